@@ -1,0 +1,84 @@
+// Builds the extension into dist/ and the tests into out/.
+//   node esbuild.js [--production] [--watch]     the extension
+//   node esbuild.js --tests                      every test and test tool, mirrored under out/
+const esbuild = require('esbuild');
+const fs = require('node:fs');
+
+/**
+ * `require('./host/index')` is the one door to the protocol code: it becomes a `require('./host.js')` of the second
+ * bundle, so that activation parses neither the SDK nor zod.
+ */
+const lazyHost = {
+  name: 'lazy-host',
+  setup(build) {
+    build.onResolve({ filter: /(^|\/)host\/index$/ }, args =>
+      args.kind === 'require-call' ? { path: './host.js', external: true } : undefined,
+    );
+  },
+};
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  format: 'cjs',
+  // jsonc-parser's `main` is a UMD file, which can't be bundled.
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+  supported: { 'dynamic-import': false },
+};
+
+/** The three programs that ship: activation, the MCP host with the SDK, the demo server. */
+const extension = production => ({
+  ...common,
+  entryPoints: { extension: 'src/extension.ts', host: 'src/host/index.ts', 'demo-server': 'src/demo/server.ts' },
+  outdir: 'dist',
+  external: ['vscode'],
+  plugins: [lazyHost],
+  alias: { '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts' },
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  metafile: true,
+});
+
+/** One file per test, each with what it imports from src; packages stay in node_modules. */
+const tests = () => ({
+  ...common,
+  entryPoints: fs
+    .readdirSync('test', { recursive: true })
+    .filter(f => /\.ts$/.test(f) && !/node_modules|\.d\.ts$/.test(f))
+    .map(f => `test/${f.replaceAll('\\', '/')}`),
+  outbase: 'test',
+  outdir: 'out',
+  packages: 'external',
+  supported: {},
+  sourcemap: 'inline',
+  metafile: true,
+});
+
+/** Removes compiled tests whose source is gone: mocha would still run them. */
+function removeStale(outdir, { outputs }) {
+  for (const file of fs.readdirSync(outdir, { recursive: true })) {
+    const path = `${outdir}/${file.replaceAll('\\', '/')}`;
+    if (path.endsWith('.js') && !outputs[path]) fs.rmSync(path);
+  }
+}
+
+async function main(argv) {
+  const production = argv.includes('--production');
+  const options = argv.includes('--tests') ? tests() : extension(production);
+  if (production) fs.rmSync('dist', { recursive: true, force: true });
+  if (!argv.includes('--watch')) {
+    const { metafile } = await esbuild.build(options);
+    if (argv.includes('--tests')) removeStale(options.outdir, metafile);
+    return;
+  }
+  const context = await esbuild.context({ ...options, logLevel: 'info' });
+  await context.watch();
+}
+
+if (require.main === module) {
+  main(process.argv.slice(2)).catch(() => {
+    process.exitCode = 1; // esbuild has printed the reason
+  });
+}

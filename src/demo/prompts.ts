@@ -1,0 +1,83 @@
+import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { entries } from './archive';
+import { completeMonth, completeNote, completeSection, completeYear, startingWith } from './completion';
+import { NOTE_NAME, type Notebook } from './notebook';
+import { COVER_ICON, drawCover } from './picture';
+import type { InRoot } from './roots';
+
+const TONES = ['friendly', 'neutral', 'strict'];
+
+/** The prompts. A client offers them to its user, so their titles and descriptions speak to a person. */
+export function registerPrompts(server: McpServer, notebook: Notebook, inRoot: InRoot): void {
+  server.registerPrompt(
+    'daily_summary',
+    { title: 'Daily summary', description: 'What changed in the notebook today, and what should happen next.' },
+    inRoot(async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      const notes = (await notebook.notes()).filter(note => note.modified.startsWith(today));
+      const texts = notes.map(note => `## ${note.name}\n\n${note.text}`).join('\n\n') || 'No note was changed today.';
+      return ask(`Summarize these notes of ${today} in five lines, then name the next three steps.\n\n${texts}`);
+    }),
+  );
+
+  server.registerPrompt(
+    'review_note',
+    {
+      title: 'Review a note',
+      description: 'A second pair of eyes for a note, or for one section of it.',
+      argsSchema: z.object({
+        note: completable(z.string().regex(NOTE_NAME).describe('Name of the note'), completeNote(notebook)),
+        // The sections to choose from are those of the note: completion gets what has been filled in so far.
+        section: completable(z.string().describe('Heading of one section'), completeSection(notebook)).optional(),
+        tone: completable(z.string().describe('How to speak'), typed => TONES.filter(startingWith(typed))).optional(),
+      }),
+    },
+    inRoot(async ({ note: name, section, tone = 'neutral' }) => {
+      const { text } = await notebook.note(name);
+      const part = section ? `only its section "${section}"` : 'all of it';
+      return ask(`Review the note below, ${part}. Be ${tone}.\n\n${text}`);
+    }),
+  );
+
+  server.registerPrompt(
+    'recall_month',
+    {
+      title: 'Recall a month',
+      description: 'What the first archive entry of a month was about.',
+      argsSchema: z.object({
+        year: completable(z.string().describe('Year'), completeYear),
+        month: completable(z.string().describe('Month, 01 to 12'), completeMonth),
+      }),
+    },
+    async ({ year, month }) => {
+      const entry = entries(year, month)[0];
+      if (!entry) throw new Error(`The archive has nothing of ${year}-${month}.`);
+      const { uri, text } = entry;
+      return {
+        description: `From the archive of ${year}-${month}`,
+        messages: [
+          { role: 'user', content: { type: 'text', text: 'What was this about? Answer in one sentence.' } },
+          { role: 'user', content: { type: 'resource', resource: { uri, mimeType: 'text/markdown', text } } },
+        ],
+      };
+    },
+  );
+
+  server.registerPrompt(
+    'describe_cover',
+    {
+      title: 'Describe the cover',
+      description: 'Shows the picture on the notebook to a model that can see.',
+      icons: [COVER_ICON],
+    },
+    async () => ({
+      messages: [
+        { role: 'user', content: { type: 'image', data: drawCover(256).toString('base64'), mimeType: 'image/png' } },
+        { role: 'user', content: { type: 'text', text: 'Describe this picture to somebody who cannot see it.' } },
+      ],
+    }),
+  );
+}
+
+const ask = (text: string): GetPromptResult => ({ messages: [{ role: 'user', content: { type: 'text', text } }] });

@@ -1,0 +1,48 @@
+import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { version } from '../../package.json';
+import { registerClientTools } from './clientTools';
+import { Notebook } from './notebook';
+import { registerNoteTools } from './noteTools';
+import { COVER_ICON } from './picture';
+import { registerPrompts } from './prompts';
+import { registerResources } from './resources';
+import { followRoots } from './roots';
+
+const INSTRUCTIONS = `A notebook for the project that is open: markdown notes in its .notebook folder.
+Look with list_notes or search_notes before you add a note, and give it a short name such as "release-plan".
+The resources notebook:///notes/{name} hold the same notes. The archive is invented: it only shows a large listing.`;
+
+const HOUR_MS = 3_600_000;
+
+/** Builds the server for one connection; the same code serves both eras of the protocol. */
+const createNotebookServer: McpServerFactory = ({ era }) => {
+  const server = new McpServer(
+    {
+      name: 'notebook',
+      title: 'Project Notebook',
+      version,
+      description: 'Notes for the project that is open, and something of everything that a server can offer.',
+      icons: [COVER_ICON],
+    },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } },
+      cacheHints: {
+        'tools/list': { ttlMs: HOUR_MS },
+        'prompts/list': { ttlMs: HOUR_MS },
+        'resources/templates/list': { ttlMs: HOUR_MS },
+      },
+    },
+  );
+  const notebook = new Notebook(process.cwd());
+  const inRoot = followRoots(server, notebook, era);
+  registerNoteTools(server, notebook, inRoot);
+  registerClientTools(server, notebook, inRoot);
+  registerPrompts(server, notebook, inRoot);
+  registerResources(server, notebook, inRoot, era);
+  return server;
+};
+
+serveStdio(createNotebookServer, { onerror: error => console.error(`[notebook] ${error.message}`) });
+console.error(`[notebook] ${version} is ready; without roots it works in ${process.cwd()}`);

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { ConfiguredServers, DefinitionSource } from '../host';
+
+const SECTION = 'mcpHost';
+
+/** The one place that reads settings. Values are handed out as they stand there; the host checks them. */
+export class Configuration implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Settings of ours changed, one that `watch` names, or the folders they come from. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  #watched: ReadonlySet<string> = new Set();
+
+  constructor() {
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if ([SECTION, ...this.#watched].some(key => event.affectsConfiguration(key))) this.#changed.fire();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+    ];
+  }
+
+  /** Settings outside of ours whose change counts, because `${config:…}` names them. */
+  watch(keys: ReadonlySet<string>): void {
+    this.#watched = keys;
+  }
+
+  /** `mcpHost.servers` of every settings file that has it: user, workspace, then each folder of a multi-root workspace. */
+  get servers(): ConfiguredServers[] {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const inspected = vscode.workspace.getConfiguration(SECTION).inspect('servers');
+    const configured = [
+      configuredIn({ scope: 'user' }, inspected?.globalValue, folders[0]),
+      configuredIn({ scope: 'workspace' }, inspected?.workspaceValue, folders[0]),
+    ];
+    // With a single folder its settings are the workspace's.
+    if (vscode.workspace.workspaceFile) {
+      for (const folder of folders) {
+        const value = vscode.workspace.getConfiguration(SECTION, folder.uri).inspect('servers')?.workspaceFolderValue;
+        const source = { scope: 'workspaceFolder', folder: { name: folder.name, path: folder.uri.fsPath } } as const;
+        configured.push(configuredIn(source, value, folder));
+      }
+    }
+    return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+function configuredIn(source: DefinitionSource, value: unknown, folder: vscode.WorkspaceFolder | undefined): ConfiguredServers {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return {
+    source,
+    value,
+    variables: {
+      ...(folder && { workspaceFolder: folder.uri.fsPath }),
+      workspaceFolders: new Map(folders.map(({ name, uri }) => [name, uri.fsPath])),
+      userHome: homeDirectory(),
+      env: name => process.env[name],
+      config: key => vscode.workspace.getConfiguration(undefined, folder?.uri).get(key),
+    },
+  };
+}
+
+function homeDirectory(): string {
+  return process.env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? '';
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { visible } from '../../host/text';
+import { KIND_ICONS, plainTooltip } from './items';
+import type { ItemNode } from './nodes';
+
+const { t } = vscode.l10n;
+/** A server's icon is drawn only when it is in the message itself and small: nothing is fetched from anywhere. */
+const SAFE_ICON = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]+$/;
+const MAX_ICON_LENGTH = 32_768;
+
+/** The row of one tool, prompt, resource or template. */
+export function catalogItem(node: ItemNode): vscode.TreeItem {
+  const { name, title, description } = node.item;
+  const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
+  const item = new vscode.TreeItem(label);
+  const id = node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
+  const hints = hintsOf(node);
+  item.description = [...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
+  item.iconPath = iconOf(node);
+  item.contextValue = node.kind;
+  item.tooltip = plainTooltip([label, label === id ? undefined : visible(id, 500), description, hints.join(', '), argumentsOf(node), annotationsOf(node)]);
+  if (node.kind === 'resources') {
+    item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [{ server: node.server, resource: node.item }] };
+  }
+  return item;
+}
+
+/** What a server says of its tool: hints, never facts. */
+function hintsOf(node: ItemNode): string[] {
+  if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
+  if (node.kind !== 'tools') return [];
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = node.item.annotations ?? {};
+  return [
+    readOnlyHint && t('read-only'),
+    !readOnlyHint && destructiveHint && t('destructive'),
+    !readOnlyHint && idempotentHint && t('idempotent'),
+    openWorldHint && t('open world'),
+  ].filter(hint => typeof hint === 'string');
+}
+
+function iconOf({ kind, item }: ItemNode): vscode.IconPath {
+  const icon = item.icons?.find(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src));
+  if (icon) return vscode.Uri.parse(icon.src);
+  if (kind === 'tools') return new vscode.ThemeIcon('symbol-method');
+  return new vscode.ThemeIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind]);
+}
+
+function argumentsOf(node: ItemNode): string | undefined {
+  if (node.kind === 'prompts') {
+    return node.item.arguments?.map(({ name, required, description }) => parameter(name, required, description)).join('\n');
+  }
+  if (node.kind === 'tools') {
+    const { properties = {}, required = [] } = node.item.inputSchema;
+    return Object.entries(properties)
+      .map(([name, schema]) => parameter(name, required.includes(name), (schema as { description?: unknown }).description))
+      .join('\n');
+  }
+  return undefined;
+}
+
+function parameter(name: string, required: boolean | undefined, description: unknown): string {
+  const text = typeof description === 'string' ? `: ${visible(description)}` : '';
+  return `${visible(name, 80)}${required ? ` (${t('required')})` : ''}${text}`;
+}
+
+function annotationsOf(node: ItemNode): string | undefined {
+  if (node.kind !== 'resources' && node.kind !== 'resourceTemplates') return undefined;
+  const { audience, priority, lastModified } = node.item.annotations ?? {};
+  return [
+    audience && t('For: {0}', audience.join(', ')),
+    priority !== undefined && t('Priority: {0}', priority),
+    lastModified && t('Last modified: {0}', visible(lastModified, 40)),
+  ]
+    .filter(line => typeof line === 'string')
+    .join('\n');
+}

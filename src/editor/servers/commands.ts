@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { ServerConnection, ServerState } from '../../host';
+import type { CommandHandlers } from '../commands';
+import type { ServerLogs } from '../logging/serverLogs';
+import type { SettingsFiles } from '../settings/settingsFiles';
+import { addDemoServer } from './demo';
+import type { ServerSet } from './serverSet';
+
+const { t } = vscode.l10n;
+
+type ServerCommand =
+  | 'addDemoServer'
+  | 'openServerSettings'
+  | 'openSettings'
+  | 'restartServer' | 'showServerLog' | 'startServer' | 'stopServer';
+
+/** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
+export function serverCommands(
+  servers: ServerSet,
+  logs: ServerLogs,
+  settings: SettingsFiles,
+  extensionPath: string,
+): Pick<CommandHandlers, ServerCommand> {
+  const on =
+    (placeholder: string, run: (server: ServerConnection) => unknown, applies?: (state: ServerState) => boolean) =>
+    async (argument?: unknown): Promise<void> => {
+      const server = serverOf(argument) ?? (await pickServer(servers, placeholder, applies));
+      if (server) await run(server);
+    };
+  return {
+    startServer: on(t('Start which MCP server?'), server => server.start(t('asked by you')), ({ kind }) => kind === 'stopped' || kind === 'failed'),
+    stopServer: on(t('Stop which MCP server?'), server => server.stop(t('asked by you')), ({ kind }) => kind === 'starting' || kind === 'ready'),
+    restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
+    showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
+    openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
+    openSettings: () => settings.open(),
+    addDemoServer: () => addDemoServer(extensionPath),
+  };
+}
+
+function serverOf(argument: unknown): ServerConnection | undefined {
+  return (argument as { server?: ServerConnection } | undefined)?.server;
+}
+
+async function pickServer(
+  servers: ServerSet,
+  placeHolder: string,
+  applies: (state: ServerState) => boolean = () => true,
+): Promise<ServerConnection | undefined> {
+  const candidates = servers.all.filter(({ state }) => applies(state));
+  if (candidates.length === 0) {
+    void vscode.window.showInformationMessage(
+      servers.all.length === 0 ? t('No MCP server is configured.') : t('No MCP server is in a state for that.'),
+    );
+    return undefined;
+  }
+  if (candidates.length === 1) return candidates[0];
+  const items = candidates.map(server => ({ label: server.id, description: server.state.kind, server }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+}

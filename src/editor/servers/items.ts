@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import type { CatalogKind, ServerConnection, ServerState } from '../../host';
+import { visible, visibleLines } from '../../host/text';
+
+const { t } = vscode.l10n;
+
+/** The row of one server. Its name is the configured one; what the server calls itself comes after. */
+export function serverItem(server: ServerConnection): vscode.TreeItem {
+  const { state, definition } = server;
+  const expandable = state.kind === 'ready' || state.kind === 'failed';
+  const item = new vscode.TreeItem(
+    server.name,
+    expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
+  // The state is part of the id, so that a row that just became ready is not remembered as expanded with an error in it.
+  item.id = `${server.id}\n${expandable ? state.kind : ''}`;
+  item.description = [definition.source.folder?.name, ...stateDescription(server)].filter(Boolean).join(' · ');
+  item.iconPath = stateIcon(state);
+  item.contextValue = `server.${state.kind}`;
+  item.tooltip = serverTooltip(server);
+  item.accessibilityInformation = { label: `${server.name}, ${state.kind}${item.description ? `, ${item.description}` : ''}` };
+  return item;
+}
+
+/** The row of one kind: "Tools 13". */
+export function listItem(server: ServerConnection, kind: CatalogKind): vscode.TreeItem {
+  const { items, status } = server.catalog.list(kind);
+  const collapsible = items.length > 0 || status === 'failed' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None;
+  const item = new vscode.TreeItem(KIND_LABELS[kind], collapsible);
+  item.id = `${server.id}\n${kind}`;
+  item.description = status === 'loading' && items.length === 0 ? t('loading…') : String(items.length);
+  item.iconPath = new vscode.ThemeIcon(status === 'failed' ? 'error' : KIND_ICONS[kind]);
+  item.contextValue = `list.${kind}`;
+  return item;
+}
+
+export function messageItem(text: string, icon: 'info' | 'error'): vscode.TreeItem {
+  const line = visible(text, 1_000);
+  const item = new vscode.TreeItem(line);
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.tooltip = plainTooltip([line]);
+  return item;
+}
+
+export const KIND_LABELS: Record<CatalogKind, string> = {
+  tools: t('Tools'),
+  prompts: t('Prompts'),
+  resources: t('Resources'),
+  resourceTemplates: t('Templates'),
+};
+
+export const KIND_ICONS: Record<CatalogKind, string> = {
+  tools: 'tools',
+  prompts: 'comment',
+  resources: 'files',
+  resourceTemplates: 'symbol-snippet',
+};
+
+/** A tooltip in which nothing is markup, whatever it says. */
+export function plainTooltip(paragraphs: readonly (string | undefined)[]): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  for (const paragraph of paragraphs) {
+    if (!paragraph) continue;
+    if (tooltip.value) tooltip.appendMarkdown('\n\n');
+    tooltip.appendText(visibleLines(paragraph, 4_000));
+  }
+  return tooltip;
+}
+
+function stateIcon(state: ServerState): vscode.ThemeIcon {
+  switch (state.kind) {
+    case 'stopped':
+      return new vscode.ThemeIcon('circle-outline');
+    case 'starting':
+      return new vscode.ThemeIcon('loading~spin');
+    case 'ready':
+      return new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
+  }
+}
+
+function stateDescription({ state, catalog }: ServerConnection): string[] {
+  if (state.kind === 'failed') return [visible(state.error.reason, 120)];
+  if (state.kind !== 'ready') return [state.kind === 'starting' ? t('starting…') : t('stopped')];
+  const { implementation, protocolVersion } = state.info;
+  return [
+    implementation ? `${visible(implementation.title ?? implementation.name, 60)} ${visible(implementation.version, 30)}` : '',
+    protocolVersion,
+    ...(Object.keys(KIND_LABELS) as CatalogKind[])
+      .map(kind => countOf(kind, catalog.list(kind).items.length))
+      .filter(count => count !== ''),
+  ];
+}
+
+function countOf(kind: CatalogKind, count: number): string {
+  if (count === 0) return '';
+  switch (kind) {
+    case 'tools':
+      return count === 1 ? t('1 tool') : t('{0} tools', count);
+    case 'prompts':
+      return count === 1 ? t('1 prompt') : t('{0} prompts', count);
+    case 'resources':
+      return count === 1 ? t('1 resource') : t('{0} resources', count);
+    case 'resourceTemplates':
+      return count === 1 ? t('1 template') : t('{0} templates', count);
+  }
+}
+
+function serverTooltip(server: ServerConnection): vscode.MarkdownString {
+  const { state, definition } = server;
+  const { entry, source } = definition;
+  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[source.scope];
+  const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
+  const info = state.kind === 'ready' ? state.info : undefined;
+  const warnings = definition.problems.map(({ message }) => message);
+  return plainTooltip([
+    `${server.name}: ${state.kind}`,
+    state.kind === 'failed' ? state.error.message : undefined,
+    state.kind === 'failed' && state.error.stderrTail.length > 0 ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}` : undefined,
+    info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
+    info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
+    launch && `${launch.length > 300 ? `${launch.slice(0, 300)}…` : launch}`,
+    t('Configured in {0}', where),
+    state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
+    state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
+    info?.instructions && info.instructions.slice(0, 600),
+  ]);
+}

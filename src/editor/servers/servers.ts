@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { HostPorts, McpHost, ResolvedDefinitions, ServerChange, ServerConnection, ServerId } from '../../host';
+import { Coalescer } from '../../host/coalescer';
+import { Emitter } from '../../host/events';
+import type { Configuration } from '../configuration';
+import type { ServerSet } from './serverSet';
+
+/** `loading` until settings were looked at and the host is there; `empty` when no server is configured. */
+export type Phase = 'loading' | 'empty' | 'ready';
+
+type HostModule = typeof import('../../host');
+
+/**
+ * The window's servers: keeps the host's set in line with settings. The host with the SDK is loaded when the first server
+ * is configured, so that a window without servers pays nothing.
+ */
+export class Servers implements ServerSet, vscode.Disposable {
+  readonly #changed = new Emitter<ServerChange | undefined>();
+  readonly onDidChange = this.#changed.event;
+  readonly #resolved = new Emitter<ResolvedDefinitions>();
+  /** Settings were read: what they define and what is wrong with them. */
+  readonly onDidResolve = this.#resolved.event;
+  /** Saving several files or pasting a block makes a burst of events: one pass for all. */
+  readonly #reload = new Coalescer(() => void this.load(), { quietMs: 50, maxMs: 500 });
+  readonly #subscription: vscode.Disposable;
+  #host: McpHost | undefined;
+  #phase: Phase = 'loading';
+  #disposed = false;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly ports: HostPorts,
+    private readonly version: string,
+    private readonly loadModule: () => HostModule,
+  ) {
+    this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
+  }
+
+  get all(): readonly ServerConnection[] {
+    return this.#host?.servers ?? [];
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get(id: ServerId): ServerConnection | undefined {
+    return this.#host?.get(id);
+  }
+
+  /** Reads settings and makes the servers match them. */
+  load(): void {
+    if (this.#disposed) return;
+    const configured = this.configuration.servers;
+    if (configured.length === 0 && !this.#host) return this.#setPhase('empty');
+    const { McpHost, resolveDefinitions } = this.loadModule();
+    const resolved = resolveDefinitions(configured);
+    this.configuration.watch(resolved.configKeys);
+    this.#host ??= this.#createHost(McpHost);
+    this.#resolved.fire(resolved);
+    this.#host.reconcile(resolved.definitions);
+    this.#setPhase(this.all.length === 0 ? 'empty' : 'ready');
+  }
+
+  /** Stops all servers; resolves when their processes are gone. */
+  async close(): Promise<void> {
+    this.#disposed = true;
+    await this.#host?.dispose();
+  }
+
+  dispose(): void {
+    this.#reload.cancel();
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#resolved.dispose();
+  }
+
+  #createHost(Host: HostModule['McpHost']): McpHost {
+    const host = new Host({ name: 'mcp-host', title: 'MCP Host', version: this.version }, this.ports);
+    host.onDidChangeServers(() => this.#changed.fire(undefined));
+    host.onDidChangeServer(change => this.#changed.fire(change));
+    return host;
+  }
+
+  #setPhase(phase: Phase): void {
+    this.#phase = phase;
+    void vscode.commands.executeCommand('setContext', 'mcpHost.phase', phase);
+    this.#changed.fire(undefined);
+  }
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { CatalogKind, ServerChange, ServerConnection } from '../../host';
+import { listItem, messageItem, serverItem } from './items';
+import { catalogItem } from './catalogItems';
+import type { ItemNode, ServerNode } from './nodes';
+import type { ServerSet } from './serverSet';
+
+const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+/** The Servers view: every configured server with its state, and below it what it offers. */
+export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<ServerNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+  /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
+  readonly #rows = new WeakMap<ServerConnection, ServerNode>();
+
+  constructor(private readonly servers: ServerSet) {
+    this.#subscription = servers.onDidChange(change => this.#onChange(change));
+  }
+
+  getTreeItem(node: ServerNode): vscode.TreeItem {
+    switch (node.type) {
+      case 'server':
+        return serverItem(node.server);
+      case 'list':
+        return listItem(node.server, node.kind);
+      case 'message':
+        return messageItem(node.text, node.icon);
+      case 'item':
+        return catalogItem(node);
+    }
+  }
+
+  getChildren(node?: ServerNode): ServerNode[] {
+    if (!node) return this.servers.all.map(server => this.#row(server));
+    if (node.type === 'server') return this.#lists(node.server);
+    if (node.type === 'list') return this.#items(node.server, node.kind);
+    return [];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #onChange(change: ServerChange | undefined): void {
+    this.#changed.fire(change && this.#row(change.server));
+  }
+
+  #row(server: ServerConnection): ServerNode {
+    let row = this.#rows.get(server);
+    if (!row) {
+      row = { type: 'server', server };
+      this.#rows.set(server, row);
+    }
+    return row;
+  }
+
+  #lists(server: ServerConnection): ServerNode[] {
+    const { state } = server;
+    if (state.kind === 'failed') return [{ type: 'message', server, text: state.error.message, icon: 'error' }];
+    return KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported').map(kind => ({ type: 'list', server, kind }));
+  }
+
+  #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
+    const { items, status, error } = server.catalog.list(kind);
+    const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
+    if (status === 'failed') return [{ type: 'message', server, text: error?.message ?? '', icon: 'error' }, ...rows];
+    return rows;
+  }
+}

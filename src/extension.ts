@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { registerCommands } from './editor/commands';
+import { Configuration } from './editor/configuration';
+import { ServerLogs } from './editor/logging/serverLogs';
+import { Resources } from './editor/resources/resources';
+import { WorkspaceRoots } from './editor/roots/workspaceRoots';
+import { serverCommands } from './editor/servers/commands';
+import { Servers } from './editor/servers/servers';
+import { ShellPath } from './editor/servers/shellPath';
+import { ServerStatusBar } from './editor/servers/statusBar';
+import { ServersTree } from './editor/servers/tree';
+import { SettingsDiagnostics } from './editor/settings/diagnostics';
+import { SettingsFiles } from './editor/settings/settingsFiles';
+import { hostLoader } from './loadHost';
+
+let servers: Servers | undefined;
+
+/** Wires the features to the window's servers. Nothing of the protocol is loaded before a server is configured. */
+export function activate(context: vscode.ExtensionContext): void {
+  const loadHost = hostLoader(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
+  const configuration = new Configuration();
+  const logs = new ServerLogs();
+  const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
+  const ports = {
+    log: logs,
+    roots: new WorkspaceRoots(),
+    shellPath: () => shellPath.get(),
+    readFile: (path: string) => readFile(path, 'utf8'),
+  };
+  const all = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
+  servers = all;
+  const files = new SettingsFiles(() => loadHost().locate);
+  const diagnostics = new SettingsDiagnostics(files);
+  const tree = new ServersTree(all);
+  const resources = new Resources(all);
+  context.subscriptions.push(
+    all,
+    configuration,
+    logs,
+    diagnostics,
+    all.onDidResolve(({ definitions, problems }) => {
+      logs.keep(new Set(definitions.map(({ id }) => id)));
+      void diagnostics.update(problems);
+    }),
+    tree,
+    vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
+    new ServerStatusBar(all),
+    resources,
+    registerCommands({ ...serverCommands(all, logs, files, context.extensionPath), ...resources.commands }),
+  );
+  // Not within activation: reading settings may load the host and start servers.
+  setImmediate(() => all.load());
+}
+
+/** The editor waits a few seconds for this: no server outlives its window. */
+export function deactivate(): Promise<void> | undefined {
+  return servers?.close();
+}

@@ -1,0 +1,216 @@
+import type { Client, Implementation, LoggingLevel, ReadResourceResult, RequestOptions } from '@modelcontextprotocol/client';
+import { Catalog, CATALOG_KINDS } from './catalog';
+import { ChangeStream } from './changeStream';
+import type { ServerDefinition, ServerId } from './definition';
+import { HostError } from './errors';
+import { Emitter } from './events';
+import { explain } from './explain';
+import type { HostPorts } from './ports';
+import { type ServerInfo, Session } from './session';
+
+/** What a connection is doing. `error` says why it is not ready. */
+export type ServerState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
+  | { readonly kind: 'failed'; readonly error: HostError };
+
+const stopped: ServerState = { kind: 'stopped' };
+const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
+
+/**
+ * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
+ * so that views can hold on to it. Owns at most one live `Session`, and with it one process.
+ */
+export class ServerConnection {
+  readonly catalog: Catalog;
+  readonly #stateChanged = new Emitter<ServerState>();
+  readonly onDidChangeState = this.#stateChanged.event;
+  #definition: ServerDefinition;
+  #state: ServerState = stopped;
+  #session: Session | undefined;
+  #changes: ChangeStream | undefined;
+  /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
+  #ending: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    definition: ServerDefinition,
+    private readonly clientInfo: Implementation,
+    private readonly ports: HostPorts,
+  ) {
+    this.#definition = definition;
+    this.catalog = new Catalog(this);
+  }
+
+  get id(): ServerId {
+    return this.#definition.id;
+  }
+
+  get name(): string {
+    return this.#definition.name;
+  }
+
+  get definition(): ServerDefinition {
+    return this.#definition;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** What the server said of itself, while it is ready. */
+  get info(): ServerInfo | undefined {
+    return this.#state.kind === 'ready' ? this.#state.info : undefined;
+  }
+
+  /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
+  async start(reason: string): Promise<void> {
+    if (this.#session) return;
+    const { entry, problems } = this.#definition;
+    if (!entry) {
+      const problem = problems.find(({ severity }) => severity === 'error');
+      this.#set({ kind: 'failed', error: this.#error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid') });
+      return;
+    }
+    const session: Session = new Session(this.#definition, this.clientInfo, this.ports, {
+      listChanged: kind => this.#invalidate(kind),
+      closed: error => this.#onClosed(session, error),
+    });
+    this.#session = session;
+    this.#log('info', `starting: ${reason}`);
+    this.#set({ kind: 'starting' });
+    await this.#ending;
+    if (this.#session !== session) return;
+    try {
+      const info = await session.connect(entry);
+      if (this.#session === session) this.#onReady(session, info);
+    } catch (error) {
+      if (this.#session !== session) return;
+      this.#session = undefined;
+      this.#fail(error as HostError);
+    }
+  }
+
+  /** Stops the server, also one that is still starting. Resolves when its process is gone. */
+  async stop(reason: string): Promise<void> {
+    const session = this.#session;
+    if (session) {
+      this.#log('info', `stopping: ${reason}`);
+      this.#release();
+      this.#ending = Promise.allSettled([this.#ending, session.close()]);
+    }
+    this.#set(stopped);
+    await this.#ending;
+  }
+
+  async restart(reason: string): Promise<void> {
+    void this.stop(reason);
+    await this.start(reason);
+  }
+
+  /** Takes over a changed definition: restarts when what is launched changed, else applies the rest at once. */
+  update(definition: ServerDefinition): void {
+    const before = this.#definition;
+    this.#definition = definition;
+    const enabled = definition.entry?.enabled ?? true;
+    if (!enabled) void this.stop('it was disabled in settings');
+    else if (before.fingerprint !== definition.fingerprint) void this.restart('its settings entry changed');
+    else if (before.entry?.enabled === false) void this.start('it was enabled in settings');
+    if (before.entry?.logLevel !== definition.entry?.logLevel) void this.#sendLogLevel();
+  }
+
+  /**
+   * Runs one request on the ready server. `action` completes "could not …" in its errors.
+   * Rejects with a `HostError`: `NOT_READY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL` and so on.
+   */
+  async request<T>(
+    action: string,
+    send: (client: Client, options: RequestOptions) => Promise<T>,
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<T> {
+    const session = this.#session;
+    const entry = this.#definition.entry;
+    if (!session || !entry || this.#state.kind !== 'ready') {
+      throw this.#error('NOT_READY', action, `it is ${this.#state.kind}`, 'Start the server and try again.');
+    }
+    const timeoutMs = options.timeoutMs ?? entry.timeouts.requestMs;
+    try {
+      return await send(session.client, { timeout: timeoutMs, ...(options.signal && { signal: options.signal }) });
+    } catch (error) {
+      if (options.signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
+      throw explain(error, { definition: this.#definition, action, timeoutMs });
+    }
+  }
+
+  /** Reads a resource (spec: server/resources#reading-resources). */
+  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
+    return this.request(
+      `read ${uri}`,
+      (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
+      signal ? { signal } : {},
+    );
+  }
+
+  #onReady(session: Session, info: ServerInfo): void {
+    const { implementation, protocolVersion, era, transport } = info;
+    const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
+    this.#log('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
+    this.#changes = new ChangeStream(session.client, info, error =>
+      this.#log('warning', `changes of its lists are no longer announced: ${error.message}`),
+    );
+    this.#set({ kind: 'ready', info, pid: session.pid });
+    void this.#sendLogLevel();
+    void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]));
+  }
+
+  #invalidate(kind: 'tools' | 'prompts' | 'resources'): void {
+    this.catalog.invalidate(kind);
+    if (kind === 'resources') this.catalog.invalidate('resourceTemplates');
+  }
+
+  #onClosed(session: Session, error: HostError): void {
+    if (this.#session !== session) return;
+    this.#release();
+    this.#ending = session.close();
+    this.#fail(error);
+  }
+
+  /** In the legacy era the level is a request; in the modern one it rides on each request (issue 9). */
+  async #sendLogLevel(): Promise<void> {
+    const { info } = this;
+    if (!info?.capabilities.logging || info.era !== 'legacy') return;
+    const level = this.#definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
+    try {
+      await this.request('set its log level', (client, options) => client.setLoggingLevel(level, options));
+    } catch (error) {
+      this.#log('warning', (error as Error).message);
+    }
+  }
+
+  /** Lets go of the session, whoever ends it. */
+  #release(): void {
+    this.#session = undefined;
+    this.#changes?.dispose();
+    this.#changes = undefined;
+    this.catalog.clear();
+  }
+
+  #fail(error: HostError): void {
+    this.#log('error', error.message);
+    this.#set({ kind: 'failed', error });
+  }
+
+  #set(state: ServerState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#stateChanged.fire(state);
+  }
+
+  #error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
+    return new HostError({ code, server: this.name, action, reason: reason.replace(/\.$/, ''), ...(remedy && { remedy }) });
+  }
+
+  #log(level: LoggingLevel, data: string): void {
+    this.ports.log.log(this.#definition, { source: 'lifecycle', level, data });
+  }
+}

@@ -1,0 +1,24 @@
+import type { Problem, ServerEntry } from './settings';
+
+/** Unique key of a server in this window. */
+export type ServerId = string;
+
+/** Where a server was configured. */
+export interface DefinitionSource {
+  scope: 'user' | 'workspace' | 'workspaceFolder';
+  /** The folder, for scope `workspaceFolder`. `path` is absolute. */
+  folder?: { name: string; path: string };
+}
+
+/** What settings say of one server, with every variable resolved. */
+export interface ServerDefinition {
+  readonly id: ServerId;
+  /** As configured. The only name a person is shown for the server; what the server calls itself is a detail. */
+  readonly name: string;
+  readonly source: DefinitionSource;
+  /** Absent when the settings entry is invalid: `problems` says why. */
+  readonly entry: ServerEntry | undefined;
+  readonly problems: readonly Problem[];
+  /** SHA-256 of what would be launched; the server restarts when it changes. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,55 @@
+/** Something that owns a listener, a timer or a process until it is disposed. Same shape as VS Code's. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Subscribes a listener; the returned handle unsubscribes it. Assignable to `vscode.Event`. */
+export type Event<T> = (listener: (value: T) => unknown) => Disposable;
+
+/** A source of events. A listener that throws is reported to `onError` and never stops the others. */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<(value: T) => unknown>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void = error => console.error(error)) {
+    this.#onError = onError;
+  }
+
+  readonly event: Event<T> = listener => {
+    // A wrapper, so that the same function may be subscribed twice and each handle removes its own.
+    const entry = (value: T) => listener(value);
+    this.#listeners.add(entry);
+    return { dispose: () => void this.#listeners.delete(entry) };
+  };
+
+  fire(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** Disposes what was added, last added first. What is added after `dispose` is disposed at once. */
+export class DisposableStore implements Disposable {
+  readonly #items: Disposable[] = [];
+  #disposed = false;
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#disposed) item.dispose();
+    else this.#items.push(item);
+    return item;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const item of this.#items.splice(0).reverse()) item.dispose();
+  }
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { ServerDefinition } from './definition';
+import { HostError, type HostErrorCode, messageOf } from './errors';
+import type { Exit } from './transport/stdio';
+
+/** What is known when something could not be done, besides the error itself. */
+export interface Circumstances {
+  definition: ServerDefinition;
+  /** As it completes "could not …". */
+  action: string;
+  /** Limit that applied, in milliseconds. */
+  timeoutMs?: number;
+  exit?: Exit | undefined;
+  stderrTail?: readonly string[];
+}
+
+interface Explanation {
+  code: HostErrorCode;
+  reason: string;
+  remedy?: string;
+  rpcCode?: number;
+}
+
+/** Turns whatever was thrown into an error that a person can act on. */
+export function explain(error: unknown, circumstances: Circumstances): HostError {
+  if (error instanceof HostError) return error;
+  const { definition, action } = circumstances;
+  const explanation = explainExit(circumstances) ?? explainError(error, circumstances);
+  return new HostError({ server: definition.name, action, cause: error, stderrTail: circumstances.stderrTail ?? [], ...explanation });
+}
+
+function explainExit({ exit, stderrTail = [] }: Circumstances): Explanation | undefined {
+  if (!exit) return undefined;
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const last = tellingLine(stderrTail);
+  return {
+    code: 'EXITED',
+    reason: `its process ${how}${last ? `; its last words were: ${messageOf(last, 300)}` : ' without a word on stderr'}`,
+    remedy: 'The log has all it said. Check its arguments and environment, then restart it.',
+  };
+}
+
+/** The line of stderr that says most: the last that speaks of an error, else the last that is not of a stack trace. */
+function tellingLine(lines: readonly string[]): string | undefined {
+  const candidates = lines.filter(line => line.trim() && !/^\s+at |^Node\.js v/.test(line));
+  return candidates.findLast(line => /error|exception|missing|not found|cannot|failed|denied/i.test(line)) ?? candidates.at(-1);
+}
+
+function explainError(error: unknown, circumstances: Circumstances): Explanation {
+  const status = httpStatus(error);
+  if (status !== undefined) return explainStatus(status);
+  const systemCode = causes(error).map(cause => (cause as NodeJS.ErrnoException).code).find(isSystemCode);
+  if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
+  if (error instanceof ProtocolError) {
+    return { code: 'PROTOCOL', rpcCode: error.code, reason: `it answered with error ${error.code}, ${messageOf(error)}` };
+  }
+  if (causes(error).some(isUnusableAnswer)) {
+    return {
+      code: 'NOT_MCP',
+      reason: `what answered is not an MCP server (${messageOf(error, 200)})`,
+      remedy: 'Check the URL: it often ends in /mcp or /sse.',
+    };
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    return { code: 'CLOSED', reason: 'the connection was closed', remedy: 'Restart the server; its log may say why.' };
+  }
+  return { code: 'PROTOCOL', reason: messageOf(error), remedy: 'The log may say more.' };
+}
+
+/** The explanation of a request or a start that took longer than its limit. */
+export function timedOut({ timeoutMs = 0, action }: Pick<Circumstances, 'timeoutMs' | 'action'>): Explanation {
+  const setting = action === 'start' ? 'startMs' : action.startsWith('call') ? 'toolCallMs' : 'requestMs';
+  return {
+    code: 'TIMEOUT',
+    reason: `it did not answer within ${timeoutMs / 1000} s`,
+    remedy: `Look into its log, or raise "timeouts": { "${setting}": … } of its settings entry.`,
+  };
+}
+
+function explainStatus(status: number): Explanation {
+  if (status === 401 || status === 403) {
+    const what = status === 401 ? 'asks for a sign-in' : 'refuses access';
+    return {
+      code: 'UNAUTHORIZED',
+      reason: `it ${what} (HTTP ${status})`,
+      remedy: 'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
+    };
+  }
+  return {
+    code: 'HTTP_STATUS',
+    reason: `its URL answered with HTTP ${status}`,
+    remedy: status === 404 ? 'Check the path of the URL: it often ends in /mcp or /sse.' : 'Check the URL and that the server is healthy.',
+  };
+}
+
+function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
+  const { entry } = definition;
+  if (entry?.type !== 'stdio') {
+    return {
+      code: 'UNREACHABLE',
+      reason: `nothing could be reached at ${entry ? originOf(entry.url) : 'its URL'} (${code})`,
+      remedy: 'Check that the server is running, and the host and port of its URL.',
+    };
+  }
+  if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
+    return {
+      code: 'SPAWN_FAILED',
+      reason: `the folder "${entry.cwd}" that it is to run in does not exist`,
+      remedy: 'Create the folder or correct "cwd" of its settings entry.',
+    };
+  }
+  const reasons: Record<string, string> = {
+    ENOENT: `the command "${entry.command}" was not found`,
+    EACCES: `the command "${entry.command}" may not be executed`,
+  };
+  return {
+    code: 'SPAWN_FAILED',
+    reason: reasons[code] ?? messageOf(error),
+    remedy: `${installHint(entry.command)}Check "command" (a full path always works) and "cwd" of its settings entry.`,
+  };
+}
+
+function installHint(command: string): string {
+  if (/^(node|npx|npm)(\.cmd)?$/.test(command)) return 'Install Node.js, which brings it. ';
+  if (/^(uvx|uv)$/.test(command)) return 'Install uv, which brings it. ';
+  if (command === 'docker') return 'Install Docker, which brings it. ';
+  return '';
+}
+
+/** HTTP status behind an error of either HTTP transport. */
+export function httpStatus(error: unknown): number | undefined {
+  for (const cause of causes(error)) {
+    if (cause instanceof SdkHttpError) return cause.status;
+    const { name, code } = cause as { name?: string; code?: unknown };
+    if (name === 'SseError' && typeof code === 'number') return code;
+    // The older transport reports a refused POST only in words.
+    const said = /\(HTTP (\d{3})\)/.exec(cause.message);
+    if (said) return Number(said[1]);
+  }
+  return undefined;
+}
+
+function isUnusableAnswer(error: Error): boolean {
+  if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
+  if (error.name === 'SseError' && /content type/i.test(error.message)) return true;
+  const local = error instanceof SdkError ? error.code : undefined;
+  return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
+}
+
+function isSystemCode(code: unknown): code is string {
+  return typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*SELF_SIGNED\w*)$/.test(code) && !code.startsWith('ERA_');
+}
+
+/** The error and what caused it, outermost first, including the parts of an `AggregateError`. */
+function causes(error: unknown, depth = 6): Error[] {
+  if (!(error instanceof Error) || depth === 0) return [];
+  const parts = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[error.cause, ...parts].flatMap(cause => causes(cause, depth - 1))];
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}

@@ -1,0 +1,100 @@
+import type { Implementation } from '@modelcontextprotocol/client';
+import { ServerConnection } from './connection';
+import type { ServerDefinition, ServerId } from './definition';
+import { DisposableStore, Emitter } from './events';
+import type { HostPorts } from './ports';
+
+/** What changed about a server. */
+export interface ServerChange {
+  server: ServerConnection;
+  what: 'state' | 'catalog';
+}
+
+/**
+ * The MCP host (spec: architecture#host): one client per configured server. Give it definitions with `reconcile`; it
+ * starts, stops and restarts only what changed. It owns the set of servers and tells of every change in it.
+ */
+export class McpHost {
+  readonly #servers = new Map<ServerId, { connection: ServerConnection; listeners: DisposableStore }>();
+  /** Servers that were removed and whose processes are still ending. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #serversChanged = new Emitter<void>();
+  readonly #serverChanged = new Emitter<ServerChange>();
+  readonly #listeners = new DisposableStore();
+  /** A server was added or removed. */
+  readonly onDidChangeServers = this.#serversChanged.event;
+  /** The state or the catalog of one server changed. */
+  readonly onDidChangeServer = this.#serverChanged.event;
+
+  constructor(
+    private readonly clientInfo: Implementation,
+    private readonly ports: HostPorts,
+  ) {
+    this.#listeners.add(ports.roots.onDidChange(() => this.#announceRoots()));
+  }
+
+  /** All configured servers, also those that are stopped or invalid, in the order of the settings. */
+  get servers(): readonly ServerConnection[] {
+    return [...this.#servers.values()].map(({ connection }) => connection);
+  }
+
+  get(id: ServerId): ServerConnection | undefined {
+    return this.#servers.get(id)?.connection;
+  }
+
+  /**
+   * Makes the set of servers match the definitions: new ones start, removed ones stop, those whose fingerprint changed
+   * restart, all others are left alone.
+   */
+  reconcile(definitions: readonly ServerDefinition[]): void {
+    const before = new Map(this.#servers);
+    const started: ServerConnection[] = [];
+    this.#servers.clear();
+    for (const definition of definitions) {
+      const known = before.get(definition.id);
+      before.delete(definition.id);
+      this.#servers.set(definition.id, known ?? this.#create(definition));
+      if (!known) started.push(this.get(definition.id)!);
+    }
+    for (const { connection, listeners } of before.values()) {
+      listeners.dispose();
+      const ended = connection.stop('it was removed from settings').finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
+    }
+    this.#serversChanged.fire();
+    for (const definition of definitions) {
+      const connection = this.get(definition.id)!;
+      if (!started.includes(connection)) connection.update(definition);
+      else if (definition.entry?.enabled !== false) void connection.start('it is configured');
+    }
+  }
+
+  /** Stops every server. Resolves when all their processes are gone, after at most about 5 seconds. */
+  async dispose(): Promise<void> {
+    this.#listeners.dispose();
+    const stops = this.servers.map(server => server.stop('the editor is closing'));
+    for (const { listeners } of this.#servers.values()) listeners.dispose();
+    this.#servers.clear();
+    await Promise.allSettled([...stops, ...this.#ending]);
+    this.#serversChanged.dispose();
+    this.#serverChanged.dispose();
+  }
+
+  #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
+    const connection = new ServerConnection(definition, this.clientInfo, this.ports);
+    const listeners = new DisposableStore();
+    listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
+    listeners.add(connection.catalog.onDidChange(() => this.#serverChanged.fire({ server: connection, what: 'catalog' })));
+    return { connection, listeners };
+  }
+
+  /** `notifications/roots/list_changed` exists in the legacy era only; modern servers ask anew each time. */
+  #announceRoots(): void {
+    for (const server of this.servers) {
+      if (server.info?.era !== 'legacy') continue;
+      server.request('tell it of changed roots', client => client.sendRootsListChanged()).catch(() => {
+        // A server that can't take a notification is gone; its connection says so.
+      });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** A run of text, quoted parts and `${variables}` with no space outside of them. */
+const WORD = /(?:\$\{[^}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
+const PIECE = /\$\{[^}]*\}|"((?:\\"|[^"])*)"|'([^']*)'|\\([ "'])/g;
+/** `C:\Program Files\nodejs\npx.cmd -y foo`: the extension tells where the path ends. */
+const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?:\s+(.*))?$/is;
+const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
+
+/**
+ * Splits `npx -y "my package"` as a shell would, quotes honoured, into the program and its arguments. A backslash
+ * escapes only a space or a quote, so that Windows paths survive. One path that holds spaces stays whole, and so does
+ * text whose quotes do not match.
+ */
+export function splitCommandLine(text: string): string[] {
+  const command = text.trim();
+  const windows = WINDOWS_PROGRAM.exec(command);
+  if (windows) return [windows[1]!, ...words(windows[2] ?? '')];
+  const parts = words(command);
+  if (parts.length === 0 || isOnePath(command)) return [command];
+  return parts;
+}
+
+function words(text: string): string[] {
+  const found = text.match(WORD) ?? [];
+  // What the pattern skipped besides spaces is a quote without its pair.
+  if (found.join('').length !== text.replace(/\s/g, '').length + spacesWithin(found)) return text ? [text] : [];
+  return found.map(word =>
+    word.replace(PIECE, (all, double?: string, single?: string, escaped?: string) =>
+      double !== undefined ? double.replaceAll('\\"', '"') : (single ?? escaped ?? all),
+    ),
+  );
+}
+
+const spacesWithin = (found: string[]) => found.reduce((sum, word) => sum + (word.match(/\s/g)?.length ?? 0), 0);
+
+/** `/Applications/My App/bin/x`, but not `/usr/bin/node -v`, `/usr/bin/node /srv/x.js` or `./run.sh x`. */
+function isOnePath(command: string): boolean {
+  const [first = '', ...rest] = command.replace(/\$\{[^}]*\}/g, '$${}').split(/\s+/);
+  return (
+    STARTS_AS_PATH.test(first) &&
+    !/["']/.test(command) &&
+    rest.every(word => !STARTS_AS_PATH.test(word) && !word.startsWith('-')) &&
+    /[\\/]/.test(rest.at(-1) ?? '/')
+  );
+}

@@ -1,0 +1,9 @@
+import { parseEnv } from 'node:util';
+
+/**
+ * Reads a `.env` file in the dialect of Node (`util.parseEnv`): `NAME=value`, quotes, comments, `export`, values of
+ * several lines in quotes. Variables in values are not expanded. A line that is none of these is skipped.
+ */
+export function parseEnvFile(text: string): Record<string, string> {
+  return parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')) as Record<string, string>;
+}

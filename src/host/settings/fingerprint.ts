@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+/** Deeper than any definition or schema that means well; a limit of our own fails at the same depth everywhere. */
+const MAX_DEPTH = 500;
+
+/**
+ * JSON without spaces and with sorted keys, so that equal values have equal texts (as RFC 8785 has it). Like
+ * `JSON.stringify` it leaves out properties that are undefined.
+ *
+ * @throws RangeError when nested deeper than 500 levels, as a cycle is. TypeError for a bigint.
+ */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new RangeError(`The value is nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item, depth + 1)).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** SHA-256 of the canonical JSON of `value`, as 64 hexadecimal digits. Throws as `canonicalJson` does. */
+export function fingerprint(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}

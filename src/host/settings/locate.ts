@@ -1,0 +1,75 @@
+import { getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { parseServers } from './parse';
+
+/** A part of a text, in UTF-16 code units. */
+export interface SettingsLocation {
+  offset: number;
+  length: number;
+}
+
+export interface LocateOptions {
+  /** The text is that of a `.code-workspace` file, whose settings stand below "settings". */
+  codeWorkspace?: boolean;
+  /** Wanted is the key at the end of the path, whatever its value: see `Problem.onKey`. */
+  onKey?: boolean;
+}
+
+/**
+ * Where `path`, relative to the value of `mcpHost.servers`, stands in the text of a settings file. The text may have
+ * comments and may be broken. What is not there is shown at the nearest thing around it that is. Simple values are
+ * shown themselves; lists and objects, which may be long, by their key. Undefined when the file has no such setting.
+ */
+export function locate(
+  text: string,
+  path: readonly (string | number)[],
+  options: LocateOptions = {},
+): SettingsLocation | undefined {
+  const found = findServers(text, options);
+  if (!found) return undefined;
+  let node = found;
+  for (const [index, segment] of path.entries()) {
+    const next = child(node, segment);
+    if (!next) return spot(node);
+    node = next;
+    if (options.onKey && index === path.length - 1) return keyOf(node) ?? spot(node);
+  }
+  return spot(node);
+}
+
+/** The entries in the text of a settings file, each at its key: for what the editor shows above them. */
+export function findServerEntries(text: string, options: LocateOptions = {}): ({ name: string } & SettingsLocation)[] {
+  const found = findServers(text, options);
+  if (!found) return [];
+  return parseServers(getNodeValue(found)).servers.flatMap(({ name, path }) => {
+    const node = path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), found);
+    const key = node && keyOf(node);
+    return key ? [{ name, ...key }] : [];
+  });
+}
+
+/** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */
+function findServers(text: string, { codeWorkspace }: LocateOptions): Node | undefined {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const settings = codeWorkspace ? root && child(root, 'settings') : root;
+  const nested = settings && child(settings, 'mcpHost');
+  return settings && (child(settings, 'mcpHost.servers') ?? (nested && child(nested, 'servers')));
+}
+
+/** The value below `node`; of a property whose value is not yet typed, the property itself. */
+function child(node: Node, segment: string | number): Node | undefined {
+  if (node.type === 'array') return typeof segment === 'number' ? node.children?.[segment] : undefined;
+  const property = node.children?.findLast(
+    ({ type, children }) => type === 'property' && children?.[0]?.value === String(segment),
+  );
+  return property?.children?.[1] ?? property;
+}
+
+const spot = (node: Node): SettingsLocation => (node.children && keyOf(node)) || range(node);
+
+function keyOf(node: Node): SettingsLocation | undefined {
+  const property = node.type === 'property' ? node : node.parent?.type === 'property' ? node.parent : undefined;
+  const key = property?.children?.[0];
+  return key && range(key);
+}
+
+const range = ({ offset, length }: Node): SettingsLocation => ({ offset, length });

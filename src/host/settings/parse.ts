@@ -1,0 +1,186 @@
+import { splitCommandLine } from './commandLine';
+import { describeKind, didYouMean, explain, quote } from './messages';
+import { NAME_RULE, remoteServer, type ServerEntry, serverInput, serverName, stdioServer, timeouts } from './schema';
+
+/** Something wrong in the settings. An `error` means that the server cannot be used. */
+export interface Problem {
+  severity: 'error' | 'warning';
+  /** From the value of `mcpHost.servers`, for instance `['files', 'args', 1]`. */
+  path: (string | number)[];
+  /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
+  message: string;
+  /** The problem is the key at the end of `path`, not its value. */
+  onKey?: true;
+}
+
+/** One key of `mcpHost.servers`. */
+export interface ParsedServer {
+  name: string;
+  /** Where the entry stands below the setting: `[name]`, or inside of a wrapper pasted with it. */
+  path: (string | number)[];
+  /** Undefined when the entry has an error. Variables are not yet resolved: see `resolveVariables`. */
+  entry?: ServerEntry;
+  problems: Problem[];
+}
+
+export interface ParsedServers {
+  servers: ParsedServer[];
+  /** Problems of the value as a whole. */
+  problems: Problem[];
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Enough to see what is wrong with an entry; a list of ten thousand numbers would bring as many problems. */
+const MAX_PROBLEMS = 20;
+
+/** Names that other hosts, or people, give to a field. */
+const ALIASES = new Map([
+  ['cmd', 'command'],
+  ['executable', 'command'],
+  ['arguments', 'args'],
+  ['disabled', 'enabled'],
+  ['environment', 'env'],
+  ['environmentVariables', 'env'],
+  ['workingDirectory', 'cwd'],
+  ['uri', 'url'],
+  ['endpoint', 'url'],
+  ['httpUrl', 'url'],
+  ['serverUrl', 'url'],
+  ['transport', 'type'],
+  ['transportType', 'type'],
+  ['start', 'startMs'],
+  ['request', 'requestMs'],
+  ['toolCall', 'toolCallMs'],
+]);
+
+/** What people paste along with the servers: the name of the whole in the files of other hosts. */
+const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+
+/**
+ * Reads the value of the setting `mcpHost.servers`. Never throws: whatever is wrong becomes a problem of the entry it
+ * is in, and leaves the others alone. A `{"mcpServers": {…}}` or `{"servers": {…}}` around the servers is understood.
+ */
+export function parseServers(value: unknown): ParsedServers {
+  const parsed: ParsedServers = { servers: [], problems: [] };
+  if (value === undefined) return parsed;
+  if (!isObject(value)) {
+    const message = `"mcpHost.servers" must be an object with one key for each server, but it is ${describeKind(value)}. For example: { "files": { "command": "npx" } }.`;
+    return { servers: [], problems: [{ severity: 'error', path: [], message }] };
+  }
+  const wrappers = Object.keys(value).filter(key => WRAPPERS.includes(key) && isWrapper(value[key]));
+  for (const [name, raw] of Object.entries(value)) {
+    if (wrappers.includes(name)) {
+      const message = `"${name}" is not needed around the servers, which stand directly in "mcpHost.servers". They are used as if they did: move them up.`;
+      parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
+      for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
+    } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
+      const message = '"inputs" is ignored: inputs are not supported yet. Use ${env:NAME} for a secret.';
+      parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
+    } else {
+      addServer(parsed, name, raw, [name]);
+    }
+  }
+  return parsed;
+}
+
+/** Whether this holds servers, rather than being a server that has the name of a wrapper. */
+const isWrapper = (value: unknown) =>
+  isObject(value) && !['type', 'command', 'args', 'url'].some(key => key in value && !isObject(value[key]));
+
+function addServer(parsed: ParsedServers, name: string, raw: unknown, path: string[]): void {
+  if (parsed.servers.some(server => server.name === name)) {
+    const message = `There is a second server named ${quote(name)}, which is ignored. Rename or remove it.`;
+    parsed.problems.push({ severity: 'error', path, message, onKey: true });
+    return;
+  }
+  const { entry, problems } = parseEntry(raw);
+  const placed = problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }));
+  if (serverName.safeParse(name).success) {
+    parsed.servers.push({ name, path, ...(entry && { entry }), problems: placed.slice(0, MAX_PROBLEMS) });
+  } else {
+    const message = `The name ${quote(name)} cannot be used. ${NAME_RULE} Rename the server.`;
+    placed.unshift({ severity: 'error', path, message, onKey: true });
+    parsed.servers.push({ name, path, problems: placed.slice(0, MAX_PROBLEMS) });
+  }
+}
+
+type Schema = typeof stdioServer | typeof remoteServer;
+type Checked = { entry?: ServerEntry; problems: Problem[] };
+
+function parseEntry(raw: unknown): Checked {
+  if (!isObject(raw)) return check(stdioServer, raw);
+  const schema = schemaFor(raw);
+  const input = { ...raw };
+  const warnings: Problem[] = [];
+  const warn = (key: string, message: string) =>
+    warnings.push({ severity: 'warning', path: [key], message, onKey: true });
+
+  if (typeof raw.disabled === 'boolean' && raw.enabled === undefined) {
+    input.enabled = !raw.disabled;
+    delete input.disabled;
+    warn('disabled', `"disabled" is understood, but here it is "enabled": ${input.enabled}. Write that instead.`);
+  }
+  if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
+    const [command, ...args] = splitCommandLine(raw.command);
+    if (args.length > 0) {
+      Object.assign(input, { command, args });
+      const message = `"command" holds a whole command line, which is run as ${quote(command!)} with ${args.length} argument${args.length > 1 ? 's' : ''}. Move them to "args"; if it is one path with spaces, add "args": [].`;
+      warnings.push({ severity: 'warning', path: ['command'], message });
+    }
+  }
+  warnings.push(...unknownKeys(input, typeof schema === 'string' ? serverInput : schema, []));
+  if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
+  if (typeof schema === 'string') return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
+  const { entry, problems } = check(schema, input);
+  return { ...(entry && { entry }), problems: [...problems, ...warnings] };
+}
+
+/** The kind of server that this is, or why that cannot be told. */
+function schemaFor({ type, command, url }: Json): Schema | string {
+  const example =
+    'For example: { "command": "npx", "args": ["-y", "package"] }, or { "url": "https://example.com/mcp" }.';
+  if (type === undefined && command === undefined && url === undefined) {
+    return `A server needs a "command" (a program) or a "url" (an address), but this one has neither. ${example}`;
+  }
+  if (type === undefined && command !== undefined && url !== undefined) {
+    return 'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to say which one counts.';
+  }
+  const remote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
+  return type === 'stdio' || (command !== undefined && !remote) ? stdioServer : remoteServer;
+}
+
+/** Checks an entry whose variables are resolved once more: only now are the address and the headers known. */
+export const checkResolved = (entry: ServerEntry): Checked =>
+  check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
+
+function check(schema: Schema, input: unknown): Checked {
+  const { data, error } = schema.safeParse(input, { error: explain });
+  if (data) return { entry: data, problems: [] };
+  const problems = error.issues.map(({ path, message }) => ({
+    severity: 'error' as const,
+    path: path as string[],
+    message,
+  }));
+  return { problems };
+}
+
+function unknownKeys(value: Json, schema: Schema | typeof serverInput | typeof timeouts, path: string[]): Problem[] {
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(value).filter(key => !known.includes(key));
+  return unknown.map(key => ({
+    severity: 'warning',
+    path: [...path, key],
+    message: `${quote(key)} ${whyIgnored(key, known)}`,
+    onKey: true,
+  }));
+}
+
+function whyIgnored(key: string, known: string[]): string {
+  const field = ALIASES.get(key);
+  const meant = field && known.includes(field) ? field : didYouMean(key, known);
+  if (Object.hasOwn(serverInput.shape, key)) return 'has no meaning for this type of server and is ignored. Remove it.';
+  return `is not known here and is ignored. ${meant ? `Did you mean "${meant}"?` : 'Another host may need it; else remove it.'}`;
+}

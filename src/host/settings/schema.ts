@@ -1,0 +1,143 @@
+import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
+import { visible } from '../text';
+
+/** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+const withoutNul = (text: string) => !text.includes('\0');
+const nul = { params: { reason: 'contains a NUL character, which no program accepts. Remove it.' } };
+const filled = (description: string) =>
+  z.string().trim().min(1, { abort: true }).refine(withoutNul, nul).meta({ description });
+
+// An address with a variable can be judged only when the variable is resolved; `resolveVariables` checks it again.
+const isHttp = (url: string) => url.includes('${') || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
+const hasNoUser = (url: string) => !URL.canParse(url) || !(new URL(url).username || new URL(url).password);
+
+/** Node fires a longer timer at once, so a longer timeout would be none at all. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const timeoutMs = (defaultMs: number, description: string) =>
+  z.int().min(1).max(MAX_TIMER_MS).default(defaultMs).describe(`${description} Default: ${defaultMs}.`);
+
+const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp']).meta({
+  description:
+    'How the server is reached. May be left out: "stdio" if there is a "command", "http" if there is a "url".',
+  enumDescriptions: [
+    'A program on this machine, spoken to over its standard input and output.',
+    'Streamable HTTP. HTTP+SSE is tried when the server refuses it.',
+    'The older HTTP+SSE, superseded by Streamable HTTP.',
+    'The same as "http".',
+    'The same as "http".',
+  ],
+});
+
+export const timeouts = z.object({
+  startMs: timeoutMs(60_000, 'Milliseconds until the server must be ready. A first `npx` downloads the package.'),
+  requestMs: timeoutMs(30_000, 'Milliseconds until any other request must be answered.'),
+  toolCallMs: timeoutMs(120_000, 'Milliseconds until a tool call must be answered.'),
+});
+
+const common = {
+  enabled: z.boolean().default(true).describe('Whether the server is started. A disabled one stays in the list.'),
+  timeouts: timeouts.prefault({}).describe('How long to wait for the server, in milliseconds.'),
+  logLevel: z
+    .enum(LOG_LEVELS)
+    .meta({ description: 'Least severe log message the server is asked to send.' })
+    .optional(),
+};
+
+/** A server that the editor launches. */
+export const stdioServer = z.object({
+  type: type.optional().transform(() => 'stdio' as const),
+  command: filled('Program to run: its name, looked up in PATH, or its path. Arguments go into "args".'),
+  args: z.array(z.string().refine(withoutNul, nul)).default([]).describe('Arguments for the program, one string each.'),
+  env: z
+    .record(
+      z.string().regex(/^[^=\0]+$/, 'The name of a variable is not empty and has no "=".'),
+      z
+        .union([z.string().refine(withoutNul, nul), z.number(), z.boolean(), z.null()])
+        .transform(value => (value === null ? null : String(value))),
+    )
+    .default({})
+    .describe('Environment variables added to those of the editor. null removes one. For secrets use ${env:NAME}.'),
+  envFile: filled('Path of a .env file with further environment variables. Those in "env" win.').optional(),
+  cwd: filled('Folder to run the program in. Default: the workspace folder.').optional(),
+  ...common,
+});
+
+/** A server that is reached over HTTP. */
+export const remoteServer = z.object({
+  type: type.optional().transform(value => (value === 'sse' ? 'sse' : 'http')),
+  url: filled('Address of the server\'s MCP endpoint, for example "https://example.com/mcp".')
+    .refine(isHttp, { params: { reason: 'is not an address. Write one that begins with https:// or http://.' } })
+    .refine(hasNoUser, {
+      params: { reason: 'must not hold a user name or password. Send them as an "Authorization" header in "headers".' },
+    }),
+  headers: z
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'The name of a header is made of letters, digits and hyphens.'),
+      z
+        .string()
+        .trim()
+        .refine(value => !/[^\t\x20-\x7e\x80-\xff]/.test(value), {
+          params: { reason: 'has a line break or a character that HTTP headers cannot carry. Remove it.' },
+        }),
+    )
+    .default({})
+    .describe('HTTP headers sent with every request. For secrets use ${env:NAME}.'),
+  ...common,
+});
+
+/** The settings of one server in their normal form: every default filled in, variables not yet resolved. */
+export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
+
+export const NAME_RULE = 'A name has 1 to 100 visible characters, no "/" or "\\", and no space at its start or end.';
+
+/**
+ * The name of a server, which is the key of its entry. It is shown to people, starts slash commands such as
+ * `/server.prompt` and is part of resource URIs: hence one visible line without a slash.
+ */
+export const serverName = z
+  .string()
+  .regex(/^(?!\s|__proto__$)[^/\\]{1,100}(?<!\s)$/)
+  .refine(name => visible(name) === name)
+  .meta({ patternErrorMessage: NAME_RULE });
+
+/** One entry as people write it. Unknown keys are let through, for other hosts have more of them. */
+export const serverInput = z.object({ ...stdioServer.shape, ...remoteServer.shape }).partial();
+
+/** The JSON schema of the setting `mcpHost.servers`, for completion, hovers and squiggles in `settings.json`. */
+export function serversJsonSchema(): object {
+  const { $schema, additionalProperties, ...servers } = z.toJSONSchema(z.record(serverName, serverInput), {
+    io: 'input',
+  });
+  const stdio = (tab: number) => ({ command: `\${${tab}:npx}`, args: ['-y', `\${${tab + 1}:package}`] });
+  const http = (tab: number) => ({ type: 'http', url: `\${${tab}:https://example.com/mcp}` });
+  const name = '${1:name}';
+  // A server's own object, or a whole file of another host pasted by mistake: `parseServers` understands and says so.
+  const wrapper = { type: 'object', doNotSuggest: true };
+  return {
+    ...servers,
+    default: {},
+    markdownDescription: [
+      'MCP servers by name. A server is a program (`command`) or an address (`url`):',
+      '```json\n"mcpHost.servers": {',
+      '  "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },',
+      '  "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "X-Token": "${env:TOKEN}" } }',
+      '}\n```',
+      'Variables: `${workspaceFolder}`, `${workspaceFolder:name}`, `${userHome}`, `${env:NAME}`, `${config:key}`.',
+    ].join('\n'),
+    defaultSnippets: [
+      { label: 'MCP server: a program', body: { [name]: stdio(2) } },
+      { label: 'MCP server: an address', body: { [name]: http(2) } },
+    ],
+    properties: { mcpServers: wrapper, servers: wrapper },
+    additionalProperties: {
+      ...(additionalProperties as object),
+      anyOf: [{ required: ['command'] }, { required: ['url'] }],
+      defaultSnippets: [
+        { label: 'A program (stdio)', body: stdio(1) },
+        { label: 'An address (HTTP)', body: http(1) },
+      ],
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { sep } from 'node:path';
+import { quote } from './messages';
+import { checkResolved, type Problem } from './parse';
+import type { ServerEntry } from './schema';
+
+/** What variables stand for where an entry was configured. */
+export interface VariableContext {
+  /** Path of the folder that the settings belong to. Undefined when there is none, or no way to choose one. */
+  workspaceFolder?: string;
+  /** Paths of all folders, by name. */
+  workspaceFolders: ReadonlyMap<string, string> | Record<string, string>;
+  userHome: string;
+  env(name: string): string | undefined;
+  /** The value of any setting of the editor. */
+  config(key: string): unknown;
+}
+
+export interface ResolvedEntry {
+  /** As far as it could be resolved: not to be used when `problems` has an error. */
+  entry: ServerEntry;
+  /** Paths are relative to the entry. */
+  problems: Problem[];
+  /** Keys that `${config:…}` named, each once. The entry may change when their settings do. */
+  configKeys: string[];
+}
+
+const KNOWN =
+  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${pathSeparator} and ${/}';
+
+type Path = (string | number)[];
+type Report = (severity: Problem['severity'], message: string) => undefined;
+
+/**
+ * Resolves the variables in every value of an entry (names of variables and headers stay as they are). What a variable
+ * stands for is not resolved again. `$${text}` is the way to write `${text}` itself, for a shell that the entry runs.
+ */
+export function resolveVariables(entry: ServerEntry, context: VariableContext): ResolvedEntry {
+  const problems: Problem[] = [];
+  const configKeys = new Set<string>();
+  const resolved = mapStrings(entry, [], (text, path) =>
+    text.replace(/(\$?)(\$\{([^}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
+      if (dollar) return variable;
+      const report: Report = (severity, message) => void problems.push({ severity, path, message });
+      if (name.startsWith('config:')) configKeys.add(argument(name));
+      return lookUp(name, context, report) ?? variable;
+    }),
+  );
+  const result = { entry: resolved, problems, configKeys: [...configKeys] };
+  if (problems.some(({ severity }) => severity === 'error')) return result;
+  const { entry: checked = resolved, problems: found } = checkResolved(resolved);
+  const late = found.map(problem => ({ ...problem, message: `Once its variables are resolved: ${problem.message}` }));
+  return { ...result, entry: checked, problems: [...problems, ...late] };
+}
+
+const argument = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** What `${name}` stands for. Undefined when that is an error, which is then reported. */
+function lookUp(name: string, context: VariableContext, report: Report): string | undefined {
+  const variable = `\${${quote(name).slice(1, -1)}}`;
+  if (name === 'workspaceFolder') return context.workspaceFolder ?? report('error', noFolder(context));
+  if (name === 'userHome') return context.userHome;
+  if (name === 'pathSeparator' || name === '/') return sep;
+  if (name.startsWith('workspaceFolder:')) {
+    const names = `The open folders are: ${
+      folders(context)
+        .map(([folder]) => quote(folder))
+        .join(', ') || 'none'
+    }.`;
+    const message = `${variable} names a folder that is not open. ${names}`;
+    return folders(context).find(([folder]) => folder === argument(name))?.[1] ?? report('error', message);
+  }
+  if (name.startsWith('env:')) {
+    const value = context.env(argument(name));
+    if (value !== undefined) return value;
+    report(
+      'warning',
+      `${variable} is empty: the editor has no such environment variable. Set it and restart the editor.`,
+    );
+    return '';
+  }
+  if (name.startsWith('config:')) {
+    const value = context.config(argument(name));
+    if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+    const what = value === undefined || value === null ? 'has no value' : 'is not a text, a number, or true or false';
+    return report('error', `${variable} cannot be used: that setting ${what}. Set it, or use another one.`);
+  }
+  if (name.startsWith('input:')) {
+    const message = `${variable} cannot be used: inputs are not supported yet. Use \${env:NAME} for a secret.`;
+    return report('error', message);
+  }
+  return report('error', `${variable} is not a variable. There are ${KNOWN}. For the text itself write $${variable}.`);
+}
+
+function noFolder(context: VariableContext): string {
+  return folders(context).length > 0
+    ? 'Several folders are open: write ${workspaceFolder:name} to choose one.'
+    : '${workspaceFolder} stands for nothing: no folder is open. Open one, or write a path.';
+}
+
+const folders = ({ workspaceFolders: all }: VariableContext): [string, string][] =>
+  all instanceof Map ? [...all] : Object.entries(all);
+
+/** A copy of `value` with every string in it, at whatever depth, replaced. */
+function mapStrings<T>(value: T, path: Path, replace: (text: string, path: Path) => string): T;
+function mapStrings(value: unknown, path: Path, replace: (text: string, path: Path) => string): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => mapStrings(item, [...path, index], replace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapStrings(item, [...path, key], replace)]),
+  );
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
+import spawn from 'cross-spawn';
+
+const onWindows = process.platform === 'win32';
+
+/** Live groups, killed without ceremony should this process end before they were closed. */
+const live = new Set<number>();
+process.on('exit', () => {
+  for (const pid of live) signalGroup(pid, 'SIGKILL');
+});
+
+export interface Launch {
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/**
+ * Starts a program as the leader of a process group of its own, so that it and all it starts can be ended together.
+ * `.cmd` and `.bat` files work on Windows. Failure to start arrives as the child's `error` event.
+ */
+export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
+  const child = spawn(command, [...args], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: !onWindows,
+    windowsHide: true,
+  });
+  if (child.pid !== undefined) live.add(child.pid);
+  return child;
+}
+
+/** Forgets a group that has ended; what is left of it is killed first. */
+export function releaseGroup(pid: number): void {
+  signalGroup(pid, 'SIGKILL');
+  live.delete(pid);
+}
+
+/** Signals every process of the group. A group that has ended is no error. */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (onWindows) {
+    // There are no groups nor a polite signal on Windows: the tree of a living leader is ended.
+    nodeSpawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // ESRCH: nobody is left.
+  }
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Flag, plain, withNumber } from './flag';
+
+/** A fixture that refuses to die is still to end some day, should a test forget it. */
+const longestLifeMs = 10 * 60_000;
+
+/** Faults of the process: how it starts, ends, and what it leaves behind. */
+export const processFlags: Readonly<Record<string, Flag>> = {
+  'exit-at-start': withNumber('code', 'write three lines to stderr and exit', ({ beforeOpen }, code) => {
+    beforeOpen.push(() => {
+      console.error('Starting the hostile fixture\nError: missing API_KEY\n    set it in the environment');
+      process.exit(code);
+    });
+  }),
+  'slow-start': withNumber('ms', 'read and write nothing for so long', ({ beforeOpen }, ms) => {
+    beforeOpen.push(() => delay(ms));
+  }),
+  stderr: withNumber('n', 'write n lines to stderr at the start', ({ beforeOpen }, n) => {
+    beforeOpen.push(() => {
+      for (let i = 1; i <= n; i++) console.error(`stderr line ${i}`);
+    });
+  }),
+  'ignore-sigterm': plain('stay alive on SIGTERM', ({ beforeOpen }) => {
+    beforeOpen.push(() => void process.on('SIGTERM', () => console.error('hostile: ignoring SIGTERM')));
+  }),
+  'ignore-stdin-end': plain('stay alive when stdin ends', behaviour => {
+    behaviour.exitOnStdinEnd = false;
+    behaviour.beforeOpen.push(() => void setTimeout(() => process.exit(0), longestLifeMs));
+  }),
+  grandchild: plain('fork a sleeping process that holds stdout; its pid goes to stderr', ({ beforeOpen }) => {
+    beforeOpen.push(() => {
+      const script = `setTimeout(() => {}, ${longestLifeMs})`;
+      const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'ignore'] });
+      child.unref();
+      console.error(`grandchild ${child.pid}`);
+    });
+  }),
+};

@@ -1,0 +1,98 @@
+import { ErrorCode, errorAnswer, type JsonObject, RpcError } from '../raw/messages';
+import { plainTool, type RawResource, textResource } from '../raw/offer';
+import type { RawSession } from '../raw/session';
+import { type Flag, plain, withNumber, withText } from './flag';
+
+function die(why: string): never {
+  console.error(`hostile: dying at ${why}`);
+  process.exit(1);
+}
+
+/** Exactly `n` items: the ordinary ones first, then made ones. */
+function resized<T>(ordinary: T[], n: number, make: (index: number) => T): T[] {
+  return Array.from({ length: n }, (_, i) => ordinary[i] ?? make(i + 1));
+}
+
+/** A hundred to a folder, so that a tree has folders to show. */
+function madeResource(index: number): RawResource {
+  return textResource(`hostile://made/${Math.floor(index / 100)}/${index}.txt`, 'text/plain', `Resource ${index}`);
+}
+
+const kinds = ['tools', 'prompts', 'resources'] as const;
+const floodLevels = ['debug', 'info', 'notice', 'warning', 'error'] as const;
+
+/** Asks for the roots and says through a log message, as `{roots}`, `{error}` or `{unsupported}`, what came of it. */
+async function reportRoots(session: RawSession): Promise<void> {
+  const got: JsonObject = session.clientCapabilities?.roots
+    ? await session.request('roots/list').then(
+        result => result as JsonObject,
+        (error: RpcError) => ({ error: { code: error.code, message: error.message } }),
+      )
+    : { unsupported: true };
+  session.log('info', 'roots', got);
+}
+
+/** Faults of what is said: requests that are not answered well, floods, odd offers. */
+export const protocolFlags: Readonly<Record<string, Flag>> = {
+  'die-on-probe': plain('exit on server/discover before initialize', ({ incoming }) => {
+    incoming.push((message, session) => {
+      if (message.method === 'server/discover' && !session.clientCapabilities) die('server/discover');
+      return undefined;
+    });
+  }),
+  'hang-at': withText('method', 'never answer this method', ({ incoming }, method) => {
+    incoming.push(message => (message.method === method ? 'handled' : undefined));
+  }),
+  'die-at': withText('method', 'exit on this method', ({ incoming }, method) => {
+    incoming.push(message => (message.method === method ? die(method) : undefined));
+  }),
+  'error-at': withText('method', 'answer this method with error -32603', ({ incoming }, method) => {
+    incoming.push((message, session) => {
+      if (message.method !== method || message.id === undefined || message.id === null) return undefined;
+      const error = new RpcError(ErrorCode.internal, `Internal error at ${method}`);
+      session.send(errorAnswer(message.id, error), message.id, true);
+      return 'handled';
+    });
+  }),
+  tools: withNumber('n', 'offer n tools', ({ offer }, n) => {
+    offer.tools = resized(offer.tools, n, i => plainTool(`tool-${i}`));
+  }),
+  resources: withNumber('n', 'offer n resources', ({ offer }, n) => {
+    offer.resources = resized(offer.resources, n, madeResource);
+  }),
+  'page-size': withNumber('n', 'n items in each page of every list', (behaviour, n) => {
+    if (n === 0) throw new Error('needs at least 1');
+    behaviour.pageSize = n;
+  }),
+  'old-protocol': withText('version', 'answer initialize with this version', (behaviour, version) => {
+    behaviour.protocolVersion = version;
+  }),
+  'list-changed-storm': withNumber(
+    'n',
+    'once initialized, add tool "after-storm" and send list_changed n times for each kind of list',
+    ({ offer, incoming }, n) => {
+      let added = false;
+      incoming.push((message, session) => {
+        if (message.method !== 'notifications/initialized') return undefined;
+        if (!added) offer.tools.push(plainTool('after-storm'));
+        added = true;
+        for (let i = 0; i < n; i++) for (const kind of kinds) session.notify(`notifications/${kind}/list_changed`);
+        return undefined;
+      });
+    },
+  ),
+  'log-flood': withNumber('n', 'once initialized, send n log messages "flood 1" to "flood n"', ({ incoming }, n) => {
+    incoming.push((message, session) => {
+      if (message.method !== 'notifications/initialized') return undefined;
+      for (let i = 1; i <= n; i++) session.log(floodLevels[i % floodLevels.length] ?? 'info', 'flood', `flood ${i}`);
+      return undefined;
+    });
+  }),
+  roots: plain('ask for the roots, again when they change, and log what came', ({ incoming }) => {
+    incoming.push((message, session) => {
+      const isTime = ['notifications/initialized', 'notifications/roots/list_changed'].includes(message.method ?? '');
+      if (isTime) void reportRoots(session);
+      return undefined;
+    });
+  }),
+};

@@ -1,0 +1,103 @@
+// MCP over HTTP in all the ways that a client meets it, each on a path of its own. Prints `listening <port>` and
+// serves until its stdin ends.
+//   /mcp              Streamable HTTP, legacy era, well-behaved; `?answer=sse` streams every answer
+//   /modern           2026-07-28 only
+//   /sse, /messages   the older HTTP+SSE
+//   /sse-only         POST is refused with 405, GET opens an HTTP+SSE stream
+//   /echo-headers     as /mcp, with a tool `headers` that answers with the request headers it was called with
+//   /redirect-other   302 (or `?status=307`) to /mcp of another port
+//   /401 /403 /404 /500 /html /hang /close     no MCP at all
+//   /__requests       GET: the requests seen, as JSON; DELETE: forget them
+//   /__sessions       DELETE: forget all sessions of /mcp, as a restart of the server would
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ModernEndpoint } from './http/modern';
+import { refusals } from './http/refusals';
+import { RequestLog } from './http/requestLog';
+import { goodBehaviour } from './raw/behaviour';
+import { bodyOf, sendJson } from './raw/eventStream';
+import { HttpSseEndpoint } from './raw/httpSse';
+import { listen } from './raw/listen';
+import { type Offer, ordinaryOffer, text } from './raw/offer';
+import { StreamableHttpEndpoint } from './raw/streamableHttp';
+
+type Route = (request: IncomingMessage, response: ServerResponse, body: string, url: URL) => void | Promise<void>;
+
+/** The ordinary offer under another name. */
+function offerNamed(name: string, title: string): Offer {
+  return { ...ordinaryOffer(), serverInfo: { name, title, version: '1.0.0' } };
+}
+
+const echoHeadersOffer: Offer = {
+  ...offerNamed('echo-headers', 'Header fixture'),
+  tools: [
+    {
+      definition: { name: 'headers', title: 'Headers', inputSchema: { type: 'object' } },
+      call: (_args, { headers }) => text(JSON.stringify(headers)),
+    },
+  ],
+};
+
+const log = new RequestLog();
+const mcp = new StreamableHttpEndpoint(goodBehaviour(offerNamed('http', 'HTTP fixture')));
+const echoHeaders = new StreamableHttpEndpoint(goodBehaviour(echoHeadersOffer));
+const elsewhere = new StreamableHttpEndpoint(goodBehaviour(offerNamed('elsewhere', 'Other origin')));
+const sse = new HttpSseEndpoint(goodBehaviour(offerNamed('sse', 'SSE fixture')), '/messages');
+const modern = new ModernEndpoint();
+let otherPort = 0;
+
+const notAllowed = (response: ServerResponse, allow: string) => void response.writeHead(405, { allow }).end();
+
+/** The older transport on one path: only a GET is served there. */
+const openSse: Route = (request, response) =>
+  request.method === 'GET' ? sse.open(response) : notAllowed(response, 'GET');
+
+const routes: Readonly<Record<string, Route>> = {
+  '/mcp': (request, response, body, url) =>
+    mcp.handle(request, response, body, url.searchParams.get('answer') === 'sse' ? 'sse' : 'auto'),
+  '/modern': (request, response, body) => modern.handle(request, response, body),
+  '/sse': openSse,
+  '/sse-only': openSse,
+  '/messages': (request, response, body) =>
+    request.method === 'POST' ? sse.post(request, response, body) : notAllowed(response, 'POST'),
+  '/echo-headers': (request, response, body) => echoHeaders.handle(request, response, body),
+  '/redirect-other': (_request, response, _body, url) => {
+    const status = Number(url.searchParams.get('status') ?? 302);
+    response.writeHead(status, { location: `http://127.0.0.1:${otherPort}/mcp` }).end();
+  },
+};
+
+const controls: Readonly<Record<string, Route>> = {
+  '/__requests': (request, response) => {
+    if (request.method === 'DELETE') log.clear();
+    sendJson(response, 200, log.seen);
+  },
+  '/__sessions': (_request, response) => {
+    mcp.forgetSessions();
+    response.writeHead(204).end();
+  },
+};
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const control = controls[url.pathname];
+  const body = await bodyOf(request);
+  if (!control) log.add('main', request, body);
+  const route = control ?? routes[url.pathname];
+  if (route) await route(request, response, body, url);
+  else if (refusals[url.pathname]) refusals[url.pathname]?.(response);
+  else response.writeHead(404).end('No such fixture');
+}
+
+async function main(): Promise<void> {
+  otherPort = await listen(async (request, response) => {
+    const body = await bodyOf(request);
+    log.add('other', request, body);
+    elsewhere.handle(request, response, body);
+  });
+  await listen(handle, { announce: true, exitOnStdinEnd: true });
+}
+
+main().catch((error: Error) => {
+  console.error(error.stack);
+  process.exitCode = 1;
+});

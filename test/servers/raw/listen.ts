@@ -1,0 +1,29 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface ListenOptions {
+  /** Print `listening <port>` on stdout, for the process that waits for it. */
+  announce?: boolean;
+  /** Exit when stdin ends, so that no fixture outlives the process that started it. */
+  exitOnStdinEnd?: boolean;
+}
+
+/** Serves HTTP on 127.0.0.1, on a port that the system chooses. Resolves with the port. */
+export async function listen(handle: Handler, options: ListenOptions = {}): Promise<number> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => {
+      console.error(error.stack);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end(error.message);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  if (options.exitOnStdinEnd) process.stdin.on('end', () => process.exit(0)).resume();
+  if (options.announce) console.log(`listening ${port}`);
+  return port;
+}

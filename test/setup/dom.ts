@@ -1,0 +1,13 @@
+// What the drivers of the workbench share.
+import type { Locator, Page } from 'playwright-core';
+
+/** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
+export function shownText(locator: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: this is Playwright's function, and the layout is wanted
+  return locator.innerText();
+}
+
+/** Resolves when the page has drawn what happened so far. */
+export async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}

@@ -1,0 +1,87 @@
+// The editor layer: mocha inside a real extension host, once for each fixture workspace.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { runTests } from '@vscode/test-electron';
+import { chooseHost, desktopExecutable } from './host';
+import { artifacts, inRepository, remove, temporaryFolder, testFiles } from './paths';
+import { atExit } from './processes';
+import { type Settings, userSettings } from './settings';
+import { copyWorkspace } from './workspaces';
+
+interface EditorRun {
+  /** A folder of test/workspaces/. */
+  workspace: string;
+  files: string[];
+}
+
+/** User settings of the window, written before it starts. */
+const settings: Settings = {};
+
+/**
+ * `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name; every other
+ * test runs in `test/workspaces/editor/`.
+ */
+function editorRuns(): EditorRun[] {
+  const runs = new Map<string, string[]>();
+  for (const file of testFiles(inRepository('out/editor'))) {
+    const [folder = ''] = path.relative(inRepository('out/editor'), file).split(path.sep);
+    const workspace =
+      fs.existsSync(inRepository('test/workspaces', folder, '.')) && !folder.endsWith('.js') ? folder : 'editor';
+    runs.set(workspace, [...(runs.get(workspace) ?? []), file]);
+  }
+  return [...runs].map(([workspace, files]) => ({ workspace, files }));
+}
+
+/** One window: fresh profile, copied workspace, the built extension and the suite. Rejects when it was not green. */
+async function runInWindow(
+  { workspace, files }: EditorRun,
+  reports: string,
+  host: 'desktop' | 'server',
+): Promise<void> {
+  const folder = temporaryFolder();
+  const cancelRemove = atExit(() => remove(folder));
+  const [userDataDir, extensionsDir] = [path.join(folder, 'user'), path.join(folder, 'extensions')];
+  fs.mkdirSync(path.join(userDataDir, 'User'), { recursive: true });
+  fs.writeFileSync(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(userSettings(settings), null, 2));
+  try {
+    await runTests({
+      vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),
+      extensionDevelopmentPath: inRepository(),
+      extensionTestsPath: inRepository('out/setup/editorSuite.js'),
+      extensionTestsEnv: {
+        TEST_HOST: host,
+        TEST_FILES: JSON.stringify(files),
+        TEST_REPORT: path.join(reports, `${workspace}.json`),
+        TEST_ARTIFACTS: path.join(artifacts(), workspace),
+        // The stand-in for the executable is a Node script: it is to run with the Node that runs this.
+        PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      },
+      launchArgs: [
+        copyWorkspace(workspace, path.join(folder, 'workspace')),
+        `--user-data-dir=${userDataDir}`,
+        `--extensions-dir=${extensionsDir}`,
+        '--disable-extensions',
+      ],
+    });
+  } finally {
+    cancelRemove();
+    remove(folder);
+  }
+}
+
+async function main(): Promise<void> {
+  const host = await chooseHost();
+  const reports = process.env.TEST_REPORTS ?? artifacts();
+  console.log(`VS Code: ${host}`);
+  for (const run of editorRuns()) {
+    await runInWindow(run, reports, host).catch(error => {
+      console.error(`${run.workspace}: ${error instanceof Error ? error.message : error}`);
+      process.exitCode = 1;
+    });
+  }
+}
+
+main().catch(error => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { serversJsonSchema } from '../../src/host/settings/schema';
+
+/** The part of package.json that is made here. */
+interface Manifest {
+  contributes?: { configuration?: { title?: string; properties?: Record<string, object> } };
+}
+
+/** The key in `contributes.configuration.properties` that is generated. */
+export const GENERATED = 'mcpHost.servers';
+
+/**
+ * A copy of package.json in which the setting `mcpHost.servers` has the JSON schema of the code. Everything else stays
+ * as it is.
+ */
+export function withGeneratedSchema(manifest: object): object {
+  const { contributes } = manifest as Manifest;
+  const configuration = contributes?.configuration;
+  const properties = { ...configuration?.properties, [GENERATED]: { scope: 'resource', ...serversJsonSchema() } };
+  return {
+    ...manifest,
+    contributes: { ...contributes, configuration: { title: 'MCP Host', ...configuration, properties } },
+  };
+}
+
+/** What package.json has for the generated setting. */
+export function generatedPart(manifest: object): object | undefined {
+  return (manifest as Manifest).contributes?.configuration?.properties?.[GENERATED];
+}
+
+/** package.json of the repository, which is where npm runs scripts and tests. */
+export const readManifest = (): object => JSON.parse(readFileSync('package.json', 'utf8'));
+
+if (require.main === module) {
+  if (!process.argv.includes('--write')) throw new Error('usage: node out/setup/manifest.js --write');
+  writeFileSync('package.json', `${JSON.stringify(withGeneratedSchema(readManifest()), null, 2)}\n`);
+}

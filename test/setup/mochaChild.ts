@@ -1,0 +1,27 @@
+// node mochaChild.js <layer>: the unit and ui layers, each in a process of its own.
+import * as path from 'node:path';
+import { saveEvidence } from './evidence';
+import { runMocha } from './mochaRun';
+import { inRepository, testFiles } from './paths';
+
+/** How long a process may live on after its last test: enough for the close of idle sockets. */
+const leakGraceMs = 10_000;
+
+async function main([layer = 'unit']: string[]): Promise<void> {
+  const { failures } = await runMocha({
+    files: testFiles(inRepository('out', layer)),
+    timeoutMs: layer === 'ui' ? 90_000 : 10_000,
+    report: path.join(process.env.TEST_REPORTS ?? inRepository('artifacts', layer), `${layer}.json`),
+    onFailure: saveEvidence,
+  });
+  process.exitCode = failures > 0 ? 1 : 0;
+  setTimeout(() => {
+    console.error('The tests are over, but something keeps their process alive:', process.getActiveResourcesInfo());
+    process.exit(3);
+  }, leakGraceMs).unref();
+}
+
+main(process.argv.slice(2)).catch(error => {
+  console.error(error);
+  process.exit(1);
+});

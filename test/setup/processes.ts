@@ -1,0 +1,92 @@
+// Child processes that never outlive the program that started them.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { processWide } from './processWide';
+
+const cleanups = processWide('cleanups', () => {
+  const registered = new Set<() => void>();
+  process.on('exit', () => {
+    for (const cleanup of registered) cleanup();
+  });
+  for (const [signal, number] of [
+    ['SIGHUP', 1],
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    // A program with a listener of its own ends in its own way, which still passes through 'exit'.
+    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + number));
+  }
+  return registered;
+});
+
+/**
+ * Runs `cleanup` when this process exits, on a signal too. It must be synchronous.
+ * @returns a function that takes the cleanup back.
+ */
+export function atExit(cleanup: () => void): () => void {
+  cleanups.add(cleanup);
+  return () => cleanups.delete(cleanup);
+}
+
+/** Ends a process that leads its own group, and everything in that group. */
+export function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid === undefined) return;
+    if (process.platform === 'win32') child.kill();
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is empty already.
+  }
+}
+
+/** Starts a process in a group of its own, which ends with this process at the latest. */
+export function spawnGroup(command: string, args: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
+  const forget = atExit(() => killGroup(child));
+  child.once('exit', forget);
+  return child;
+}
+
+/** Asks a group to end, and ends it after `graceMs`. Resolves when its leader is gone. */
+export async function stopGroup(child: ChildProcess, graceMs = 3_000): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    const gone = new Promise(resolve => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => killGroup(child), graceMs);
+    await gone;
+    clearTimeout(timer);
+  }
+  killGroup(child); // what the leader left behind: extension hosts, terminals, MCP servers
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Ends the command after this time. */
+  timeoutMs: number;
+}
+
+/**
+ * Runs a command to its end and returns what it printed.
+ * @throws Error with the command and its output when it fails or takes longer than `timeoutMs`.
+ */
+export function run(command: string, args: string[], { cwd, env, timeoutMs }: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const shell = process.platform === 'win32' && !command.endsWith('.exe'); // npm is npm.cmd there
+    const child = spawnGroup(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout?.on('data', data => (output += data));
+    child.stderr?.on('data', data => (output += data));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      killGroup(child);
+    }, timeoutMs);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0) return resolve(output);
+      const why = late ? `took longer than ${timeoutMs} ms` : `ended with ${code ?? signal}`;
+      reject(new Error(`${[command, ...args].join(' ')} ${why}\n${output}`));
+    });
+  });
+}

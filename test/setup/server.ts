@@ -1,0 +1,130 @@
+// Starts and stops the VS Code server. Only processes started here are ended, by their process group.
+import type { ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { vscodeServer } from './installServer';
+import { inRepository, remove, temporaryFolder } from './paths';
+import { atExit, run, spawnGroup, stopGroup } from './processes';
+import { type Settings, userSettings } from './settings';
+
+export interface ServerOptions {
+  /** User settings, on top of those that silence first-run pages. */
+  settings?: Settings;
+  /** Packaged extensions to install. */
+  vsix?: string[];
+  /** Folders of extensions that run from where they are. */
+  unpacked?: string[];
+  /** Default: new folders that are removed with the server. */
+  userDataDir?: string;
+  extensionsDir?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Honours extension tests in the page's address; hides notifications. */
+  driver?: boolean;
+  /** Extension ids that may use proposed API. */
+  proposedApi?: string[];
+  /** Default: a free one. */
+  port?: number;
+}
+
+export interface VSCodeServer {
+  /** host:port, also the authority of `vscode-remote:` URIs. */
+  authority: string;
+  logsDir: string;
+  extensionsDir: string;
+  /** Ends the server with everything that it started, and removes its folders. */
+  stop(): Promise<void>;
+}
+
+/** @throws Error with the server's output when it does not listen within 30 s. */
+export async function startServer(options: ServerOptions = {}): Promise<VSCodeServer> {
+  const serverMain = path.join(await vscodeServer(), 'out/server-main.js');
+  const folder = temporaryFolder();
+  const cancelRemove = atExit(() => remove(folder));
+  const userDataDir = options.userDataDir ?? path.join(folder, 'data');
+  const extensionsDir = options.extensionsDir ?? path.join(folder, 'extensions');
+  const settings = writeSettings(userDataDir, userSettings(options.settings));
+  if (options.unpacked?.length) registerUnpacked(extensionsDir, options.unpacked);
+
+  const folders = ['--server-data-dir', folder, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
+  const env = environment(options.env);
+  for (const vsix of options.vsix ?? []) {
+    const install = [serverMain, '--accept-server-license-terms', ...folders, '--install-extension', vsix, '--force'];
+    await run(process.execPath, install, { env, timeoutMs: 60_000 });
+  }
+  const trust = settings['security.workspace.trust.enabled'] === true;
+  const child = spawnGroup(
+    process.execPath,
+    [
+      ...[inRepository('test/setup/vscode-server/main.mjs'), serverMain, '--accept-server-license-terms', ...folders],
+      ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
+      ...['--disable-telemetry', '--telemetry-level', 'off', '--disable-getting-started-override'],
+      ...(trust ? [] : ['--disable-workspace-trust']),
+      ...(options.proposedApi ?? []).flatMap(id => ['--enable-proposed-api', id]),
+      ...(options.driver ? ['--enable-smoke-test-driver'] : []),
+    ],
+    { env, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const stop = async () => {
+    await stopGroup(child);
+    cancelRemove();
+    remove(folder);
+  };
+  try {
+    const port = await listening(child, 30_000);
+    return { authority: `127.0.0.1:${port}`, logsDir: path.join(userDataDir, 'logs'), extensionsDir, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The port, from the line that the server prints when it is ready. */
+function listening(child: ChildProcess, timeoutMs: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const fail = (why: string) => reject(new Error(`The VS Code server ${why}\n${output}`));
+    const timer = setTimeout(() => fail(`was not ready within ${timeoutMs} ms`), timeoutMs);
+    const read = (data: Buffer) => {
+      if (output.length < 100_000) output += data;
+      const port = /agent listening on (\d+)/.exec(output)?.[1];
+      if (!port) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      fail(`ended with ${code ?? signal}`);
+    });
+  });
+}
+
+/** Settings that the profile has already win. */
+function writeSettings(userDataDir: string, wanted: Settings): Settings {
+  const file = path.join(userDataDir, 'User', 'settings.json');
+  const given = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Settings) : {};
+  const settings = { ...wanted, ...given };
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify(settings, null, 2));
+  return settings;
+}
+
+/** VS Code loads what `extensions.json` lists, wherever it is: no packing for extensions that only tests use. */
+function registerUnpacked(extensionsDir: string, folders: string[]): void {
+  const entries = folders.map(folder => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+    const id = `${manifest.publisher}.${manifest.name}`.toLowerCase();
+    const location = { $mid: 1, path: path.resolve(folder), scheme: 'file' };
+    return { identifier: { id }, version: manifest.version, location };
+  });
+  fs.mkdirSync(extensionsDir, { recursive: true });
+  fs.writeFileSync(path.join(extensionsDir, 'extensions.json'), JSON.stringify(entries));
+}
+
+/** No marketplace, and nothing that the terminal of another VS Code window leaks into its children. */
+function environment(given: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, EXTENSIONS_GALLERY: '{}', NODE_NO_WARNINGS: '1', ...given };
+  for (const name of Object.keys(env)) if (/^(VSCODE|ELECTRON)_/.test(name)) delete env[name];
+  return env;
+}

@@ -1,0 +1,39 @@
+// The user settings that every VS Code window of the tests, and of `npm start`, begins with.
+
+export type Settings = Record<string, unknown>;
+
+/** Silences everything that a fresh profile shows or asks, and turns look-ups off. */
+const quiet: Settings = {
+  'chat.commandCenter.enabled': false,
+  'editor.accessibilitySupport': 'off',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'files.autoSave': 'off',
+  'git.enabled': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'grunt.autoDetect': 'off',
+  'gulp.autoDetect': 'off',
+  'jake.autoDetect': 'off',
+  'npm.autoDetect': 'off',
+  'remote.autoForwardPorts': false,
+  'remote.restoreForwardedPorts': false,
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'typescript.disableAutomaticTypeAcquisition': true,
+  'update.mode': 'none',
+  'update.showReleaseNotes': false,
+  'window.autoDetectColorScheme': false,
+  'window.confirmBeforeClose': 'never',
+  'workbench.editor.enablePreview': false,
+  'workbench.enableExperiments': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.experimentalOnboarding': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+};
+
+/** The user settings of a window: the quiet ones, with what the caller wants on top. */
+export const userSettings = (wanted: Settings = {}): Settings => ({ ...quiet, ...wanted });

@@ -1,0 +1,143 @@
+// A whole VS Code for one test: server, browser, workbench, the packaged product, and a bridge into the extension host.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { Bridge } from './bridge';
+import { launchBrowser, workbenchUrl } from './browser';
+import { onFailedTest } from './evidence';
+import { WorkbenchPage } from './page';
+import { artifacts, inRepository, remove, temporaryFolder } from './paths';
+import { atExit } from './processes';
+import { startServer, type VSCodeServer } from './server';
+import type { Settings } from './settings';
+import { productVsix } from './vsix';
+import { copyWorkspace, sampleWorkspace } from './workspaces';
+
+export const bridgeExtension = inRepository('test/setup/bridge');
+export const demoModelExtension = inRepository('test/setup/demo-model');
+
+export interface WorkbenchOptions {
+  /** A folder of test/workspaces/, copied for this window. Default: `sample`, wired to the demo server. */
+  workspace?: string;
+  /** Changes the copied workspace before it is opened. */
+  prepare?: (folder: string) => void;
+  settings?: Settings;
+  env?: NodeJS.ProcessEnv;
+  /** Folders of further extensions; the bridge and the demo model are always there. */
+  unpacked?: string[];
+  proposedApi?: string[];
+  viewport?: { width: number; height: number };
+}
+
+export interface Workbench {
+  /** The workbench as a person drives it. */
+  readonly wb: WorkbenchPage;
+  /** Playwright's page, for what the driver does not cover. */
+  readonly page: Page;
+  /** The extension host. Another one after `reload`. */
+  readonly host: Bridge;
+  /** The copied workspace. */
+  readonly folder: string;
+  readonly server: VSCodeServer;
+  /** Saves `artifacts/<layer>/<name>.png`. @returns the file. */
+  picture(name: string): Promise<string>;
+  /** Reloads the window and waits for the new extension host. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const window = new Window();
+  try {
+    await window.open(options);
+    return window;
+  } catch (error) {
+    await window.save('window-that-did-not-open').catch(() => undefined);
+    await window.close();
+    throw error;
+  }
+}
+
+class Window implements Workbench {
+  wb!: WorkbenchPage;
+  page!: Page;
+  host!: Bridge;
+  server!: VSCodeServer;
+  readonly folder: string;
+
+  private readonly temporary = temporaryFolder();
+  private readonly socket = path.join(this.temporary, 'bridge');
+  private browser?: Browser;
+  private context?: BrowserContext;
+  private readonly endEvidence = onFailedTest(name => this.save(name));
+  private readonly cancelRemove = atExit(() => remove(this.temporary));
+
+  constructor() {
+    this.folder = path.join(this.temporary, 'workspace');
+  }
+
+  async open({ workspace = 'sample', prepare, viewport, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
+    const opened = workspace === 'sample' ? sampleWorkspace(this.folder) : copyWorkspace(workspace, this.folder);
+    prepare?.(this.folder);
+    const [server, browser] = await Promise.allSettled([
+      startServer({
+        ...options,
+        vsix: [await productVsix()],
+        unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
+        env: { ...options.env, TEST_BRIDGE_SOCKET: this.socket },
+      }),
+      launchBrowser(),
+    ]);
+    if (server.status === 'fulfilled') this.server = server.value;
+    if (browser.status === 'fulfilled') this.browser = browser.value;
+    for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
+
+    this.context = await this.browser!.newContext({
+      viewport: viewport ?? { width: 1400, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    // SecretStorage survives a reload when the server hands out a key; this server has no such route.
+    const key = { status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) };
+    await this.context.route('**/mint-key', route => route.fulfill(key));
+    this.page = await this.context.newPage();
+    this.wb = new WorkbenchPage(this.page);
+    await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
+    await this.connected();
+  }
+
+  async reload(): Promise<void> {
+    this.host.close();
+    fs.rmSync(this.socket, { force: true });
+    await this.page.reload({ waitUntil: 'commit' });
+    await this.connected();
+  }
+
+  async picture(name: string): Promise<string> {
+    const file = path.join(artifacts(), `${name}.png`);
+    await this.page.mouse.move(2, 2); // no hover in the picture
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** Evidence of a failure: what is on the screen, and every log. */
+  async save(name: string): Promise<void> {
+    if (this.page) await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
+    if (this.server) fs.cpSync(this.server.logsDir, path.join(artifacts(), `${name}.logs`), { recursive: true });
+  }
+
+  async close(): Promise<void> {
+    this.endEvidence();
+    this.host?.close();
+    await this.context?.close().catch(() => undefined);
+    await this.browser?.close().catch(() => undefined);
+    await this.server?.stop();
+    this.cancelRemove();
+    remove(this.temporary);
+  }
+
+  private async connected(): Promise<void> {
+    this.host = await Bridge.connect(this.socket);
+    await this.wb.ready();
+  }
+}

@@ -1,0 +1,26 @@
+import * as assert from 'node:assert/strict';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('a fresh window with the packaged extension', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench();
+  });
+  after(() => w?.close());
+
+  it('has the extension active soon after it opened', async () => {
+    await w.host.until(vscode => vscode.extensions.getExtension('mcp-host.mcp-host')?.isActive);
+  });
+
+  it('shows the container "MCP" in the activity bar', async () => {
+    await w.wb.viewContainer('MCP');
+    await w.picture('container');
+  });
+
+  it('has the demo model for chat requests', async () => {
+    const models = await w.host.eval(async vscode =>
+      (await vscode.lm.selectChatModels({ vendor: 'demo' })).map(m => m.name),
+    );
+    assert.deepEqual(models, ['Demo Model']);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { resolveDefinitions } from '../../../src/host';
+import { processIsAlive, waitFor } from '../../servers/spawn';
+import { hostile, TestHost } from './testHost';
+
+describe('the set of servers', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  const pid = (id: string): number | undefined => {
+    const { state } = test.server(id);
+    return state.kind === 'ready' ? state.pid : undefined;
+  };
+  const allReady = (...ids: string[]) => Promise.all(ids.map(id => test.reaches(id, 'ready')));
+
+  it('restarts only what changed, starts what is new and stops what is gone', async () => {
+    test.configure({ same: hostile(), changed: hostile(), removed: hostile() });
+    await allReady('same', 'changed', 'removed');
+    const before = { same: pid('same'), changed: pid('changed'), removed: pid('removed')! };
+    test.configure({ added: hostile(), same: hostile(), changed: hostile('--tools=5') });
+    await allReady('added');
+    await waitFor(() => pid('changed') !== undefined && pid('changed') !== before.changed, { what: 'changed to restart' });
+    assert.equal(pid('same'), before.same);
+    assert.equal(test.host.get('removed'), undefined);
+    await waitFor(() => !processIsAlive(before.removed), { what: 'removed to end' });
+    assert.deepEqual(test.host.servers.map(({ id }) => id), ['added', 'same', 'changed']);
+  });
+
+  it('applies limits and log level without a restart', async () => {
+    test.configure({ one: hostile() });
+    await allReady('one');
+    const before = pid('one');
+    test.configure({ one: { ...hostile(), timeouts: { requestMs: 5 }, logLevel: 'debug' } });
+    assert.equal(pid('one'), before);
+    assert.equal(test.server('one').definition.entry?.timeouts.requestMs, 5);
+  });
+
+  it('stops a server that is disabled and starts it when it is enabled', async () => {
+    test.configure({ one: { ...hostile(), enabled: false } });
+    assert.equal(test.server('one').state.kind, 'stopped');
+    test.configure({ one: hostile() });
+    await allReady('one');
+    test.configure({ one: { ...hostile(), enabled: false } });
+    await test.reaches('one', 'stopped');
+  });
+
+  it('leaves nothing of a server that is removed while it starts', async () => {
+    test.configure({ one: hostile('--silent', '--grandchild') });
+    const said = () => test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;
+    const grandchild = Number(/\d+/.exec(String(await waitFor(said, { what: 'the grandchild' })))?.[0]);
+    assert.ok(processIsAlive(grandchild));
+    test.configure({});
+    assert.equal(test.host.servers.length, 0);
+    await test.close();
+    assert.ok(!processIsAlive(grandchild));
+  });
+
+  it('survives starts, stops and restarts in any order', async () => {
+    test.configure({ one: hostile() });
+    const server = test.server('one');
+    void server.restart('a');
+    void server.stop('b');
+    void server.start('c');
+    void server.restart('d');
+    await test.loads('one');
+    await server.stop('e');
+    assert.equal(server.state.kind, 'stopped');
+  });
+
+  it('shows an invalid entry as a failed server with the reason, and starts the others', async () => {
+    test.configure({ bad: { command: 5 }, worse: null, good: hostile() });
+    await allReady('good');
+    for (const id of ['bad', 'worse']) {
+      const { error } = await test.reaches(id, 'failed');
+      assert.equal(error.code, 'INVALID_SETTINGS');
+      assert.match(error.message, new RegExp(`MCP server "${id}" could not start: .+`));
+    }
+  });
+
+  it('shows an entry with an unknown variable as failed, naming the variable', async () => {
+    const { problems } = test.configure({ bad: { command: 'x', args: ['${nonsense}'] } });
+    assert.match((await test.reaches('bad', 'failed')).error.message, /\$\{nonsense\}/);
+    assert.deepEqual(problems[0]?.problems.map(({ path }) => path), [['bad', 'args', 0]]);
+  });
+});
+
+describe('definitions', () => {
+  const variables = { workspaceFolders: {}, userHome: homedir(), env: () => undefined, config: () => 'v' };
+  const user = { scope: 'user' } as const;
+  const workspace = { scope: 'workspace' } as const;
+  const folder = (name: string) => ({ scope: 'workspaceFolder', folder: { name, path: `/${name}` } }) as const;
+
+  it('of the workspace take the place of those of the user; those of a folder stand beside', () => {
+    const value = (command: string) => ({ one: { command } });
+    const { definitions } = resolveDefinitions([
+      { source: user, value: { ...value('user'), two: { command: 'two' } }, variables },
+      { source: workspace, value: value('workspace'), variables },
+      { source: folder('a'), value: value('a'), variables: { ...variables, workspaceFolder: '/a' } },
+      { source: folder('b'), value: value('b'), variables: { ...variables, workspaceFolder: '/b' } },
+    ]);
+    assert.deepEqual(
+      definitions.map(({ id, entry }) => [id, entry?.type === 'stdio' && entry.command, entry?.type === 'stdio' && entry.cwd]),
+      [
+        ['two', 'two', undefined],
+        ['one', 'workspace', undefined],
+        ['one@a', 'a', '/a'],
+        ['one@b', 'b', '/b'],
+      ],
+    );
+  });
+
+  it('change their fingerprint with what is launched only, after variables', () => {
+    const fingerprintOf = (entry: object, config = 'v') =>
+      resolveDefinitions([{ source: user, value: { one: entry }, variables: { ...variables, config: () => config } }]).definitions[0]!.fingerprint;
+    const plain = fingerprintOf({ command: 'x', args: ['${config:k}'] });
+    assert.equal(plain, fingerprintOf({ args: ['${config:k}'], command: 'x', type: 'stdio', enabled: false, logLevel: 'error' }));
+    assert.notEqual(plain, fingerprintOf({ command: 'x', args: ['${config:k}'] }, 'other'));
+    assert.notEqual(plain, fingerprintOf({ command: 'x', args: ['${config:k}'], env: { A: 'b' } }));
+  });
+
+  it('say which settings they depend on', () => {
+    const { configKeys } = resolveDefinitions([{ source: user, value: { one: { command: '${config:a.b}' } }, variables }]);
+    assert.deepEqual([...configKeys], ['a.b']);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import {
+  type HostPorts,
+  type LogEntry,
+  McpHost,
+  type ResolvedDefinitions,
+  resolveDefinitions,
+  type ServerConnection,
+  type ServerState,
+} from '../../../src/host';
+import { Emitter } from '../../../src/host/events';
+import { fixturePath, waitFor } from '../../servers/spawn';
+
+/** A host without an editor: its logs and roots are plain values. */
+export class TestHost {
+  readonly logs: (LogEntry & { server: string })[] = [];
+  readonly roots = { items: [{ uri: 'file:///root', name: 'root' }], changed: new Emitter<void>() };
+  readonly host: McpHost;
+
+  constructor(ports: Partial<HostPorts> = {}) {
+    this.host = new McpHost(
+      { name: 'test', version: '0' },
+      {
+        log: { log: ({ id }, entry) => void this.logs.push({ server: id, ...entry }) },
+        roots: { list: () => this.roots.items, onDidChange: this.roots.changed.event },
+        shellPath: async () => undefined,
+        readFile: path => readFile(path, 'utf8'),
+        ...ports,
+      },
+    );
+  }
+
+  /** Makes the host match a value of `mcpHost.servers`. */
+  configure(servers: Record<string, unknown>): ResolvedDefinitions {
+    const variables = { workspaceFolders: {}, userHome: homedir(), env: () => undefined, config: () => undefined };
+    const resolved = resolveDefinitions([{ source: { scope: 'user' }, value: servers, variables }]);
+    this.host.reconcile(resolved.definitions);
+    return resolved;
+  }
+
+  server(id: string): ServerConnection {
+    const server = this.host.get(id);
+    assert.ok(server, `there is no server ${id}`);
+    return server;
+  }
+
+  /** Waits until the server is in the given state, and returns that. */
+  async reaches<K extends ServerState['kind']>(id: string, kind: K, timeoutMs = 10_000): Promise<Extract<ServerState, { kind: K }>> {
+    await waitFor(() => this.server(id).state.kind === kind, {
+      timeoutMs,
+      what: () => `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
+    });
+    return this.server(id).state as Extract<ServerState, { kind: K }>;
+  }
+
+  /** Waits until all lists that the server supports are loaded. */
+  async loads(id: string): Promise<ServerConnection> {
+    await this.reaches(id, 'ready');
+    const server = this.server(id);
+    await waitFor(
+      () => (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).every(kind => server.catalog.list(kind).status !== 'loading'),
+      { what: `the lists of ${id}` },
+    );
+    return server;
+  }
+
+  logged(pattern: RegExp): boolean {
+    return this.logs.some(({ data }) => pattern.test(typeof data === 'string' ? data : JSON.stringify(data)));
+  }
+
+  close(): Promise<void> {
+    return this.host.dispose();
+  }
+}
+
+/** Settings entry of a fixture that is started with this process's Node. */
+export function fixture(name: string, ...args: string[]): { command: string; args: string[]; env: Record<string, string> } {
+  return { command: process.execPath, args: [fixturePath(name), ...args], env: { ELECTRON_RUN_AS_NODE: '1' } };
+}
+
+export const hostile = (...flags: string[]) => fixture('hostile', ...flags);

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { GENERATED, generatedPart, readManifest, withGeneratedSchema } from '../setup/manifest';
+
+describe('package.json', () => {
+  it(`has the JSON schema of the code for ${GENERATED}`, () => {
+    const manifest = readManifest();
+    const message = `"${GENERATED}" in package.json is not what src/host/settings/schema.ts says. Run: npm run generate`;
+    assert.deepEqual(generatedPart(manifest), plain(generatedPart(withGeneratedSchema(manifest))), message);
+  });
+
+  it('keeps everything else when it is generated', () => {
+    const other = { type: 'boolean' };
+    const manifest = { name: 'x', contributes: { views: {}, configuration: { title: 'T', properties: { other } } } };
+    const generated = plain(withGeneratedSchema(manifest)) as typeof manifest;
+    assert.equal(generated.name, 'x');
+    assert.deepEqual(Object.keys(generated.contributes), ['views', 'configuration']);
+    assert.equal(generated.contributes.configuration.title, 'T');
+    assert.deepEqual(Object.keys(generated.contributes.configuration.properties), ['other', GENERATED]);
+    assert.deepEqual(manifest.contributes.configuration.properties, { other });
+  });
+
+  it('gets its configuration when it has none', () => {
+    assert.ok(generatedPart(withGeneratedSchema({})));
+  });
+});
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
