@@ -1,4 +1,11 @@
-import type { Client, Prompt, RequestOptions, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  Prompt,
+  RequestOptions,
+  Resource,
+  ResourceTemplateType,
+  Tool,
+} from '@modelcontextprotocol/client';
 import { Coalescer } from './coalescer';
 import type { HostError } from './errors';
 import { Emitter } from './events';
@@ -37,7 +44,12 @@ const LIST_CHANGED_QUIET_MS = 300;
 const LIST_CHANGED_MAX_MS = 2_000;
 
 const unsupported = { status: 'unsupported', items: [] } as const;
-const nothing = (): Lists => ({ tools: unsupported, prompts: unsupported, resources: unsupported, resourceTemplates: unsupported });
+const nothing = (): Lists => ({
+  tools: unsupported,
+  prompts: unsupported,
+  resources: unsupported,
+  resourceTemplates: unsupported,
+});
 
 /**
  * What one server offers: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources).
@@ -124,7 +136,9 @@ export class Catalog {
     const seen = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const result = await this.source.request(`list its ${kind}`, (client, options) => listPage(client, kind, cursor, options));
+      const result = await this.source.request(`list its ${kind}`, (client, options) =>
+        listPage(client, kind, cursor, options),
+      );
       items.push(...result.items);
       cursor = result.nextCursor;
       // Some servers answer their last cursor again, for ever.
@@ -141,7 +155,12 @@ interface Page {
 }
 
 /** One page. Not through `client.listTools()` and its like: without a cursor those walk the pages themselves, 64 at most. */
-async function listPage(client: Client, kind: CatalogKind, cursor: string | undefined, options: RequestOptions): Promise<Page> {
+async function listPage(
+  client: Client,
+  kind: CatalogKind,
+  cursor: string | undefined,
+  options: RequestOptions,
+): Promise<Page> {
   const params = cursor === undefined ? {} : { cursor };
   switch (kind) {
     case 'tools': {
@@ -157,7 +176,10 @@ async function listPage(client: Client, kind: CatalogKind, cursor: string | unde
       return { items: resources, nextCursor };
     }
     case 'resourceTemplates': {
-      const { resourceTemplates, nextCursor } = await client.request({ method: 'resources/templates/list', params }, options);
+      const { resourceTemplates, nextCursor } = await client.request(
+        { method: 'resources/templates/list', params },
+        options,
+      );
       return { items: resourceTemplates, nextCursor };
     }
   }

@@ -1,5 +1,11 @@
-import type { Client, Implementation, LoggingLevel, ReadResourceResult, RequestOptions } from '@modelcontextprotocol/client';
-import { Catalog, CATALOG_KINDS } from './catalog';
+import type {
+  Client,
+  Implementation,
+  LoggingLevel,
+  ReadResourceResult,
+  RequestOptions,
+} from '@modelcontextprotocol/client';
+import { CATALOG_KINDS, Catalog } from './catalog';
 import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
@@ -69,7 +75,7 @@ export class ServerConnection {
     const { entry, problems } = this.#definition;
     if (!entry) {
       const problem = problems.find(({ severity }) => severity === 'error');
-      this.#set({ kind: 'failed', error: this.#error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid') });
+      this.#fail(this.#error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid'));
       return;
     }
     const session: Session = new Session(this.#definition, this.clientInfo, this.ports, {
@@ -160,7 +166,9 @@ export class ServerConnection {
     );
     this.#set({ kind: 'ready', info, pid: session.pid });
     void this.#sendLogLevel();
-    void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]));
+    void this.catalog.loadAll(
+      CATALOG_KINDS.filter(kind => info.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]),
+    );
   }
 
   #invalidate(kind: 'tools' | 'prompts' | 'resources'): void {
@@ -207,7 +215,13 @@ export class ServerConnection {
   }
 
   #error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
-    return new HostError({ code, server: this.name, action, reason: reason.replace(/\.$/, ''), ...(remedy && { remedy }) });
+    return new HostError({
+      code,
+      server: this.name,
+      action,
+      reason: reason.replace(/\.$/, ''),
+      ...(remedy && { remedy }),
+    });
   }
 
   #log(level: LoggingLevel, data: string): void {

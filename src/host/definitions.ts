@@ -1,5 +1,12 @@
 import type { DefinitionSource, ServerDefinition } from './definition';
-import { fingerprint, type ParsedServer, type Problem, parseServers, resolveVariables, type VariableContext } from './settings';
+import {
+  fingerprint,
+  type ParsedServer,
+  type Problem,
+  parseServers,
+  resolveVariables,
+  type VariableContext,
+} from './settings';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
 export interface ConfiguredServers {
@@ -60,7 +67,14 @@ function define(
   const launched = withDefaultCwd(resolved.entry, variables);
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, timeouts, logLevel, ...launch } = launched;
-  return { id, name, source, entry: valid ? launched : undefined, problems: all, fingerprint: fingerprint({ launch, valid }) };
+  return {
+    id,
+    name,
+    source,
+    entry: valid ? launched : undefined,
+    problems: all,
+    fingerprint: fingerprint({ launch, valid }),
+  };
 }
 
 function withDefaultCwd(entry: NonNullable<ParsedServer['entry']>, { workspaceFolder }: VariableContext): typeof entry {

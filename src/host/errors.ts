@@ -35,6 +35,7 @@ export interface HostErrorOptions {
 export class HostError extends Error {
   readonly code: HostErrorCode;
   readonly server: string;
+  readonly action: string;
   readonly reason: string;
   readonly remedy: string | undefined;
   readonly rpcCode: number | undefined;
@@ -46,10 +47,16 @@ export class HostError extends Error {
     this.name = 'HostError';
     this.code = code;
     this.server = server;
+    this.action = action;
     this.reason = reason;
     this.remedy = remedy;
     this.rpcCode = rpcCode;
     this.stderrTail = [...stderrTail];
+  }
+
+  /** What happened, for a place that shows the server's name and the remedy beside it. */
+  get summary(): string {
+    return `Could not ${this.action}: ${this.reason}.`;
   }
 }
 

@@ -15,6 +15,9 @@ export interface Circumstances {
   stderrTail?: readonly string[];
 }
 
+const CHECK_URL = 'Check that the server is running, and the host and port of its URL.';
+const REPORT_IT = 'That is a fault of the server: tell its makers.';
+
 interface Explanation {
   code: HostErrorCode;
   reason: string;
@@ -27,7 +30,13 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
   if (error instanceof HostError) return error;
   const { definition, action } = circumstances;
   const explanation = explainExit(circumstances) ?? explainError(error, circumstances);
-  return new HostError({ server: definition.name, action, cause: error, stderrTail: circumstances.stderrTail ?? [], ...explanation });
+  return new HostError({
+    server: definition.name,
+    action,
+    cause: error,
+    stderrTail: circumstances.stderrTail ?? [],
+    ...explanation,
+  });
 }
 
 function explainExit({ exit, stderrTail = [] }: Circumstances): Explanation | undefined {
@@ -44,18 +53,37 @@ function explainExit({ exit, stderrTail = [] }: Circumstances): Explanation | un
 /** The line of stderr that says most: the last that speaks of an error, else the last that is not of a stack trace. */
 function tellingLine(lines: readonly string[]): string | undefined {
   const candidates = lines.filter(line => line.trim() && !/^\s+at |^Node\.js v/.test(line));
-  return candidates.findLast(line => /error|exception|missing|not found|cannot|failed|denied/i.test(line)) ?? candidates.at(-1);
+  return (
+    candidates.findLast(line => /error|exception|missing|not found|cannot|failed|denied/i.test(line)) ??
+    candidates.at(-1)
+  );
 }
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
   const status = httpStatus(error);
   if (status !== undefined) return explainStatus(status);
-  const systemCode = causes(error).map(cause => (cause as NodeJS.ErrnoException).code).find(isSystemCode);
+  const systemCode = causes(error)
+    .map(cause => (cause as NodeJS.ErrnoException).code)
+    .find(isSystemCode);
   if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
   if (error instanceof ProtocolError) {
-    return { code: 'PROTOCOL', rpcCode: error.code, reason: `it answered with error ${error.code}, ${messageOf(error)}` };
+    return {
+      code: 'PROTOCOL',
+      rpcCode: error.code,
+      reason: `it answered with error ${error.code}, ${messageOf(error)}`,
+    };
   }
+  const fetchFailure = explainFetchFailure(error);
+  if (fetchFailure) return fetchFailure;
   if (causes(error).some(isUnusableAnswer)) {
+    if (circumstances.action !== 'start') {
+      const problem = messageOf(error, 200);
+      return {
+        code: 'PROTOCOL',
+        reason: `its answer does not follow the specification (${problem})`,
+        remedy: REPORT_IT,
+      };
+    }
     return {
       code: 'NOT_MCP',
       reason: `what answered is not an MCP server (${messageOf(error, 200)})`,
@@ -91,8 +119,19 @@ function explainStatus(status: number): Explanation {
   return {
     code: 'HTTP_STATUS',
     reason: `its URL answered with HTTP ${status}`,
-    remedy: status === 404 ? 'Check the path of the URL: it often ends in /mcp or /sse.' : 'Check the URL and that the server is healthy.',
+    remedy:
+      status === 404
+        ? 'Check the path of the URL: it often ends in /mcp or /sse.'
+        : 'Check the URL and that the server is healthy.',
   };
+}
+
+/** Fetch says only "failed" where the reason has no code, as for a port that it never connects to. */
+function explainFetchFailure(error: unknown): Explanation | undefined {
+  const failure = causes(error).find(cause => cause instanceof TypeError && cause.message === 'fetch failed');
+  if (!failure) return undefined;
+  const reason = `its URL could not be reached (${messageOf(causes(failure)[1] ?? failure, 200)})`;
+  return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
 }
 
 function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
@@ -101,7 +140,7 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
     return {
       code: 'UNREACHABLE',
       reason: `nothing could be reached at ${entry ? originOf(entry.url) : 'its URL'} (${code})`,
-      remedy: 'Check that the server is running, and the host and port of its URL.',
+      remedy: CHECK_URL,
     };
   }
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
@@ -150,7 +189,11 @@ function isUnusableAnswer(error: Error): boolean {
 }
 
 function isSystemCode(code: unknown): code is string {
-  return typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*SELF_SIGNED\w*)$/.test(code) && !code.startsWith('ERA_');
+  return (
+    typeof code === 'string' &&
+    /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*SELF_SIGNED\w*)$/.test(code) &&
+    !code.startsWith('ERA_')
+  );
 }
 
 /** The error and what caused it, outermost first, including the parts of an `AggregateError`. */

@@ -84,7 +84,9 @@ export class McpHost {
     const connection = new ServerConnection(definition, this.clientInfo, this.ports);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
-    listeners.add(connection.catalog.onDidChange(() => this.#serverChanged.fire({ server: connection, what: 'catalog' })));
+    listeners.add(
+      connection.catalog.onDidChange(() => this.#serverChanged.fire({ server: connection, what: 'catalog' })),
+    );
     return { connection, listeners };
   }
 
@@ -92,9 +94,11 @@ export class McpHost {
   #announceRoots(): void {
     for (const server of this.servers) {
       if (server.info?.era !== 'legacy') continue;
-      server.request('tell it of changed roots', client => client.sendRootsListChanged()).catch(() => {
-        // A server that can't take a notification is gone; its connection says so.
-      });
+      server
+        .request('tell it of changed roots', client => client.sendRootsListChanged())
+        .catch(() => {
+          // A server that can't take a notification is gone; its connection says so.
+        });
     }
   }
 }

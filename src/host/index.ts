@@ -2,10 +2,15 @@
  * The MCP host core, free of the editor. Built into a bundle of its own (dist/host.js) that is loaded when the first
  * server is configured: everything that needs the SDK or zod is behind this door.
  */
-export { Catalog, CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalog';
+export { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type CatalogList } from './catalog';
 export { ServerConnection, type ServerState } from './connection';
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
-export { type ConfiguredServers, resolveDefinitions, type ResolvedDefinitions, type SourceProblems } from './definitions';
+export {
+  type ConfiguredServers,
+  type ResolvedDefinitions,
+  resolveDefinitions,
+  type SourceProblems,
+} from './definitions';
 export { HostError, messageOf } from './errors';
 export { McpHost, type ServerChange } from './host';
 export type { HostPorts, LogEntry, LogPort, RootsPort } from './ports';

@@ -76,7 +76,10 @@ export class Session {
       void this.#transport?.close();
     }, startMs);
     try {
-      const kind = entry.type === 'stdio' ? await this.#connectStdio(entry, abort.signal) : await this.#connectRemote(entry, abort.signal);
+      const kind =
+        entry.type === 'stdio'
+          ? await this.#connectStdio(entry, abort.signal)
+          : await this.#connectRemote(entry, abort.signal);
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
       return this.#serverInfo(kind);
@@ -109,10 +112,14 @@ export class Session {
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
     ]);
     const open = () =>
-      createStdioTransport(entry, { shellPath, envFile }, {
-        stderr: line => this.#log('stderr', 'info', line),
-        noise: line => this.#log('stdout', 'warning', `not an MCP message: ${line.slice(0, 1_000)}`),
-      });
+      createStdioTransport(
+        entry,
+        { shellPath, envFile },
+        {
+          stderr: line => this.#log('stderr', 'info', line),
+          noise: line => this.#log('stdout', 'warning', `not an MCP message: ${line.slice(0, 1_000)}`),
+        },
+      );
     try {
       await this.#attempt(open(), signal);
     } catch (error) {
@@ -153,7 +160,8 @@ export class Session {
     signal: AbortSignal,
     prior?: { kind: 'legacy' } | { kind: 'modern'; discover: DiscoverResult },
   ): Promise<void> {
-    if (signal.aborted || this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
+    if (signal.aborted || this.#closing)
+      throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
     const client = this.#createClient();
     this.#client = client;
     this.#transport = transport;

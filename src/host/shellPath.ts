@@ -8,7 +8,10 @@ const MARK = '__mcp_host_path__';
  * editor was started from the desktop. Undefined on Windows, where PATH is the system's, and when the shell does not
  * answer within `timeoutMs`.
  */
-export async function loginShellPath(env: NodeJS.ProcessEnv = process.env, timeoutMs = 5_000): Promise<string | undefined> {
+export async function loginShellPath(
+  env: NodeJS.ProcessEnv = process.env,
+  timeoutMs = 5_000,
+): Promise<string | undefined> {
   const shell = env.SHELL;
   if (process.platform === 'win32' || !shell) return undefined;
   const output = await run(shell, ['-i', '-l', '-c', `echo ${MARK}; printenv PATH; echo ${MARK}`], env, timeoutMs);

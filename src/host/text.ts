@@ -1,9 +1,9 @@
 /**
- * Characters that people do not see or that change how others are read: C0 and C1 controls, soft hyphen, zero width and
- * bidi controls, line and paragraph separators, invisible operators, variation-selector and tag blocks.
+ * Characters that people do not see or that change how others are read: controls, format characters (bidi, zero width,
+ * tags), line and paragraph separators, fillers, and the variation selectors that can carry hidden text.
  */
 const HIDDEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 
 /**
  * Makes text from a server fit for one line of the editor: bounded to `maxLength` characters, line breaks as spaces, and
@@ -11,14 +11,19 @@ const HIDDEN =
  */
 export function visible(text: unknown, maxLength = 200): string {
   const bounded = String(text).slice(0, maxLength + 1);
-  const line = bounded.replace(/[\t\r\n]+/g, ' ').replace(HIDDEN, escapeHidden).trim();
+  const line = bounded
+    .replace(/[\t\r\n]+/g, ' ')
+    .replace(HIDDEN, escapeHidden)
+    .trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
 /** The same for text of several lines: line breaks and tabs stay. */
 export function visibleLines(text: string, maxLength = 10_000): string {
   const bounded = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  return bounded.replace(/\r\n?/g, '\n').replace(HIDDEN, hidden => (hidden === '\n' || hidden === '\t' ? hidden : escapeHidden(hidden)));
+  return bounded
+    .replace(/\r\n?/g, '\n')
+    .replace(HIDDEN, hidden => (hidden === '\n' || hidden === '\t' ? hidden : escapeHidden(hidden)));
 }
 
 function escapeHidden(character: string): string {

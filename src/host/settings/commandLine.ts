@@ -1,6 +1,6 @@
 /** A run of text, quoted parts and `${variables}` with no space outside of them. */
-const WORD = /(?:\$\{[^}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
-const PIECE = /\$\{[^}]*\}|"((?:\\"|[^"])*)"|'([^']*)'|\\([ "'])/g;
+const WORD = /(?:\$\{[^{}]*\}|"(?:\\"|[^"])*"|'[^']*'|\\[ "']|[^\s"'])+/g;
+const PIECE = /\$\{[^{}]*\}|"((?:\\"|[^"])*)"|'([^']*)'|\\([ "'])/g;
 /** `C:\Program Files\nodejs\npx.cmd -y foo`: the extension tells where the path ends. */
 const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?:\s+(.*))?$/is;
 const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
@@ -12,29 +12,23 @@ const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
  */
 export function splitCommandLine(text: string): string[] {
   const command = text.trim();
+  if (!/\s/.test(command)) return [command];
   const windows = WINDOWS_PROGRAM.exec(command);
   if (windows) return [windows[1]!, ...words(windows[2] ?? '')];
-  const parts = words(command);
-  if (parts.length === 0 || isOnePath(command)) return [command];
-  return parts;
+  return isOnePath(command) ? [command] : words(command);
 }
 
 function words(text: string): string[] {
-  const found = text.match(WORD) ?? [];
-  // What the pattern skipped besides spaces is a quote without its pair.
-  if (found.join('').length !== text.replace(/\s/g, '').length + spacesWithin(found)) return text ? [text] : [];
-  return found.map(word =>
-    word.replace(PIECE, (all, double?: string, single?: string, escaped?: string) =>
-      double !== undefined ? double.replaceAll('\\"', '"') : (single ?? escaped ?? all),
-    ),
-  );
+  const unmatched = text.replace(WORD, '').trim();
+  if (unmatched) return [text]; // a quote without its pair
+  const unquote = (all: string, double?: string, single?: string, escaped?: string) =>
+    double?.replaceAll('\\"', '"') ?? single ?? escaped ?? all;
+  return (text.match(WORD) ?? []).map(word => word.replace(PIECE, unquote));
 }
-
-const spacesWithin = (found: string[]) => found.reduce((sum, word) => sum + (word.match(/\s/g)?.length ?? 0), 0);
 
 /** `/Applications/My App/bin/x`, but not `/usr/bin/node -v`, `/usr/bin/node /srv/x.js` or `./run.sh x`. */
 function isOnePath(command: string): boolean {
-  const [first = '', ...rest] = command.replace(/\$\{[^}]*\}/g, '$${}').split(/\s+/);
+  const [first = '', ...rest] = command.replace(/\$\{[^{}]*\}/g, '$${}').split(/\s+/);
   return (
     STARTS_AS_PATH.test(first) &&
     !/["']/.test(command) &&

@@ -125,9 +125,9 @@ function parseEntry(raw: unknown): Checked {
   }
   if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
     const [command, ...args] = splitCommandLine(raw.command);
-    if (args.length > 0) {
+    if (command !== raw.command.trim()) {
       Object.assign(input, { command, args });
-      const message = `"command" holds a whole command line, which is run as ${quote(command!)} with ${args.length} argument${args.length > 1 ? 's' : ''}. Move them to "args"; if it is one path with spaces, add "args": [].`;
+      const message = `"command" holds a whole command line, which is run as ${quote(command!)} with ${args.length} argument${args.length === 1 ? '' : 's'}. Move them to "args"; if it is one path with spaces, add "args": [].`;
       warnings.push({ severity: 'warning', path: ['command'], message });
     }
   }

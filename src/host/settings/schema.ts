@@ -16,7 +16,7 @@ const hasNoUser = (url: string) => !URL.canParse(url) || !(new URL(url).username
 /** Node fires a longer timer at once, so a longer timeout would be none at all. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const timeoutMs = (defaultMs: number, description: string) =>
-  z.int().min(1).max(MAX_TIMER_MS).default(defaultMs).describe(`${description} Default: ${defaultMs}.`);
+  z.int({ abort: true }).min(1).max(MAX_TIMER_MS).default(defaultMs).describe(`${description} Default: ${defaultMs}.`);
 
 const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp']).meta({
   description:

@@ -38,7 +38,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
   const problems: Problem[] = [];
   const configKeys = new Set<string>();
   const resolved = mapStrings(entry, [], (text, path) =>
-    text.replace(/(\$?)(\$\{([^}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
+    text.replace(/(\$?)(\$\{([^{}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
       if (dollar) return variable;
       const report: Report = (severity, message) => void problems.push({ severity, path, message });
       if (name.startsWith('config:')) configKeys.add(argument(name));

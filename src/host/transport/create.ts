@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { parseEnvFile, type ServerEntry } from '../settings';
-import { StdioTransport, type StdioListeners } from './stdio';
+import { type StdioListeners, StdioTransport } from './stdio';
 
 export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 export type RemoteEntry = Exclude<ServerEntry, StdioEntry>;
@@ -14,7 +14,11 @@ export interface StdioEnvironment {
 }
 
 /** A transport that starts the entry's command when it is connected. */
-export function createStdioTransport(entry: StdioEntry, environment: StdioEnvironment, listeners: StdioListeners): StdioTransport {
+export function createStdioTransport(
+  entry: StdioEntry,
+  environment: StdioEnvironment,
+  listeners: StdioListeners,
+): StdioTransport {
   const env = baseEnvironment();
   if (environment.shellPath) env.PATH = environment.shellPath;
   if (environment.envFile !== undefined) Object.assign(env, parseEnvFile(environment.envFile));

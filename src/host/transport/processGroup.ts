@@ -42,7 +42,10 @@ export function releaseGroup(pid: number): void {
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (onWindows) {
     // There are no groups nor a polite signal on Windows: the tree of a living leader is ended.
-    nodeSpawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+    nodeSpawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
+      'error',
+      () => {},
+    );
     return;
   }
   try {

@@ -23,11 +23,16 @@ describe('the set of servers', () => {
     const before = { same: pid('same'), changed: pid('changed'), removed: pid('removed')! };
     test.configure({ added: hostile(), same: hostile(), changed: hostile('--tools=5') });
     await allReady('added');
-    await waitFor(() => pid('changed') !== undefined && pid('changed') !== before.changed, { what: 'changed to restart' });
+    await waitFor(() => pid('changed') !== undefined && pid('changed') !== before.changed, {
+      what: 'changed to restart',
+    });
     assert.equal(pid('same'), before.same);
     assert.equal(test.host.get('removed'), undefined);
     await waitFor(() => !processIsAlive(before.removed), { what: 'removed to end' });
-    assert.deepEqual(test.host.servers.map(({ id }) => id), ['added', 'same', 'changed']);
+    assert.deepEqual(
+      test.host.servers.map(({ id }) => id),
+      ['added', 'same', 'changed'],
+    );
   });
 
   it('applies limits and log level without a restart', async () => {
@@ -56,7 +61,10 @@ describe('the set of servers', () => {
     test.configure({});
     assert.equal(test.host.servers.length, 0);
     await test.close();
-    assert.ok(!processIsAlive(grandchild));
+    await waitFor(() => !processIsAlive(grandchild), {
+      timeoutMs: 500,
+      what: 'the grandchild, which was killed, to be gone',
+    });
   });
 
   it('survives starts, stops and restarts in any order', async () => {
@@ -84,7 +92,10 @@ describe('the set of servers', () => {
   it('shows an entry with an unknown variable as failed, naming the variable', async () => {
     const { problems } = test.configure({ bad: { command: 'x', args: ['${nonsense}'] } });
     assert.match((await test.reaches('bad', 'failed')).error.message, /\$\{nonsense\}/);
-    assert.deepEqual(problems[0]?.problems.map(({ path }) => path), [['bad', 'args', 0]]);
+    assert.deepEqual(
+      problems[0]?.problems.map(({ path }) => path),
+      [['bad', 'args', 0]],
+    );
   });
 });
 
@@ -103,7 +114,11 @@ describe('definitions', () => {
       { source: folder('b'), value: value('b'), variables: { ...variables, workspaceFolder: '/b' } },
     ]);
     assert.deepEqual(
-      definitions.map(({ id, entry }) => [id, entry?.type === 'stdio' && entry.command, entry?.type === 'stdio' && entry.cwd]),
+      definitions.map(({ id, entry }) => [
+        id,
+        entry?.type === 'stdio' && entry.command,
+        entry?.type === 'stdio' && entry.cwd,
+      ]),
       [
         ['two', 'two', undefined],
         ['one', 'workspace', undefined],
@@ -115,15 +130,21 @@ describe('definitions', () => {
 
   it('change their fingerprint with what is launched only, after variables', () => {
     const fingerprintOf = (entry: object, config = 'v') =>
-      resolveDefinitions([{ source: user, value: { one: entry }, variables: { ...variables, config: () => config } }]).definitions[0]!.fingerprint;
+      resolveDefinitions([{ source: user, value: { one: entry }, variables: { ...variables, config: () => config } }])
+        .definitions[0]!.fingerprint;
     const plain = fingerprintOf({ command: 'x', args: ['${config:k}'] });
-    assert.equal(plain, fingerprintOf({ args: ['${config:k}'], command: 'x', type: 'stdio', enabled: false, logLevel: 'error' }));
+    assert.equal(
+      plain,
+      fingerprintOf({ args: ['${config:k}'], command: 'x', type: 'stdio', enabled: false, logLevel: 'error' }),
+    );
     assert.notEqual(plain, fingerprintOf({ command: 'x', args: ['${config:k}'] }, 'other'));
     assert.notEqual(plain, fingerprintOf({ command: 'x', args: ['${config:k}'], env: { A: 'b' } }));
   });
 
   it('say which settings they depend on', () => {
-    const { configKeys } = resolveDefinitions([{ source: user, value: { one: { command: '${config:a.b}' } }, variables }]);
+    const { configKeys } = resolveDefinitions([
+      { source: user, value: { one: { command: '${config:a.b}' } }, variables },
+    ]);
     assert.deepEqual([...configKeys], ['a.b']);
   });
 });

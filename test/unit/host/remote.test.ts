@@ -42,13 +42,17 @@ describe('a server over HTTP', () => {
   it('gets the headers of its entry', async () => {
     test.configure({ remote: { url: http.url('/echo-headers'), headers: { 'X-Team': 'a' } } });
     await test.reaches('remote', 'ready');
-    const result = await test.server('remote').request('call headers', (client, options) => client.callTool({ name: 'headers' }, options));
+    const result = await test
+      .server('remote')
+      .request('call headers', (client, options) => client.callTool({ name: 'headers' }, options));
     assert.equal(JSON.parse((result.content[0] as { text: string }).text)['x-team'], 'a');
   });
 
   it('never gets its headers sent on to another origin', async () => {
     await http.forgetRequests();
-    test.configure({ remote: { url: http.url('/redirect-other?status=307'), headers: { Authorization: 'Bearer secret' } } });
+    test.configure({
+      remote: { url: http.url('/redirect-other?status=307'), headers: { Authorization: 'Bearer secret' } },
+    });
     await test.reaches('remote', 'failed');
     const leaked = (await http.requests()).filter(({ origin, headers }) => origin === 'other' && headers.authorization);
     assert.deepEqual(leaked, []);
@@ -57,7 +61,10 @@ describe('a server over HTTP', () => {
   it('that asks for a sign-in says so', async () => {
     const error = await failure('/401');
     assert.equal(error.code, 'UNAUTHORIZED');
-    assert.match(error.message, /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/);
+    assert.match(
+      error.message,
+      /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/,
+    );
     assert.equal((await failure('/403')).code, 'UNAUTHORIZED');
   });
 
@@ -89,5 +96,10 @@ describe('a server over HTTP', () => {
     test.configure({ nobody: { url: gone.url('/mcp') } });
     const { error } = await test.reaches('nobody', 'failed');
     assert.match(error.message, /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
+    assert.match(
+      (await test.reaches('blocked', 'failed')).error.message,
+      /its URL could not be reached \(bad port\)\. Check/,
+    );
   });
 });

@@ -66,10 +66,16 @@ describe('a server over stdio', () => {
   });
 
   it('whose command does not exist fails with the command and a remedy', async () => {
-    test.configure({ gone: { command: 'no-such-command-anywhere' }, npx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } } });
+    test.configure({
+      gone: { command: 'no-such-command-anywhere' },
+      npx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
+    });
     const { error } = await test.reaches('gone', 'failed');
     assert.equal(error.code, 'SPAWN_FAILED');
-    assert.match(error.message, /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/);
+    assert.match(
+      error.message,
+      /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/,
+    );
     assert.match((await test.reaches('npx', 'failed')).error.message, /Install uv/);
   });
 
@@ -107,7 +113,10 @@ describe('a server over stdio', () => {
     const { catalog } = await test.loads('half');
     assert.equal(catalog.list('tools').status, 'ready');
     assert.equal(catalog.list('prompts').status, 'failed');
-    assert.match(catalog.list('prompts').error!.message, /"half" could not list its prompts: it did not answer within 0.3 s\./);
+    assert.match(
+      catalog.list('prompts').error!.message,
+      /"half" could not list its prompts: it did not answer within 0.3 s\./,
+    );
   });
 
   it('that answers a list with an error fails that list only, with its code', async () => {
@@ -126,7 +135,9 @@ describe('a server over stdio', () => {
     test.configure({ stormy: hostile('--list-changed-storm=1000') });
     const { catalog } = await test.loads('stormy');
     let loads = 0;
-    const counted = catalog.onDidChange(kind => kind === 'tools' && catalog.list('tools').status === 'ready' && loads++);
+    const counted = catalog.onDidChange(
+      kind => kind === 'tools' && catalog.list('tools').status === 'ready' && loads++,
+    );
     await waitFor(() => loads > 0, { what: 'the list to be loaded again' });
     counted.dispose();
     assert.ok(loads <= 4, `${loads} loads`);
@@ -143,10 +154,19 @@ describe('a server over stdio', () => {
   it('gets its environment: env, envFile, PATH of the shell, nothing of the editor', async () => {
     process.env.VSCODE_TEST_LEAK = 'leak';
     await test.close();
-    test = new TestHost({ shellPath: async () => `/from/shell:${process.env.PATH}`, readFile: async () => 'FROM_FILE=file\nBOTH=file' });
+    test = new TestHost({
+      shellPath: async () => `/from/shell:${process.env.PATH}`,
+      readFile: async () => 'FROM_FILE=file\nBOTH=file',
+    });
     const script = 'console.error(JSON.stringify(process.env)); process.exit(1)';
     test.configure({
-      env: { command: process.execPath, args: ['-e', script], env: { BOTH: 'settings', HOME: null }, envFile: '/x.env', cwd: tmpdir() },
+      env: {
+        command: process.execPath,
+        args: ['-e', script],
+        env: { BOTH: 'settings', HOME: null },
+        envFile: '/x.env',
+        cwd: tmpdir(),
+      },
     });
     const { error } = await test.reaches('env', 'failed');
     delete process.env.VSCODE_TEST_LEAK;
@@ -160,7 +180,10 @@ describe('a server over stdio', () => {
 
   it('whose envFile can not be read fails with its path', async () => {
     test.configure({ env: { ...hostile(), envFile: '/no/such.env' } });
-    assert.match((await test.reaches('env', 'failed')).error.message, /"envFile" \/no\/such\.env can't be read\. Create the file/);
+    assert.match(
+      (await test.reaches('env', 'failed')).error.message,
+      /"envFile" \/no\/such\.env can't be read\. Create the file/,
+    );
   });
 
   it('is gone when stopped, also while it starts, also with its children, also when it ignores signals', async function () {
@@ -173,10 +196,18 @@ describe('a server over stdio', () => {
     });
     await Promise.all(['plain', 'deaf', 'family'].map(id => test.loads(id)));
     const pids = ['plain', 'deaf', 'family'].map(pidOf);
-    const grandchild = Number(/\d+/.exec(String(test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)))?.data))?.[0]);
+    const grandchild = Number(
+      /\d+/.exec(
+        String(test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)))?.data),
+      )?.[0],
+    );
     assert.ok(processIsAlive(grandchild));
     await test.close();
-    assert.deepEqual([...pids, grandchild].filter(processIsAlive), []);
+    assert.deepEqual(pids.filter(processIsAlive), []);
+    await waitFor(() => !processIsAlive(grandchild), {
+      timeoutMs: 500,
+      what: 'the grandchild, which was killed, to be gone',
+    });
   });
 
   it('that dies takes its grandchild with it', async () => {

@@ -47,10 +47,15 @@ export class TestHost {
   }
 
   /** Waits until the server is in the given state, and returns that. */
-  async reaches<K extends ServerState['kind']>(id: string, kind: K, timeoutMs = 10_000): Promise<Extract<ServerState, { kind: K }>> {
+  async reaches<K extends ServerState['kind']>(
+    id: string,
+    kind: K,
+    timeoutMs = 10_000,
+  ): Promise<Extract<ServerState, { kind: K }>> {
     await waitFor(() => this.server(id).state.kind === kind, {
       timeoutMs,
-      what: () => `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
+      what: () =>
+        `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
     });
     return this.server(id).state as Extract<ServerState, { kind: K }>;
   }
@@ -60,7 +65,10 @@ export class TestHost {
     await this.reaches(id, 'ready');
     const server = this.server(id);
     await waitFor(
-      () => (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).every(kind => server.catalog.list(kind).status !== 'loading'),
+      () =>
+        (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).every(
+          kind => server.catalog.list(kind).status !== 'loading',
+        ),
       { what: `the lists of ${id}` },
     );
     return server;
@@ -76,7 +84,10 @@ export class TestHost {
 }
 
 /** Settings entry of a fixture that is started with this process's Node. */
-export function fixture(name: string, ...args: string[]): { command: string; args: string[]; env: Record<string, string> } {
+export function fixture(
+  name: string,
+  ...args: string[]
+): { command: string; args: string[]; env: Record<string, string> } {
   return { command: process.execPath, args: [fixturePath(name), ...args], env: { ELECTRON_RUN_AS_NODE: '1' } };
 }
 

@@ -3,7 +3,8 @@ import { visible, visibleLines } from '../../../src/host/text';
 
 describe('text from servers', () => {
   it('is left as it is when there is nothing hidden in it', () => {
-    for (const text of ['plain', 'Ünïcödé 日本語 한국어', 'emoji 🎉', '$(icon) **bold** <b>']) assert.equal(visible(text), text);
+    for (const text of ['plain', 'Ünïcödé 日本語 한국어', 'emoji 🎉', '$(icon) **bold** <b>'])
+      assert.equal(visible(text), text);
   });
 
   it('shows hidden characters: tags, bidi controls, zero width, escape sequences', () => {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerConnection } from '../../../src/host';
+import { npmServerPath, startEverything } from '../../servers/npm';
+import { waitFor } from '../../servers/spawn';
+import { TestHost } from './testHost';
+
+/** Servers that nobody here wrote, as people have them from npm. */
+describe('a server from npm', () => {
+  let test: TestHost;
+  let folder: string;
+  beforeEach(async () => {
+    test = new TestHost();
+    folder = await mkdtemp(join(tmpdir(), 'mcp-host-'));
+    test.roots.items = [{ uri: `file://${folder}`, name: 'root' }];
+  });
+  afterEach(async () => {
+    await test.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const node = (name: 'everything' | 'filesystem' | 'memory', ...args: string[]) => ({
+    command: process.execPath,
+    args: [npmServerPath(name), ...args],
+  });
+  const counts = ({ catalog }: ServerConnection) => [
+    catalog.tools.length,
+    catalog.prompts.length,
+    catalog.resources.length,
+    catalog.resourceTemplates.length,
+  ];
+
+  for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
+    it(`server-everything over ${transport}: every list, a read and its log arrive`, async () => {
+      const remote = transport === 'stdio' ? undefined : await startEverything(transport);
+      try {
+        test.configure({
+          everything: remote ? { url: remote.url(transport === 'sse' ? '/sse' : '/mcp') } : node('everything', 'stdio'),
+        });
+        const server = await test.loads('everything');
+        assert.equal(server.info?.implementation?.title, 'Everything Reference Server');
+        assert.match(server.info?.instructions ?? '', /Server Instructions/);
+        await waitFor(() => counts(server).join() === '14,4,7,2', {
+          what: () => `all it offers; it has ${counts(server)}`,
+        });
+        const uri = server.catalog.resources[0]!.uri;
+        const { contents } = await server.readResource(uri);
+        assert.ok('text' in contents[0]! && contents[0].text.length > 0);
+        await waitFor(() => test.logged(/received from client/), { what: 'its log line about the roots' });
+      } finally {
+        await remote?.stop();
+      }
+    });
+  }
+
+  it('server-filesystem sees the roots and nothing else', async () => {
+    test.configure({ files: node('filesystem', folder) });
+    const server = await test.loads('files');
+    assert.deepEqual(counts(server), [14, 0, 0, 0]);
+    const allowed = () =>
+      server.request('call list_allowed_directories', (client, options) =>
+        client.callTool({ name: 'list_allowed_directories' }, options),
+      );
+    await waitFor(async () => JSON.stringify(await allowed()).includes(folder), { what: 'the root to be allowed' });
+  });
+
+  it('server-filesystem without a readable folder fails with what it said', async () => {
+    test.configure({ files: node('filesystem', join(folder, 'missing')) });
+    const { error } = await test.reaches('files', 'failed');
+    assert.match(error.message, /"files" could not start: .*None of the specified directories are accessible/);
+  });
+
+  it('server-memory: its graph can be read', async () => {
+    test.configure({ memory: { ...node('memory'), env: { MEMORY_FILE_PATH: join(folder, 'memory.json') } } });
+    const server = await test.loads('memory');
+    assert.deepEqual(counts(server), [9, 0, 1, 0]);
+    const { contents } = await server.readResource('memory://knowledge-graph');
+    assert.equal(contents[0]?.mimeType, 'application/json');
+  });
+});

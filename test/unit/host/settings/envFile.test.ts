@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { parseEnvFile } from '../../../../src/host/settings';
+
+describe('A .env file', () => {
+  it('has names and values, quotes, comments and export', () => {
+    const text = [
+      '# comment',
+      'A=1',
+      'export B = b # more',
+      'C="x y # z"',
+      "D='l1",
+      "l2'",
+      'E=',
+      'F="a\\nb"',
+      'G=a=b',
+    ].join('\n');
+    const expected = { A: '1', B: 'b', C: 'x y # z', D: 'l1\nl2', E: '', F: 'a\nb', G: 'a=b' };
+    assert.deepEqual({ ...parseEnvFile(text) }, expected);
+  });
+
+  it('may have a BOM and Windows line ends', () => {
+    assert.deepEqual({ ...parseEnvFile('\uFEFFA=1\r\nB="x\r\ny"\r\n') }, { A: '1', B: 'x\ny' });
+  });
+
+  it('may be empty or nonsense', () => {
+    assert.deepEqual({ ...parseEnvFile('') }, {});
+    assert.deepEqual(Object.keys(parseEnvFile('nonsense')), []);
+  });
+
+  it('cannot reach a prototype', () => {
+    const env = parseEnvFile('__proto__=x\nconstructor=c');
+    assert.equal(env.constructor as unknown, 'c');
+    assert.equal(Object.getPrototypeOf(env), Object.getPrototypeOf(parseEnvFile('')));
+  });
+});

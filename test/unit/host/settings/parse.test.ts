@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { parseServers } from '../../../../src/host/settings';
+
+const DEFAULTS = { enabled: true, timeouts: { startMs: 60_000, requestMs: 30_000, toolCallMs: 120_000 } };
+const STDIO = { type: 'stdio', args: [], env: {}, ...DEFAULTS };
+const HTTP = { type: 'http', headers: {}, ...DEFAULTS };
+
+/** The one server that `entry` makes. */
+function parse(entry: unknown) {
+  const { servers, problems } = parseServers({ files: entry });
+  assert.deepEqual(problems, []);
+  assert.equal(servers.length, 1);
+  return servers[0]!;
+}
+
+const messages = (entry: unknown) => parse(entry).problems.map(({ message }) => message);
+const errors = (entry: unknown) => parse(entry).problems.filter(({ severity }) => severity === 'error');
+
+/** The only error of `entry`, as its path below the entry and its message. */
+function error(entry: unknown): [path: string, message: string] {
+  const found = errors(entry);
+  assert.equal(found.length, 1, JSON.stringify(found));
+  assert.equal(parse(entry).entry, undefined);
+  assert.equal(found[0]!.path[0], 'files');
+  return [found[0]!.path.slice(1).join('.'), found[0]!.message];
+}
+
+describe('An entry of mcpHost.servers', () => {
+  it('is a program when it has a command', () => {
+    const { entry, problems } = parse({ command: ' npx ', args: ['-y', ''] });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(entry, { ...STDIO, command: 'npx', args: ['-y', ''] });
+  });
+
+  it('is an HTTP server when it has a url', () => {
+    const { entry, problems } = parse({ url: 'https://example.com/mcp', headers: { 'X-Team': ' a ' } });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(entry, { ...HTTP, url: 'https://example.com/mcp', headers: { 'X-Team': 'a' } });
+  });
+
+  for (const [type, normal] of [
+    ['http', 'http'],
+    ['streamable-http', 'http'],
+    ['streamableHttp', 'http'],
+    ['sse', 'sse'],
+  ]) {
+    it(`has the type ${normal} when it says "${type}"`, () => {
+      const { entry, problems } = parse({ type, url: 'http://127.0.0.1:3001/mcp' });
+      assert.deepEqual(problems, []);
+      assert.equal(entry?.type, normal);
+    });
+  }
+
+  it('may set everything', () => {
+    const all = {
+      type: 'stdio',
+      command: 'node',
+      args: ['a b'],
+      env: { A: 'x', B: 1, C: true, D: null, E: '' },
+      envFile: '.env',
+      cwd: '${workspaceFolder}',
+      enabled: false,
+      timeouts: { startMs: 1, requestMs: 2, toolCallMs: 2_147_483_647 },
+      logLevel: 'emergency',
+    };
+    const { entry, problems } = parse(all);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(entry, { ...all, env: { A: 'x', B: '1', C: 'true', D: null, E: '' } });
+  });
+
+  it('keeps the timeouts that it does not set', () => {
+    assert.deepEqual(parse({ command: 'x', timeouts: { startMs: 5 } }).entry?.timeouts, {
+      ...DEFAULTS.timeouts,
+      startMs: 5,
+    });
+  });
+
+  it('needs a command or a url', () => {
+    const [path, message] = error({ args: ['x'] });
+    assert.equal(path, '');
+    assert.match(message, /needs a "command" .* or a "url" .* neither/);
+    assert.deepEqual(error({ type: 'stdio' }), ['command', '"command" is missing. For example: "command": "npx".']);
+    assert.deepEqual(error({ type: 'sse' }), [
+      'url',
+      '"url" is missing. For example: "url": "https://example.com/mcp".',
+    ]);
+  });
+
+  it('may not have both without a type', () => {
+    const [path, message] = error({ command: 'npx', url: 'https://example.com' });
+    assert.equal(path, '');
+    assert.match(message, /"command".*"url".*both.*Remove one/);
+    const { entry, problems } = parse({ type: 'http', command: 'npx', url: 'https://example.com' });
+    assert.equal(entry?.type, 'http');
+    assert.match(problems[0]!.message, /^"command" has no meaning for this type of server/);
+  });
+
+  it('is refused as a whole when it is not an object', () => {
+    for (const [value, kind] of [
+      [[], 'a list'],
+      [null, 'null'],
+      ['npx', 'a string'],
+      [3, 'a number'],
+      [true, 'true'],
+    ]) {
+      const [path, message] = error(value);
+      assert.equal(path, '');
+      assert.match(message, new RegExp(`must be an object with a "command" or a "url", but it is ${kind}\\.`));
+    }
+  });
+
+  const wrong: [field: string, value: unknown, path: string, message: string][] = [
+    ['type', 'htp', 'type', '"type" must be "stdio", "http" or "sse", but it is "htp". For example: "type": "http".'],
+    ['type', 1, 'type', '"type" must be "stdio", "http" or "sse", but it is a number. For example: "type": "http".'],
+    ['command', 7, 'command', '"command" must be a string, but it is a number. Put it in quotes.'],
+    ['command', ['npx'], 'command', '"command" must be a string, but it is a list. For example: "command": "npx".'],
+    ['command', '  ', 'command', '"command" must be a string, but it is empty. For example: "command": "npx".'],
+    ['command', 'a\0', 'command', '"command" contains a NUL character, which no program accepts. Remove it.'],
+    ['args', ['a', 2], 'args.1', '"args" must be a list of strings, but item 2 is a number. Put it in quotes.'],
+    [
+      'args',
+      [null],
+      'args.0',
+      '"args" must be a list of strings, but item 1 is null. For example: "args": ["-y", "package"].',
+    ],
+    ['args', ['\0'], 'args.0', 'item 1 of "args" contains a NUL character, which no program accepts. Remove it.'],
+    [
+      'args',
+      '-y',
+      'args',
+      '"args" must be a list of strings, but it is a string. Put it in square brackets, each argument in its own quotes.',
+    ],
+    [
+      'args',
+      {},
+      'args',
+      '"args" must be a list of strings, but it is an object. For example: "args": ["-y", "package"].',
+    ],
+    [
+      'env',
+      [],
+      'env',
+      '"env" must be an object of strings, but it is a list. For example: "env": { "NAME": "value" }.',
+    ],
+    [
+      'env',
+      { A: {} },
+      'env.A',
+      '"env" must be an object of strings, but "A" is an object. For example: "env": { "NAME": "value" }.',
+    ],
+    [
+      'env',
+      { 'A=B': '' },
+      'env.A=B',
+      '"env" has an entry "A=B". The name of a variable is not empty and has no "=". Rename it.',
+    ],
+    [
+      'env',
+      { '': '' },
+      'env.',
+      '"env" has an entry "". The name of a variable is not empty and has no "=". Rename it.',
+    ],
+    ['envFile', false, 'envFile', '"envFile" must be a path in quotes, but it is false. Put it in quotes.'],
+    ['cwd', '', 'cwd', '"cwd" must be a path in quotes, but it is empty. For example: "cwd": "${workspaceFolder}".'],
+    ['enabled', 'true', 'enabled', '"enabled" must be true or false, but it is a string. Remove the quotes.'],
+    [
+      'timeouts',
+      5,
+      'timeouts',
+      '"timeouts" must be an object of milliseconds, but it is 5. For example: "timeouts": { "startMs": 60000 }.',
+    ],
+    [
+      'timeouts',
+      { startMs: '5' },
+      'timeouts.startMs',
+      '"timeouts.startMs" must be a whole number of milliseconds from 1 to 2147483647, but it is a string. Remove the quotes.',
+    ],
+    [
+      'logLevel',
+      'warn',
+      'logLevel',
+      '"logLevel" must be a level from "debug" to "emergency", but it is "warn". For example: "logLevel": "info".',
+    ],
+  ];
+  for (const [field, value, path, message] of wrong) {
+    it(`is told what is wrong with ${field}: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(error({ command: 'npx', args: [], [field]: value }), [path, message]);
+    });
+  }
+
+  for (const value of [0, -5, 1.5, 2 ** 31, 1e300, null]) {
+    it(`is refused a timeout of ${value}`, () => {
+      const [path, message] = error({ command: 'npx', timeouts: { toolCallMs: value } });
+      assert.equal(path, 'timeouts.toolCallMs');
+      assert.ok(message.includes(`but it is ${value}. For example: "toolCallMs": 60000.`), message);
+    });
+  }
+
+  const badRemote: [entry: object, path: string, message: string][] = [
+    [
+      { url: '' },
+      'url',
+      '"url" must be an address in quotes, but it is empty. For example: "url": "https://example.com/mcp".',
+    ],
+    [{ url: 'example.com' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
+    [{ url: 'file:///etc/passwd' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
+    [
+      { url: 'https://me:secret@x.y' },
+      'url',
+      '"url" must not hold a user name or password. Send them as an "Authorization" header in "headers".',
+    ],
+    [
+      { url: 'http://x', headers: { A: 'x\ny' } },
+      'headers.A',
+      '"A" of "headers" has a line break or a character that HTTP headers cannot carry. Remove it.',
+    ],
+    [
+      { url: 'http://x', headers: { A: '日本' } },
+      'headers.A',
+      '"A" of "headers" has a line break or a character that HTTP headers cannot carry. Remove it.',
+    ],
+    [
+      { url: 'http://x', headers: { A: 5 } },
+      'headers.A',
+      '"headers" must be an object of strings, but "A" is a number. Put it in quotes.',
+    ],
+    [
+      { url: 'http://x', headers: { 'A B': '' } },
+      'headers.A B',
+      '"headers" has an entry "A B". The name of a header is made of letters, digits and hyphens. Rename it.',
+    ],
+  ];
+  for (const [entry, path, message] of badRemote) {
+    it(`is told what is wrong with ${JSON.stringify(entry)}`, () => assert.deepEqual(error(entry), [path, message]));
+  }
+
+  it('has all its errors reported at once', () => {
+    const found = errors({ command: 1, args: 'x', env: { A: [] }, cwd: 5 }).map(({ path }) => path.slice(1).join('.'));
+    assert.deepEqual(found, ['command', 'args', 'env.A', 'cwd']);
+  });
+
+  it('never has a value repeated that may be a secret', () => {
+    const secret = 'hunter2';
+    const text = JSON.stringify([
+      messages({ command: 'x', env: { A: [secret] }, envFile: [secret], args: [{ secret }] }),
+      messages({ url: `https://u:${secret}@x`, headers: { A: `${secret}\n`, B: `\n${secret}\n${secret}` } }),
+      messages({ url: `${secret}`, headers: [secret] }),
+      messages({ command: 'npx', args: [1234567] }),
+    ]);
+    assert.ok(!text.includes(secret) && !text.includes('1234567'), text);
+  });
+
+  it('has few problems, however long a list is wrong', () => {
+    assert.equal(messages({ command: 'x', args: Array.from({ length: 100_000 }, (_, i) => i) }).length, 20);
+    assert.equal(
+      messages({ command: 'x', ...Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i])) }).length,
+      20,
+    );
+  });
+
+  it('takes values of any size', () => {
+    const args = Array.from({ length: 10_000 }, () => 'x'.repeat(100));
+    const { entry } = parse({ command: 'x'.repeat(1_000_000), args });
+    assert.ok(entry?.type === 'stdio' && entry.args.length === 10_000);
+    const [message] = messages({ command: 'x', ['k'.repeat(1_000_000)]: 1 });
+    assert.ok(message!.length < 200);
+  });
+});
+
+describe('A key of an entry that is not known', () => {
+  const hint = (key: string, entry: object = { command: 'x' }) => {
+    const { entry: parsed, problems } = parse({ ...entry, [key]: 'x' });
+    assert.ok(parsed, 'the entry is still used');
+    assert.deepEqual(
+      problems.map(({ severity, path, onKey }) => ({ severity, path, onKey })),
+      [{ severity: 'warning', path: ['files', key], onKey: true }],
+    );
+    return problems[0]!.message;
+  };
+
+  for (const key of [
+    'alwaysAllow',
+    'autoApprove',
+    'description',
+    'gallery',
+    'version',
+    'dev',
+    'constructor',
+    'toString',
+  ]) {
+    it(`is ignored with a warning: ${key}`, () => {
+      assert.equal(hint(key), `"${key}" is not known here and is ignored. Another host may need it; else remove it.`);
+    });
+  }
+
+  const near = {
+    cmd: 'command',
+    arg: 'args',
+    arguments: 'args',
+    environment: 'env',
+    evn: '',
+    ENV: 'env',
+    timeout: 'timeouts',
+    loglevel: 'logLevel',
+    workingDirectory: 'cwd',
+    comand: 'command',
+    transport: 'type',
+  };
+  for (const [key, meant] of Object.entries(near)) {
+    it(`${meant ? `is taken for a slip of "${meant}"` : 'is not guessed at when it is too far off'}: ${key}`, () => {
+      assert.equal(/Did you mean "(\w+)"\?/.exec(hint(key))?.[1] ?? '', meant);
+    });
+  }
+
+  it('is explained also where the entry has an error for want of the right one', () => {
+    assert.deepEqual(
+      parse({ cmd: 'npx' }).problems.map(({ severity, path }) => [severity, ...path]),
+      [
+        ['error', 'files'],
+        ['warning', 'files', 'cmd'],
+      ],
+    );
+  });
+
+  it('is reported within timeouts', () => {
+    const { problems } = parse({ command: 'x', timeouts: { start: 5 } });
+    assert.deepEqual(problems[0]!.path, ['files', 'timeouts', 'start']);
+    assert.match(problems[0]!.message, /Did you mean "startMs"/);
+  });
+
+  it('is understood when it is "disabled"', () => {
+    const { entry, problems } = parse({ command: 'x', disabled: true });
+    assert.equal(entry?.enabled, false);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!.message, /"enabled": false\. Write that/);
+    assert.equal(parse({ url: 'http://x', disabled: false }).entry?.enabled, true);
+  });
+
+  it('does not win over "enabled"', () => {
+    const { entry, problems } = parse({ command: 'x', disabled: true, enabled: true });
+    assert.equal(entry?.enabled, true);
+    assert.match(problems[0]!.message, /ignored/);
+  });
+});
+
+describe('A command with spaces', () => {
+  it('is split when there are no args', () => {
+    const { entry, problems } = parse({ command: 'npx -y "my package"' });
+    assert.deepEqual(entry, { ...STDIO, command: 'npx', args: ['-y', 'my package'] });
+    assert.deepEqual(
+      problems.map(({ severity, path }) => [severity, ...path]),
+      [['warning', 'files', 'command']],
+    );
+  });
+
+  it('is split also when it is nothing but quoted', () => {
+    assert.deepEqual(parse({ command: '"/my tools/run"' }).entry, { ...STDIO, command: '/my tools/run' });
+  });
+
+  it('is left alone when there are args', () => {
+    const { entry, problems } = parse({ command: 'my program', args: [] });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(entry, { ...STDIO, command: 'my program' });
+  });
+});
