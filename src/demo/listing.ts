@@ -21,7 +21,8 @@ const CHANGING = ['notebook:///log.txt', 'notebook:///project.json'];
  */
 export function listResources(server: McpServer, notebook: Notebook, fixed: Resource[]): void {
   server.server.setRequestHandler('resources/list', async ({ params }) => {
-    const notes = (await notebook.notes()).map(
+    const found = await notebook.notes().catch(() => []); // the rest is there even where the notes are not
+    const notes = found.map(
       ({ name, size, modified }): Resource => ({
         uri: noteUri(name),
         name: `${name}.md`,

@@ -53,7 +53,9 @@ export class Notebook extends EventEmitter<{ change: [] }> {
       .filter(entry => entry.isFile() && entry.name.endsWith('.md'))
       .map(entry => entry.name.slice(0, -'.md'.length))
       .filter(name => NOTE_NAME.test(name));
-    return Promise.all(names.sort().map(name => readNote(folder, name)));
+    // One that cannot be read, or was deleted just now, is left out: it must not take the others down.
+    const notes = await Promise.allSettled(names.sort().map(name => readNote(folder, name)));
+    return notes.flatMap(note => (note.status === 'fulfilled' ? note.value : []));
   }
 
   /** The note called `name`; throws what a person or a model can act on where there is none. */

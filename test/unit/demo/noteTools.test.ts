@@ -105,6 +105,7 @@ for (const era of ERAS) {
       fs.symlinkSync(outside, path.join(demo.project, '.notebook'));
       const refused = await demo.call('add_note', { name: 'new', text: 'text' });
       assert.match(textOf(refused), /is not a folder/);
+      assert.equal((await demo.client.listResources()).resources.length, 1004);
       fs.unlinkSync(path.join(demo.project, '.notebook'));
 
       demo.write('real', 'text');
