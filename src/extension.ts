@@ -16,8 +16,14 @@ import { hostLoader } from './loadHost';
 
 let servers: Servers | undefined;
 
+/** What tests that run in the extension host may look at. */
+export interface TestApi {
+  readonly servers: Servers;
+  readonly tree: ServersTree;
+}
+
 /** Wires the features to the window's servers. Nothing of the protocol is loaded before a server is configured. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const loadHost = hostLoader(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
   const configuration = new Configuration();
   const logs = new ServerLogs();
@@ -51,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   // Not within activation: reading settings may load the host and start servers.
   setImmediate(() => all.load());
+  return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree } : undefined;
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */

@@ -1,22 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../host/errors';
-
-/** Every command of the extension. A test compares this list with package.json, both ways. */
-export const COMMANDS = [
-  'addDemoServer',
-  'copyResourceUri',
-  'openResource',
-  'openServerSettings',
-  'openSettings',
-  'refreshResources',
-  'restartServer',
-  'saveResourceAs',
-  'showServerLog',
-  'startServer',
-  'stopServer',
-] as const;
-
-export type CommandName = (typeof COMMANDS)[number];
+import { COMMANDS, type CommandName } from './commandNames';
 
 /** What each command does. The argument is the row it was chosen on; from the palette there is none. */
 export type CommandHandlers = Record<CommandName, (argument?: unknown) => unknown>;

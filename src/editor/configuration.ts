@@ -51,7 +51,11 @@ export class Configuration implements vscode.Disposable {
   }
 }
 
-function configuredIn(source: DefinitionSource, value: unknown, folder: vscode.WorkspaceFolder | undefined): ConfiguredServers {
+function configuredIn(
+  source: DefinitionSource,
+  value: unknown,
+  folder: vscode.WorkspaceFolder | undefined,
+): ConfiguredServers {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return {
     source,

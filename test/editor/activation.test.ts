@@ -1,11 +1,34 @@
 import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { waitFor } from '../servers/spawn';
+import { api, configure, fixture, reaches } from './window';
 
+const dist = path.join(vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionPath, 'dist', path.sep);
+
+/** Files of the extension that this extension host has loaded. */
+const loaded = () =>
+  Object.keys(require.cache)
+    .filter(file => file.startsWith(dist))
+    .map(file => file.slice(dist.length));
+
+// The first suite of its window: what another one loads stays loaded.
 describe('activation', () => {
-  it('starts with the window, without anything being asked of it', async () => {
-    const extension = vscode.extensions.getExtension('mcp-host.mcp-host');
-    assert.ok(extension, 'the extension is not installed');
-    await extension.activate();
-    assert.ok(extension.isActive);
+  it('comes with the window, without anything being asked of it', async () => {
+    await api();
+  });
+
+  it('with no server configured loads neither the SDK nor anything else of the protocol', async () => {
+    const { servers } = await api();
+    await waitFor(() => servers.phase === 'empty', { what: 'settings to be read' });
+    assert.deepEqual(loaded(), ['extension.js']);
+    assert.ok(!Object.keys(require.cache).some(file => /modelcontextprotocol|node_modules[\\/]zod/.test(file)));
+  });
+
+  it('is followed by the host when the first server is configured', async () => {
+    await configure({ one: fixture('hostile') });
+    await reaches('one', 'ready');
+    assert.ok(loaded().includes('host.js'));
+    await configure(undefined);
   });
 });

@@ -52,7 +52,10 @@ const levels = {
 } as const satisfies Record<LogEntry['level'], string>;
 
 function format({ source, level, logger, data }: LogEntry): string {
-  const text = visibleLines(typeof data === 'string' ? data : (JSON.stringify(data, null, 2) ?? String(data)), MAX_LINE);
+  const text = visibleLines(
+    typeof data === 'string' ? data : (JSON.stringify(data, null, 2) ?? String(data)),
+    MAX_LINE,
+  );
   if (source !== 'server') return source === 'lifecycle' ? text : `[${source}] ${text}`;
   // What the channel's own level does not tell apart is said in words.
   const exact = level in { notice: 1, critical: 1, alert: 1, emergency: 1 } ? `${level}: ` : '';

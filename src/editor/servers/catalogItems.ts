@@ -13,14 +13,26 @@ export function catalogItem(node: ItemNode): vscode.TreeItem {
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
   const item = new vscode.TreeItem(label);
-  const id = node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
+  const id =
+    node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
   const hints = hintsOf(node);
   item.description = [...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
   item.iconPath = iconOf(node);
   item.contextValue = node.kind;
-  item.tooltip = plainTooltip([label, label === id ? undefined : visible(id, 500), description, hints.join(', '), argumentsOf(node), annotationsOf(node)]);
+  item.tooltip = plainTooltip([
+    label,
+    label === id ? undefined : visible(id, 500),
+    description,
+    hints.join(', '),
+    argumentsOf(node),
+    annotationsOf(node),
+  ]);
   if (node.kind === 'resources') {
-    item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [{ server: node.server, resource: node.item }] };
+    item.command = {
+      command: 'mcpHost.openResource',
+      title: t('Open'),
+      arguments: [{ server: node.server, resource: node.item }],
+    };
   }
   return item;
 }
@@ -47,12 +59,16 @@ function iconOf({ kind, item }: ItemNode): vscode.IconPath {
 
 function argumentsOf(node: ItemNode): string | undefined {
   if (node.kind === 'prompts') {
-    return node.item.arguments?.map(({ name, required, description }) => parameter(name, required, description)).join('\n');
+    return node.item.arguments
+      ?.map(({ name, required, description }) => parameter(name, required, description))
+      .join('\n');
   }
   if (node.kind === 'tools') {
     const { properties = {}, required = [] } = node.item.inputSchema;
     return Object.entries(properties)
-      .map(([name, schema]) => parameter(name, required.includes(name), (schema as { description?: unknown }).description))
+      .map(([name, schema]) =>
+        parameter(name, required.includes(name), (schema as { description?: unknown }).description),
+      )
       .join('\n');
   }
   return undefined;

@@ -12,7 +12,10 @@ type ServerCommand =
   | 'addDemoServer'
   | 'openServerSettings'
   | 'openSettings'
-  | 'restartServer' | 'showServerLog' | 'startServer' | 'stopServer';
+  | 'restartServer'
+  | 'showServerLog'
+  | 'startServer'
+  | 'stopServer';
 
 /** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
 export function serverCommands(
@@ -28,8 +31,16 @@ export function serverCommands(
       if (server) await run(server);
     };
   return {
-    startServer: on(t('Start which MCP server?'), server => server.start(t('asked by you')), ({ kind }) => kind === 'stopped' || kind === 'failed'),
-    stopServer: on(t('Stop which MCP server?'), server => server.stop(t('asked by you')), ({ kind }) => kind === 'starting' || kind === 'ready'),
+    startServer: on(
+      t('Start which MCP server?'),
+      server => server.start(t('asked by you')),
+      ({ kind }) => kind === 'stopped' || kind === 'failed',
+    ),
+    stopServer: on(
+      t('Stop which MCP server?'),
+      server => server.stop(t('asked by you')),
+      ({ kind }) => kind === 'starting' || kind === 'ready',
+    ),
     restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
     openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),

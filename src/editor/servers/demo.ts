@@ -8,7 +8,9 @@ const NAME = 'notebook';
  * It runs with the editor's own Node, so nothing needs to be installed.
  */
 export async function addDemoServer(extensionPath: string): Promise<void> {
-  const target = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
   const configuration = vscode.workspace.getConfiguration('mcpHost');
   const inspected = configuration.inspect<Record<string, unknown>>('servers');
   const present = target === vscode.ConfigurationTarget.Global ? inspected?.globalValue : inspected?.workspaceValue;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CatalogKind, ServerConnection, ServerState } from '../../host';
 import { visible, visibleLines } from '../../host/text';
+import type { ServerNode } from './nodes';
 
 const { t } = vscode.l10n;
 
@@ -12,20 +13,24 @@ export function serverItem(server: ServerConnection): vscode.TreeItem {
     server.name,
     expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
-  // The state is part of the id, so that a row that just became ready is not remembered as expanded with an error in it.
-  item.id = `${server.id}\n${expandable ? state.kind : ''}`;
+  item.id = server.id;
   item.description = [definition.source.folder?.name, ...stateDescription(server)].filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state);
   item.contextValue = `server.${state.kind}`;
   item.tooltip = serverTooltip(server);
-  item.accessibilityInformation = { label: `${server.name}, ${state.kind}${item.description ? `, ${item.description}` : ''}` };
+  item.accessibilityInformation = {
+    label: `${server.name}, ${state.kind}${item.description ? `, ${item.description}` : ''}`,
+  };
   return item;
 }
 
 /** The row of one kind: "Tools 13". */
 export function listItem(server: ServerConnection, kind: CatalogKind): vscode.TreeItem {
   const { items, status } = server.catalog.list(kind);
-  const collapsible = items.length > 0 || status === 'failed' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None;
+  const collapsible =
+    items.length > 0 || status === 'failed'
+      ? vscode.TreeItemCollapsibleState.Collapsed
+      : vscode.TreeItemCollapsibleState.None;
   const item = new vscode.TreeItem(KIND_LABELS[kind], collapsible);
   item.id = `${server.id}\n${kind}`;
   item.description = status === 'loading' && items.length === 0 ? t('loading…') : String(items.length);
@@ -34,11 +39,15 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
   return item;
 }
 
-export function messageItem(text: string, icon: 'info' | 'error'): vscode.TreeItem {
-  const line = visible(text, 1_000);
-  const item = new vscode.TreeItem(line);
-  item.iconPath = new vscode.ThemeIcon(icon);
-  item.tooltip = plainTooltip([line]);
+/** A row that says something; a click shows the server's log, which says more. */
+export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
+  const item = new vscode.TreeItem(visible(text, 1_000));
+  item.iconPath = new vscode.ThemeIcon(
+    icon,
+    icon === 'error' ? new vscode.ThemeColor('testing.iconFailed') : undefined,
+  );
+  item.tooltip = plainTooltip([text]);
+  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
   return item;
 }
 
@@ -85,7 +94,9 @@ function stateDescription({ state, catalog }: ServerConnection): string[] {
   if (state.kind !== 'ready') return [state.kind === 'starting' ? t('starting…') : t('stopped')];
   const { implementation, protocolVersion } = state.info;
   return [
-    implementation ? `${visible(implementation.title ?? implementation.name, 60)} ${visible(implementation.version, 30)}` : '',
+    implementation
+      ? `${visible(implementation.title ?? implementation.name, 60)} ${visible(implementation.version, 30)}`
+      : '',
     protocolVersion,
     ...(Object.keys(KIND_LABELS) as CatalogKind[])
       .map(kind => countOf(kind, catalog.list(kind).items.length))
@@ -110,20 +121,24 @@ function countOf(kind: CatalogKind, count: number): string {
 function serverTooltip(server: ServerConnection): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;
-  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[source.scope];
+  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
+    source.scope
+  ];
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
   const warnings = definition.problems.map(({ message }) => message);
   return plainTooltip([
     `${server.name}: ${state.kind}`,
     state.kind === 'failed' ? state.error.message : undefined,
-    state.kind === 'failed' && state.error.stderrTail.length > 0 ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}` : undefined,
+    state.kind === 'failed' && state.error.stderrTail.length > 0
+      ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
+      : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
     info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
     launch && `${launch.length > 300 ? `${launch.slice(0, 300)}…` : launch}`,
     t('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
-    info?.instructions && info.instructions.slice(0, 600),
+    info?.instructions?.slice(0, 600),
   ]);
 }

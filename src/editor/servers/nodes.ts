@@ -1,13 +1,26 @@
 import type { CatalogItems, CatalogKind, ServerConnection } from '../../host';
 
+export type MessageIcon = 'error' | 'lightbulb' | 'terminal';
+
 /** A row of the Servers view. */
 export type ServerNode =
   | { readonly type: 'server'; readonly server: ServerConnection }
   | { readonly type: 'list'; readonly server: ServerConnection; readonly kind: CatalogKind }
-  | { readonly type: 'message'; readonly server: ServerConnection; readonly text: string; readonly icon: 'info' | 'error' }
+  | {
+      /** Why something is not there, or what to do about it. */
+      readonly type: 'message';
+      readonly server: ServerConnection;
+      readonly text: string;
+      readonly icon: MessageIcon;
+    }
   | ItemNode;
 
 /** One tool, prompt, resource or template of a server. */
 export type ItemNode = {
-  [K in CatalogKind]: { readonly type: 'item'; readonly server: ServerConnection; readonly kind: K; readonly item: CatalogItems[K] };
+  [K in CatalogKind]: {
+    readonly type: 'item';
+    readonly server: ServerConnection;
+    readonly kind: K;
+    readonly item: CatalogItems[K];
+  };
 }[CatalogKind];

@@ -52,7 +52,10 @@ export class Servers implements ServerSet, vscode.Disposable {
   load(): void {
     if (this.#disposed) return;
     const configured = this.configuration.servers;
-    if (configured.length === 0 && !this.#host) return this.#setPhase('empty');
+    if (configured.length === 0 && !this.#host) {
+      this.#setPhase('empty');
+      return;
+    }
     const { McpHost, resolveDefinitions } = this.loadModule();
     const resolved = resolveDefinitions(configured);
     this.configuration.watch(resolved.configKeys);

@@ -21,15 +21,21 @@ export class ServerStatusBar implements vscode.Disposable {
   #update(): void {
     const count = { stopped: 0, starting: 0, ready: 0, failed: 0 };
     for (const server of this.servers.all) count[server.state.kind]++;
-    if (this.servers.all.length === 0) return this.#item.hide();
+    if (this.servers.all.length === 0) {
+      this.#item.hide();
+      return;
+    }
     const icon = count.starting > 0 ? '$(loading~spin)' : '$(plug)';
     this.#item.text = `${icon} ${count.ready}${count.failed > 0 ? ` $(error) ${count.failed}` : ''}`;
-    this.#item.backgroundColor = count.failed > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.#item.backgroundColor =
+      count.failed > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.#item.tooltip = [
       vscode.l10n.t('MCP servers: {0} ready, {1} failing', count.ready, count.failed),
       ...this.servers.all.map(({ id, state }) => `${id}: ${state.kind}`),
     ].join('\n');
-    this.#item.accessibilityInformation = { label: vscode.l10n.t('MCP servers: {0} ready, {1} failing', count.ready, count.failed) };
+    this.#item.accessibilityInformation = {
+      label: vscode.l10n.t('MCP servers: {0} ready, {1} failing', count.ready, count.failed),
+    };
     this.#item.show();
   }
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { CatalogKind, ServerChange, ServerConnection } from '../../host';
-import { listItem, messageItem, serverItem } from './items';
+import type { CatalogKind, HostError, ServerChange, ServerConnection } from '../../host';
 import { catalogItem } from './catalogItems';
-import type { ItemNode, ServerNode } from './nodes';
+import { listItem, messageItem, serverItem } from './items';
+import type { ItemNode, MessageIcon, ServerNode } from './nodes';
 import type { ServerSet } from './serverSet';
 
+const MAX_STDERR_ROWS = 5;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 /** The Servers view: every configured server with its state, and below it what it offers. */
@@ -26,7 +27,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       case 'list':
         return listItem(node.server, node.kind);
       case 'message':
-        return messageItem(node.text, node.icon);
+        return messageItem(node);
       case 'item':
         return catalogItem(node);
     }
@@ -59,14 +60,28 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    if (state.kind === 'failed') return [{ type: 'message', server, text: state.error.message, icon: 'error' }];
-    return KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported').map(kind => ({ type: 'list', server, kind }));
+    if (state.kind === 'failed') return failureRows(server, state.error);
+    return KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported').map(kind => ({
+      type: 'list',
+      server,
+      kind,
+    }));
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
     const { items, status, error } = server.catalog.list(kind);
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
-    if (status === 'failed') return [{ type: 'message', server, text: error?.message ?? '', icon: 'error' }, ...rows];
+    if (status === 'failed' && error) return [...failureRows(server, error), ...rows];
     return rows;
   }
+}
+
+/** What could not be done, the remedy, and the last words of a process: each a row of its own, so that it can be read. */
+function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
+  const row = (text: string, icon: MessageIcon): ServerNode => ({ type: 'message', server, text, icon });
+  return [
+    row(error.summary, 'error'),
+    ...(error.remedy ? [row(error.remedy, 'lightbulb')] : []),
+    ...error.stderrTail.slice(-MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
+  ];
 }

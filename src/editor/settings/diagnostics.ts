@@ -21,7 +21,8 @@ export class SettingsDiagnostics implements vscode.Disposable {
   async update(sources: readonly SourceProblems[]): Promise<void> {
     this.#sources = sources;
     this.#collection.clear();
-    for (const document of vscode.workspace.textDocuments.filter(isUserSettings)) this.#showIn(document, this.#ofUser());
+    for (const document of vscode.workspace.textDocuments.filter(isUserSettings))
+      this.#showIn(document, this.#ofUser());
     for (const { source, problems } of sources) {
       const uri = this.files.uriOf(source);
       if (!uri || problems.length === 0) continue;

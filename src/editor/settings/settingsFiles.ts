@@ -21,7 +21,9 @@ export class SettingsFiles {
   rangeOf(document: vscode.TextDocument, { path, onKey }: Place): vscode.Range | undefined {
     const codeWorkspace = document.uri.path.endsWith('.code-workspace');
     const found = this.loadLocate()(document.getText(), path, { codeWorkspace, ...(onKey && { onKey }) });
-    return found && new vscode.Range(document.positionAt(found.offset), document.positionAt(found.offset + found.length));
+    return (
+      found && new vscode.Range(document.positionAt(found.offset), document.positionAt(found.offset + found.length))
+    );
   }
 
   /** Opens the settings entry of a server and selects its name. */
@@ -38,7 +40,8 @@ export class SettingsFiles {
   /** Opens the settings at `mcpHost.servers`: the workspace's when it has some, else the user's. */
   async open(): Promise<void> {
     const { workspaceValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};
-    const command = workspaceValue === undefined ? 'workbench.action.openSettingsJson' : 'workbench.action.openWorkspaceSettingsFile';
+    const command =
+      workspaceValue === undefined ? 'workbench.action.openSettingsJson' : 'workbench.action.openWorkspaceSettingsFile';
     await vscode.commands.executeCommand(command, { revealSetting: { key: 'mcpHost.servers', edit: true } });
   }
 

@@ -1,0 +1,77 @@
+/** Which resource of which server an address is about. */
+export interface ResourceAddress {
+  serverId: string;
+  /** As the server spells it: any text at all. */
+  uri: string;
+}
+
+/** Authority and path of an editor URI. */
+export interface AddressParts {
+  authority: string;
+  /** Begins with a slash. */
+  path: string;
+}
+
+/** Shown for a slash, so that people recognise the URI where the editor shows it as the name of a folder. */
+const SLASH = '\u2215';
+/** What a character is written as, if not as an escape. */
+type Alphabet = (character: string) => string | undefined;
+/** The editor compares authorities without regard to case. */
+const inAuthority: Alphabet = character => (/[a-z0-9._-]/.test(character) ? character : undefined);
+/** What the editor changes nothing of within a path: also letters, if they have no second form. */
+const inPath: Alphabet = character => {
+  if (character === '/') return SLASH;
+  const isLetter = /[\p{L}\p{N}]/u.test(character) && character.normalize() === character;
+  return isLetter || /[._ :?=&@+,-]/.test(character) ? character : undefined;
+};
+
+/**
+ * Writes `<server>/<encoded uri>/<file name>`. The file name is for people, language and icon; it is not read back. The
+ * editor normalises paths and percent-encodes on its own, so percent-encoding would not survive: see `encode`.
+ */
+export function encodeAddress({ serverId, uri }: ResourceAddress, fileName: string): AddressParts {
+  return { authority: encode(serverId, inAuthority), path: `/${encode(uri, inPath)}/${fileName}` };
+}
+
+/** The address, if it is one that `encodeAddress` wrote. Otherwise undefined. */
+export function decodeAddress({ authority, path }: AddressParts): ResourceAddress | undefined {
+  const [root, encodedUri, fileName, ...more] = path.split('/');
+  if (root !== '' || !encodedUri || !fileName || more.length > 0) return undefined;
+  const serverId = decode(authority.toLowerCase(), inAuthority);
+  const uri = decode(encodedUri, inPath);
+  return serverId === undefined || uri === undefined ? undefined : { serverId, uri };
+}
+
+/**
+ * Keeps safe characters; `~` with two hexadecimal digits stands for another one, `~u` with four for one beyond U+00FF.
+ * Works on UTF-16 code units, so that even half a surrogate pair survives. Not kept: a dot or space at either end, for
+ * `..` means the folder above; what would make a drive of `c:`. Nothing at all is a lone `~`, for an empty segment
+ * vanishes.
+ */
+function encode(text: string, alphabet: Alphabet): string {
+  if (text === '') return '~';
+  let encoded = '';
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]!;
+    const isAtEnd = index === 0 || index === text.length - 1;
+    const isTaken = (isAtEnd && /[. ]/.test(character)) || (index === 1 && character === ':');
+    encoded += (isTaken ? undefined : alphabet(character)) ?? encodeUnit(text.charCodeAt(index));
+  }
+  return encoded;
+}
+
+function encodeUnit(unit: number): string {
+  const hex = unit.toString(16);
+  return unit > 0xff ? `~u${hex.padStart(4, '0')}` : `~${hex.padStart(2, '0')}`;
+}
+
+function decode(encoded: string, alphabet: Alphabet): string | undefined {
+  const text = encoded.replace(
+    /~u([0-9a-f]{4})|~([0-9a-f]{2})|^~$|\u2215/g,
+    (match, wide?: string, narrow?: string) => {
+      if (match === SLASH) return '/';
+      return match === '~' ? '' : String.fromCharCode(Number.parseInt(wide ?? narrow!, 16));
+    },
+  );
+  return encode(text, alphabet) === encoded ? text : undefined;
+}

@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer';
+import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { extensionOf, resourceFileName } from './fileName';
+import { formatJson } from './json';
+import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mime';
+
+/** What reading a resource gave. */
+export interface ResourceContent {
+  readonly mimeType: string | undefined;
+  readonly kind: MediaKind;
+  /** As the server sent it. */
+  readonly bytes: Uint8Array;
+  /** As an editor shows it: minified JSON is spread over lines. */
+  readonly shown: Uint8Array;
+}
+
+/**
+ * The content of the resource that was asked for. A server may answer with several: the one with the asked URI counts,
+ * else the first. Throws an `Error` that completes "could not read …: " when the answer can't be used.
+ */
+export function contentOf({ contents }: ReadResourceResult, uri: string, listedMimeType?: string): ResourceContent {
+  const chosen = contents.find(content => content.uri === uri) ?? contents[0];
+  if (!chosen) throw new Error('its answer holds no contents');
+  const mimeType = chosen.mimeType ?? listedMimeType;
+  if ('text' in chosen) {
+    const bytes = Buffer.from(chosen.text, 'utf8');
+    return { mimeType, kind: 'text', bytes, shown: isJson(mimeType) ? spread(chosen.text, bytes) : bytes };
+  }
+  const bytes = decodeBase64(chosen.blob);
+  const kind = blobKind(bytes, uri, mimeType);
+  const shown = kind === 'text' && isJson(mimeType) ? spread(bytes.toString('utf8'), bytes) : bytes;
+  return { mimeType, kind, bytes, shown };
+}
+
+/** Size in bytes of what an editor will show, where the listing tells it: JSON may be spread over lines. */
+export function listedSize(resource: { size?: number | undefined; mimeType?: string | undefined }): number | undefined {
+  const { size, mimeType } = resource;
+  return size !== undefined && Number.isSafeInteger(size) && size >= 0 && !isJson(mimeType) ? size : undefined;
+}
+
+function spread(text: string, bytes: Uint8Array): Uint8Array {
+  const formatted = formatJson(text);
+  return formatted === text ? bytes : Buffer.from(formatted, 'utf8');
+}
+
+/** What the type says, else the extension, else the bytes themselves: many servers call everything octets. */
+function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined): MediaKind {
+  const said = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
+  if (said && said !== 'binary') return said;
+  return isUtf8(bytes) && !bytes.includes(0) ? 'text' : 'binary';
+}
+
+/** `Buffer.from` would skip what is no base64 and hand out something else than was sent. */
+function decodeBase64(blob: string): Buffer {
+  const base64 = blob.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
+    throw new Error('its answer is not valid base64');
+  }
+  return Buffer.from(base64, 'base64');
+}

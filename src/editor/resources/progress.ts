@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+
+/** What is done sooner shows nothing. */
+const QUIET_MS = 1_000;
+
+/** Runs work; when it takes a while, says so and lets the person cancel it. Resolves with undefined when they did. */
+export async function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const abort = new AbortController();
+  const done = work(abort.signal);
+  const timer = setTimeout(() => {
+    const location = vscode.ProgressLocation.Notification;
+    void vscode.window.withProgress({ location, title, cancellable: true }, (_, token) => {
+      token.onCancellationRequested(() => abort.abort());
+      return done.then(
+        () => {},
+        () => {},
+      );
+    });
+  }, QUIET_MS);
+  try {
+    return await done;
+  } catch (error) {
+    if (abort.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Resource } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import type { ServerSet } from '../servers/serverSet';
+import { urisOf } from './openEditors';
+import { parseResourceUri } from './uri';
+
+/** A resource of a server, as commands take it. */
+export interface ResourceTarget {
+  readonly server: ServerConnection;
+  readonly resource: Resource;
+}
+
+/**
+ * The resource that a command is for: a row of either tree, the URI that an editor's menu gives, or, without an
+ * argument, what the active editor shows.
+ */
+export function resourceTarget(servers: ServerSet, argument: unknown): ResourceTarget | undefined {
+  if (argument instanceof vscode.Uri) return targetOfUri(servers, argument);
+  if (isRow(argument)) {
+    const resource = argument.resource ?? argument.item;
+    return resource && { server: argument.server, resource };
+  }
+  const active = activeUri();
+  return active && targetOfUri(servers, active);
+}
+
+/** The server that a command is for, if its argument is a row of it. */
+export function serverOfRow(argument: unknown): ServerConnection | undefined {
+  return isRow(argument) ? argument.server : undefined;
+}
+
+interface Row {
+  readonly server: ServerConnection;
+  /** In the Resources view. */
+  readonly resource?: Resource;
+  /** In the Servers view, where the menu offers this for resources only. */
+  readonly item?: Resource;
+}
+
+function isRow(argument: unknown): argument is Row {
+  return typeof argument === 'object' && argument !== null && 'server' in argument;
+}
+
+function activeUri(): vscode.Uri | undefined {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  return activeTab && urisOf(activeTab)[0];
+}
+
+function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | undefined {
+  const address = parseResourceUri(uri);
+  const server = address && servers.get(address.serverId);
+  if (!server) return undefined;
+  const listed = server.catalog.resources.find(resource => resource.uri === address.uri);
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  return { server, resource: listed ?? { uri: address.uri, name } };
+}

@@ -1,0 +1,128 @@
+import * as assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, logged, reaches } from './window';
+
+const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+
+/** What the row of a failed server says: description and tooltip. */
+async function rowOf(id: string): Promise<{ description: string; tooltip: string; below: string }> {
+  const { tree } = await api();
+  const node = tree.getChildren().find(({ server }) => server.id === id)!;
+  const item = tree.getTreeItem(node);
+  const below = tree.getChildren(node).map(child => String(tree.getTreeItem(child).label));
+  return {
+    description: String(item.description),
+    tooltip: (item.tooltip as vscode.MarkdownString).value.replace(/\\(.)/g, '$1').replaceAll('&nbsp;', ' '),
+    below: below.join('\n'),
+  };
+}
+
+describe('what can be wrong with a server', () => {
+  let http: HttpFixture;
+  let gone: string;
+  before(async () => {
+    http = await startHttpFixture();
+    const other = await startHttpFixture();
+    gone = other.url('/mcp');
+    await other.stop();
+  });
+  after(async () => {
+    await http.stop();
+    await configure(undefined);
+  });
+
+  it('becomes a row that names the server and the remedy, and a line in its log; the good one is untouched', async function () {
+    this.timeout(60_000);
+    const timeouts = { startMs: 1_500 };
+    await configure({
+      good: fixture('hostile'),
+      'missing command': { command: 'no-such-command-anywhere' },
+      exits: fixture('hostile', '--exit-at-start=3'),
+      garbage: { ...fixture('hostile', '--garbage-only'), timeouts },
+      silent: { ...fixture('hostile', '--silent'), timeouts },
+      'unknown variable': { command: 'node', args: ['${nonsense}'] },
+      'wrong type': { command: 5 },
+      unreachable: { url: gone },
+      'sign in': { url: http.url('/401') },
+      'not found': { url: http.url('/404') },
+      'web page': { url: http.url('/html') },
+      hangs: { url: http.url('/hang'), timeouts },
+    });
+    const expected: Record<string, [RegExp, RegExp]> = {
+      'missing command': [/was not found/, /Check "command"/],
+      exits: [/exited with code 3; its last words were: Error: missing API_KEY/, /restart it/],
+      garbage: [/did not answer within 1.5 s/, /"startMs"/],
+      silent: [/did not answer within 1.5 s/, /"startMs"/],
+      'unknown variable': [/\$\{nonsense\}/, /\$\{workspaceFolder\}/],
+      'wrong type': [/"command"/, /./],
+      unreachable: [
+        /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+        /Check that the server is running/,
+      ],
+      'sign in': [/HTTP 401/, /"headers"/],
+      'not found': [/HTTP 404/, /Check the path/],
+      'web page': [/not an MCP server/, /Check the URL/],
+      hangs: [/did not answer within 1.5 s/, /"startMs"/],
+    };
+    for (const [id, [reason, remedy]] of Object.entries(expected)) {
+      await reaches(id, 'failed');
+      const row = await rowOf(id);
+      assert.match(row.description, reason, id);
+      assert.ok(row.tooltip.includes(`MCP server "${id}" could not start: `), row.tooltip);
+      assert.match(row.below, remedy, id);
+      await logged(id, reason);
+    }
+    assert.match((await rowOf('exits')).tooltip, /missing API_KEY\s+set it in the environment/);
+    await logged('garbage', /\[stdout\] not an MCP message/);
+    await loads('good');
+  });
+
+  it('is squiggled at its place in settings.json', async () => {
+    await configure(undefined);
+    const text = `{
+  // a comment
+  "mcpHost.servers": {
+    "mcpServers": {
+      "bad": { "command": "node", "args": [1, "x"] },
+      "odd": { "cmd": "node" },
+      "good": { "command": "node", "args": ["--version"], "timeouts": { "startMs": 1000 } },
+    }
+  }
+}`;
+    await vscode.workspace.fs.writeFile(settingsFile(), Buffer.from(text));
+    const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
+    await waitFor(() => ours().length >= 3, { what: 'the squiggles' });
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    const found = ours().map(
+      ({ range, severity }) => `${vscode.DiagnosticSeverity[severity]} ${document.getText(range)}`,
+    );
+    for (const wanted of ['Warning "mcpServers"', 'Error 1', 'Warning "cmd"'])
+      assert.ok(found.includes(wanted), found.join('\n'));
+    await reaches('bad', 'failed');
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await waitFor(() => ours().length === 0, { what: 'the squiggles to go' });
+  });
+
+  it('or with the whole file leaves what can be read of it', async () => {
+    writeFileSync(
+      settingsFile().fsPath,
+      `{ "mcpHost.servers": { "one": ${JSON.stringify(fixture('hostile'))}, "two": { "command": `,
+    );
+    await loads('one');
+    writeFileSync(settingsFile().fsPath, '{}');
+    const { servers } = await api();
+    await waitFor(() => servers.all.length === 0, { what: 'the servers to go' });
+  });
+
+  it('its settings entry is opened at the right place by a command', async () => {
+    await configure({ alpha: fixture('hostile'), beta: { command: 5 } }, vscode.ConfigurationTarget.Workspace);
+    const server = await reaches('beta', 'failed');
+    await vscode.commands.executeCommand('mcpHost.openServerSettings', { server });
+    const editor = vscode.window.activeTextEditor!;
+    assert.equal(editor.document.uri.path, settingsFile().path);
+    assert.equal(editor.document.getText(editor.selection), '5');
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+  });
+});

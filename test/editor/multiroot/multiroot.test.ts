@@ -1,0 +1,51 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { fixturePath, waitFor } from '../../servers/spawn';
+import { api, configure, fixture, loads, reaches } from '../window';
+
+describe('a workspace of several folders', () => {
+  after(() => configure(undefined));
+
+  it('runs the servers of each folder beside each other, each in its folder', async () => {
+    process.env.TEST_NODE = process.execPath;
+    process.env.TEST_FIXTURE = fixturePath('hostile');
+    await configure({ mine: fixture('content') });
+    for (const folder of vscode.workspace.workspaceFolders!) {
+      const server = await loads(`files@${folder.name}`);
+      const { entry } = server.definition;
+      assert.equal(entry?.type === 'stdio' && entry.cwd, folder.uri.fsPath);
+      assert.equal(server.name, 'files');
+    }
+  });
+
+  it('shares all its folders as roots', async () => {
+    const server = await loads('mine');
+    const result = await server.request('call list-roots', (client, options) =>
+      client.callTool({ name: 'list-roots' }, options),
+    );
+    for (const { uri } of vscode.workspace.workspaceFolders!)
+      assert.ok(JSON.stringify(result).includes(uri.toString()));
+  });
+
+  it('tells servers of the legacy era when a folder is removed', async () => {
+    await configure({ mine: fixture('hostile', '--roots') });
+    await loads('mine');
+    const beta = vscode.workspace.workspaceFolders![1]!;
+    assert.ok(vscode.workspace.updateWorkspaceFolders(1, 1));
+    const { servers } = await api();
+    await waitFor(() => servers.get('files@beta') === undefined, { what: 'the servers of the removed folder to go' });
+    await waitFor(() => vscode.workspace.updateWorkspaceFolders(1, 0, { uri: beta.uri, name: 'beta' }), {
+      what: 'it to be added again',
+    });
+    await loads('files@beta');
+  });
+
+  it('squiggles a bad entry in the .code-workspace file', async () => {
+    await reaches('shared', 'failed');
+    const file = vscode.workspace.workspaceFile!;
+    const ours = () => vscode.languages.getDiagnostics(file).filter(({ source }) => source === 'MCP Host');
+    await waitFor(() => ours().length > 0, { what: 'the squiggle' });
+    const document = await vscode.workspace.openTextDocument(file);
+    assert.equal(document.getText(ours()[0]!.range), '"command"');
+  });
+});

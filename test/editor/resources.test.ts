@@ -1,0 +1,227 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { resourceFileName } from '../../src/editor/resources/fileName';
+import type { ResourceNode } from '../../src/editor/resources/nodes';
+import { ResourcesTree } from '../../src/editor/resources/tree';
+import { parseResourceUri, resourceUri } from '../../src/editor/resources/uri';
+import type { ServerConnection } from '../../src/host';
+import { npmServerPath } from '../servers/npm';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { inRepository } from '../setup/paths';
+import { randomUris } from '../unit/editor/randomUris';
+import { api, configure, fixture, loads, reaches, run } from './window';
+
+const { fs } = vscode.workspace;
+const demo = () => run(inRepository('dist/demo-server.js'));
+const oddUri = 'content://odd/Größe und Maß/日本 語.txt?version=1&note=a b';
+
+/** The editor URI of a resource of a server, as its row has it. */
+function uriOf(server: ServerConnection, uri: string): vscode.Uri {
+  return resourceUri(server.id, listed(server, uri));
+}
+
+function listed(server: ServerConnection, uri: string) {
+  return server.catalog.resources.find(resource => resource.uri === uri) ?? { uri, name: '' };
+}
+
+/** Chooses a resource as a click on its row does. */
+async function open(server: ServerConnection, uri: string): Promise<void> {
+  await vscode.commands.executeCommand('mcpHost.openResource', { server, resource: listed(server, uri) });
+}
+
+const activeInput = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+const documentOf = (uri: vscode.Uri) =>
+  vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
+
+async function textOf(uri: vscode.Uri): Promise<string> {
+  return Buffer.from(await fs.readFile(uri)).toString();
+}
+
+/** The rows of the Resources view, indented, and those that are open when it is first shown. */
+async function outline(): Promise<string[]> {
+  const { servers } = await api();
+  const tree = new ResourcesTree(servers);
+  const walk = (node: ResourceNode, depth: number): string[] => {
+    const { label, description } = tree.getTreeItem(node);
+    const line = `${'  '.repeat(depth)}${label}${description ? ` (${description})` : ''}`;
+    return [line, ...tree.getChildren(node).flatMap(child => walk(child, depth + 1))];
+  };
+  try {
+    return tree.getChildren().flatMap(node => walk(node, 0));
+  } finally {
+    tree.dispose();
+  }
+}
+
+describe('resources in the editor', () => {
+  let content: ServerConnection;
+  before(async () => {
+    await configure({ content: fixture('content') });
+    content = await loads('content');
+  });
+  afterEach(closeAll);
+  after(() => configure(undefined));
+
+  it('have an editor URI that the editor hands back as it was, for 10,000 random ones', () => {
+    for (const uri of randomUris(10_000)) {
+      const serverId = uri.length % 2 === 0 ? 'Server 1' : uri;
+      const made = resourceUri(serverId, { uri, name: uri });
+      for (const back of [made, vscode.Uri.parse(made.toString()), vscode.Uri.from(made.toJSON())]) {
+        assert.deepEqual(parseResourceUri(back), { serverId, uri });
+      }
+      assert.equal(made.with({ path: made.path }).toString(), made.toString());
+      assert.deepEqual(parseResourceUri(vscode.Uri.joinPath(made, '..', 'x')), { serverId, uri });
+    }
+  });
+
+  it('open as text in their language, read-only, JSON spread over lines', async () => {
+    const languages: [string, string, RegExp][] = [
+      ['content://code/greeting', 'typescript', /^export const greeting/],
+      ['content://docs/guide.md', 'markdown', /^# Guide/],
+      ['content://data/minified', 'json', /^\{\n {2}"name": "content",\n/],
+      ['memo:today', 'plaintext', /^A memo/],
+      [oddUri, 'plaintext', /^Odd address/],
+    ];
+    for (const [uri, language, text] of languages) {
+      await open(content, uri);
+      const { activeTextEditor } = vscode.window;
+      assert.ok(activeTextEditor, uri);
+      assert.match(activeTextEditor.document.getText(), text);
+      assert.equal(activeTextEditor.document.languageId, language, uri);
+      assert.ok(activeInput() instanceof vscode.TabInputText);
+      assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, resourceFileName(listed(content, uri)));
+    }
+  });
+
+  it('open as pictures in the preview of the editor', async () => {
+    await open(content, 'content://images/chequered.png');
+    await waitFor(() => activeInput() instanceof vscode.TabInputCustom, { what: 'the preview' });
+    assert.equal((activeInput() as vscode.TabInputCustom).viewType, 'imagePreview.previewEditor');
+  });
+
+  it('open as bytes in a hex view when no editor can show them', async () => {
+    await open(content, 'content://binary/bytes.bin');
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /^00000000 {2}00 01 02 03 04 05 06 07 {2}08 09 0a 0b 0c 0d 0e 0f {2}\.{16}\n/);
+    assert.equal(text.trimEnd().split('\n').length, 16);
+  });
+
+  it('are files whose size is that of what is read, with and without a size in the list', async () => {
+    for (const { uri } of content.catalog.resources.filter(resource => !resource.uri.includes('broken'))) {
+      const file = uriOf(content, uri);
+      const before = await fs.stat(file);
+      const bytes = await fs.readFile(file);
+      const after = await fs.stat(file);
+      assert.equal(before.size, bytes.length, uri);
+      assert.equal(after.size, bytes.length, uri);
+      assert.equal(before.type, vscode.FileType.File);
+    }
+  });
+
+  it('cannot be written, renamed or deleted', async () => {
+    const file = uriOf(content, 'memo:today');
+    assert.equal(fs.isWritableFileSystem('mcp'), false);
+    const attempts = [
+      fs.writeFile(file, new Uint8Array()),
+      fs.delete(file),
+      fs.rename(file, file.with({ path: `${file.path}2` })),
+      fs.createDirectory(file.with({ path: '/new' })),
+    ];
+    for (const attempt of attempts) await assert.rejects(async () => attempt);
+    assert.equal(await textOf(file), 'A memo for today.\n');
+  });
+
+  it('say what is wrong: denied, no base64, no such server, no address', async () => {
+    const rejects = (uri: vscode.Uri, pattern: RegExp) => assert.rejects(async () => fs.readFile(uri), pattern);
+    await rejects(
+      uriOf(content, 'content://broken/missing.txt'),
+      /"content" could not read .*missing\.txt.*not found/i,
+    );
+    await rejects(uriOf(content, 'content://broken/base64.bin'), /"content" could not read .*base64/i);
+    await rejects(resourceUri('unheard-of', { uri: 'x:y' }), /"unheard-of" could not read x:y: it is not configured/);
+    await rejects(vscode.Uri.parse('mcp://content/a/b/c'), /not.?found|nonexistent/i);
+  });
+
+  it('show an error and no editor when they cannot be read', async () => {
+    await open(content, 'content://broken/missing.txt');
+    assert.equal(activeInput(), undefined);
+  });
+
+  it('are in the tree of their server, in the folders of their URIs', async () => {
+    const rows = await outline();
+    assert.equal(rows[0], 'content (15)');
+    for (const row of ['  content://docs', '    Guide (guide.md)', '    All 256 bytes (bytes.bin · 256 B)', '  memo:'])
+      assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
+  });
+});
+
+describe('resources and their server', () => {
+  afterEach(async () => {
+    await closeAll();
+    await configure(undefined);
+  });
+
+  it('an editor that is opened while the server starts waits for it', async () => {
+    const { servers } = await api();
+    const uri = resourceUri('late', { uri: 'memo:today', name: 'today' });
+    await configure({ late: fixture('content') });
+    await waitFor(() => servers.get('late')?.state.kind === 'starting', { what: 'the server to start' });
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.equal(document.getText(), 'A memo for today.\n');
+  });
+
+  it('an editor that failed fills in when its server works', async () => {
+    const broken = { command: 'no-such-command-anywhere' };
+    await configure({ mended: broken });
+    await reaches('mended', 'failed');
+    const uri = resourceUri('mended', { uri: 'memo:today', name: 'today' });
+    await vscode.commands.executeCommand('vscode.open', uri);
+    await waitFor(() => activeInput() instanceof vscode.TabInputText, { what: 'the tab of the failed editor' });
+    assert.equal(documentOf(uri), undefined);
+    await configure({ mended: fixture('content') });
+    await reaches('mended', 'ready');
+    await waitFor(() => documentOf(uri)?.getText() === 'A memo for today.\n', { what: 'the editor to fill in' });
+  });
+
+  it('an open editor follows its resource when it is refreshed, and when the server is back', async () => {
+    await configure({ notebook: demo() });
+    const notebook = await loads('notebook');
+    await open(notebook, 'notebook:///log.txt');
+    const { document } = vscode.window.activeTextEditor!;
+    const before = document.getText();
+    const callTool = (text: string) =>
+      notebook.request('call add_note', (client, options) =>
+        client.callTool({ name: 'add_note', arguments: { name: `note-${text}`, text } }, options),
+      );
+    await callTool('one');
+    await vscode.commands.executeCommand('mcpHost.refreshResources', { server: notebook });
+    await waitFor(() => document.getText().includes('note-one'), { what: 'the log to show the note' });
+    await notebook.restart('a test');
+    await waitFor(() => document.getText() === before, { what: 'the log of the new session' });
+  });
+
+  it('of the demo, of server-everything and of a server with 2,500 can be read', async () => {
+    await configure({
+      notebook: demo(),
+      everything: run(npmServerPath('everything'), 'stdio'),
+      hostile: run(fixturePath('hostile'), '--resources=2500'),
+    });
+    for (const id of ['notebook', 'everything', 'hostile']) {
+      const server = await loads(id);
+      assert.ok(server.catalog.resources.length >= 7);
+      for (const { uri } of server.catalog.resources.slice(0, 20)) {
+        const file = uriOf(server, uri);
+        const [stat, bytes] = await Promise.all([fs.stat(file), fs.readFile(file)]);
+        assert.ok(bytes.length > 0 || uri.endsWith('log.txt'), uri);
+        assert.equal((await fs.stat(file)).size, bytes.length, uri);
+        assert.ok(stat.size >= 0);
+      }
+    }
+    const rows = await outline();
+    assert.ok(
+      rows.includes('  archive') && rows.some(row => row.startsWith('hostile (2500)')),
+      rows.slice(0, 20).join('\n'),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import * as assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ServerNode } from '../../src/editor/servers/nodes';
+import { npmServerPath, startEverything } from '../servers/npm';
+import { processIsAlive, waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, logged, reaches, run } from './window';
+
+const rowLabel = (item: vscode.TreeItem) => (typeof item.label === 'string' ? item.label : item.label?.label);
+
+/** The rows of the Servers view below a server, indented: what a person sees when all is expanded. */
+async function outline(id: string): Promise<string[]> {
+  const { tree } = await api();
+  const walk = (node: ServerNode, depth: number): string[] => {
+    const item = tree.getTreeItem(node);
+    const line = `${'  '.repeat(depth)}${rowLabel(item)}${node.type === 'list' ? ` ${item.description}` : ''}`;
+    return [line, ...tree.getChildren(node).flatMap(child => walk(child, depth + 1))];
+  };
+  return tree
+    .getChildren()
+    .filter(node => node.server.id === id)
+    .flatMap(node => walk(node, 0));
+}
+
+describe('servers from settings', () => {
+  afterEach(() => configure(undefined));
+  after(() => configure(undefined, vscode.ConfigurationTarget.Workspace));
+
+  for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
+    it(`server-everything over ${transport}: every list is in the tree, its log in the channel`, async () => {
+      const remote = transport === 'stdio' ? undefined : await startEverything(transport);
+      try {
+        await configure({
+          everything: remote
+            ? { url: remote.url(transport === 'sse' ? '/sse' : '/mcp') }
+            : run(npmServerPath('everything'), 'stdio'),
+        });
+        const server = await loads('everything');
+        await waitFor(() => server.catalog.tools.length >= 14, { what: 'the tools that need roots' });
+        const rows = await outline('everything');
+        for (const row of ['  Tools 14', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
+          assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
+        }
+        for (const { uri } of server.catalog.resources)
+          assert.ok((await server.readResource(uri)).contents.length > 0, uri);
+        await logged('everything', /\[server everything-server\]/);
+      } finally {
+        await remote?.stop();
+      }
+    });
+  }
+
+  it('server-filesystem gets the workspace folder as its root', async () => {
+    await configure({ files: run(npmServerPath('filesystem'), tmpdir()) });
+    const server = await loads('files');
+    const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+    await waitFor(
+      async () => {
+        const name = 'list_allowed_directories';
+        const result = await server.request(`call ${name}`, (client, options) => client.callTool({ name }, options));
+        return JSON.stringify(result).includes(root);
+      },
+      { what: `${root} to be allowed` },
+    );
+    assert.equal((await outline('files')).filter(row => row.startsWith('    ')).length, 14);
+  });
+
+  it('server-memory: tools and its graph are there', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'mcp-host-')), 'memory.json');
+    await configure({
+      memory: { ...run(npmServerPath('memory')), env: { ELECTRON_RUN_AS_NODE: '1', MEMORY_FILE_PATH: file } },
+    });
+    await loads('memory');
+    assert.ok((await outline('memory')).includes('    Knowledge Graph'));
+  });
+
+  it('restarts only the server whose entry changed', async () => {
+    const { servers } = await api();
+    const pid = (id: string) => {
+      const state = servers.get(id)?.state;
+      return state?.kind === 'ready' ? state.pid : undefined;
+    };
+    await configure({ same: fixture('hostile'), other: fixture('hostile') });
+    await Promise.all([loads('same'), loads('other')]);
+    const [same, other] = [pid('same'), pid('other')];
+    await configure({ same: fixture('hostile'), other: fixture('hostile', '--tools=7') });
+    await waitFor(async () => (await loads('other')).catalog.tools.length === 7, { what: 'the changed server' });
+    assert.equal(pid('same'), same);
+    assert.notEqual(pid('other'), other);
+  });
+
+  it('a workspace entry takes the place of the user entry of that name', async () => {
+    await configure({ one: fixture('hostile', '--tools=3') });
+    await loads('one');
+    await configure({ one: fixture('hostile', '--tools=9') }, vscode.ConfigurationTarget.Workspace);
+    await waitFor(async () => (await loads('one')).catalog.tools.length === 9, { what: 'the workspace entry' });
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await waitFor(async () => (await loads('one')).catalog.tools.length === 3, { what: 'the user entry again' });
+  });
+
+  it('is stopped, started and restarted by commands on its row', async () => {
+    await configure({ one: fixture('hostile') });
+    const server = await loads('one');
+    const states = [];
+    for (const command of ['stopServer', 'startServer', 'restartServer']) {
+      await vscode.commands.executeCommand(`mcpHost.${command}`, { server });
+      states.push(server.state.kind);
+    }
+    assert.deepEqual(states, ['stopped', 'ready', 'ready']);
+  });
+
+  it('ends its process when its entry is removed', async () => {
+    await configure({ one: fixture('hostile') });
+    const { state } = await reaches('one', 'ready');
+    assert.ok(state.kind === 'ready');
+    const pid = state.pid!;
+    assert.ok(processIsAlive(pid));
+    await configure(undefined);
+    await waitFor(() => !processIsAlive(pid), { what: 'the process to end' });
+  });
+
+  it('the demo server is added to the workspace by one command, and works', async () => {
+    await vscode.commands.executeCommand('mcpHost.addDemoServer');
+    const server = await loads('notebook');
+    assert.equal(server.definition.source.scope, 'workspace');
+    await waitFor(() => server.catalog.resources.length >= 1_000, { what: 'its thousand resources' });
+    assert.ok(
+      server.catalog.tools.length >= 5 &&
+        server.catalog.prompts.length >= 3 &&
+        server.catalog.resourceTemplates.length >= 2,
+    );
+  });
+});

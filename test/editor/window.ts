@@ -1,0 +1,71 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/extension';
+import type { ServerConnection, ServerState } from '../../src/host';
+import { fixturePath, waitFor } from '../servers/spawn';
+
+/** The extension as it runs in this window. */
+export async function api(): Promise<TestApi> {
+  const extension = vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host');
+  assert.ok(extension, 'the extension is not installed');
+  return extension.activate();
+}
+
+/** Writes `mcpHost.servers`; undefined removes it. */
+export async function configure(
+  servers: object | undefined,
+  target = vscode.ConfigurationTarget.Global,
+): Promise<void> {
+  await vscode.workspace.getConfiguration('mcpHost').update('servers', servers, target);
+}
+
+/** Settings entry of a fixture, run with Node as the demo is: Electron's or the one that runs this. */
+export function fixture(
+  name: string,
+  ...args: string[]
+): { command: string; args: string[]; env: Record<string, string> } {
+  return run(fixturePath(name), ...args);
+}
+
+export function run(
+  script: string,
+  ...args: string[]
+): { command: string; args: string[]; env: Record<string, string> } {
+  return { command: process.execPath, args: [script, ...args], env: { ELECTRON_RUN_AS_NODE: '1' } };
+}
+
+/** Waits until a server is in a state; returns the server. */
+export async function reaches(id: string, kind: ServerState['kind'], timeoutMs = 15_000): Promise<ServerConnection> {
+  const { servers } = await api();
+  const state = () => servers.get(id)?.state;
+  await waitFor(() => state()?.kind === kind, {
+    timeoutMs,
+    what: () => `${id} to be ${kind}; it is ${JSON.stringify(state())}`,
+  });
+  return servers.get(id)!;
+}
+
+/** Waits until a server is ready and none of its lists is loading. */
+export async function loads(id: string): Promise<ServerConnection> {
+  const server = await reaches(id, 'ready');
+  const lists = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
+  await waitFor(() => lists.every(kind => server.catalog.list(kind).status !== 'loading'), {
+    what: `the lists of ${id}`,
+  });
+  return server;
+}
+
+/** Text of a server's log channel, once it matches. */
+export async function logged(id: string, pattern: RegExp): Promise<string> {
+  const { servers } = await api();
+  await vscode.commands.executeCommand('mcpHost.showServerLog', { server: servers.get(id) });
+  const text = () => vscode.workspace.textDocuments.find(isLogOf(id))?.getText() ?? '';
+  await waitFor(() => pattern.test(text()), { what: () => `${pattern} in the log of ${id}, which has:\n${text()}` });
+  return text();
+}
+
+/** The editor leaves characters that no file name may have out of the channel's document. */
+const isLogOf =
+  (id: string) =>
+  ({ uri }: vscode.TextDocument): boolean =>
+    uri.scheme === 'output' && decodeURIComponent(uri.path).endsWith(`.MCP ${id}.log`);

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { COMMANDS } from '../../src/editor/commandNames';
+import { inRepository } from '../setup/paths';
+
+const read = (file: string) => readFileSync(inRepository(file), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+const nls = JSON.parse(read('package.nls.json')) as Record<string, string>;
+const ours = COMMANDS.map(name => `mcpHost.${name}`);
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+
+/** Commands of ours that a text links to. */
+function linkedCommands(text: string): string[] {
+  return [...text.matchAll(/command:(mcpHost\.\w+)(?![\w.])/g)].map(([, id]) => id!);
+}
+
+describe('package.json', () => {
+  const { commands, menus, views, viewsContainers } = manifest.contributes;
+
+  it('declares exactly the commands that are registered', () => {
+    assert.deepEqual(sorted(commands.map(({ command }: { command: string }) => command)), sorted(ours));
+  });
+
+  it('gives every command a title and the category', () => {
+    for (const { command, title, category } of commands) {
+      assert.equal(category, 'MCP Host', command);
+      assert.ok(nls[title.slice(1, -1)], `${command} has no title in package.nls.json`);
+    }
+  });
+
+  it('uses in menus, welcome views and links only commands that exist', () => {
+    const used = (Object.values(menus) as { command: string }[][]).flat().map(({ command }) => command);
+    for (const id of [...used, ...Object.values(nls).flatMap(linkedCommands)]) assert.ok(ours.includes(id), id);
+  });
+
+  it('has a text for every %key%, and no text that nobody uses', () => {
+    const used = [...read('package.json').matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key!);
+    assert.deepEqual(sorted(used), sorted(Object.keys(nls)));
+  });
+
+  it('names only files that are there', () => {
+    const icons = [...Object.values(viewsContainers), ...Object.values(views)].flat() as { icon: string }[];
+    for (const file of [manifest.icon, ...icons.map(({ icon }) => icon)])
+      assert.ok(existsSync(inRepository(file)), file);
+  });
+
+  it('asks for no newer editor than the API it is compiled against, and for no proposed API', () => {
+    assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
+    assert.equal(manifest.enabledApiProposals, undefined);
+  });
+
+  it('keeps from untrusted workspaces every setting that can start something', () => {
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, ['mcpHost.servers']);
+  });
+});
