@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
 import { artifacts } from './paths';
+import { endWithStarter } from './processes';
 import { runInServer } from './runInServer';
 
 async function main(): Promise<void> {
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   });
 }
 
+endWithStarter();
 main().catch(error => {
   console.error(error);
   process.exitCode = 1;

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { chooseHost, desktopExecutable } from './host';
 import { artifacts, inRepository, remove, temporaryFolder, testFiles } from './paths';
-import { atExit } from './processes';
+import { atExit, endWithStarter } from './processes';
 import { type Settings, userSettings } from './settings';
 import { copyWorkspace } from './workspaces';
 
@@ -25,8 +25,7 @@ function editorRuns(): EditorRun[] {
   const runs = new Map<string, string[]>();
   for (const file of testFiles(inRepository('out/editor'))) {
     const [folder = ''] = path.relative(inRepository('out/editor'), file).split(path.sep);
-    const workspace =
-      fs.existsSync(inRepository('test/workspaces', folder, '.')) && !folder.endsWith('.js') ? folder : 'editor';
+    const workspace = fs.existsSync(inRepository('test/workspaces', folder)) ? folder : 'editor';
     runs.set(workspace, [...(runs.get(workspace) ?? []), file]);
   }
   return [...runs].map(([workspace, files]) => ({ workspace, files }));
@@ -57,7 +56,7 @@ async function runInWindow(
         PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
       },
       launchArgs: [
-        copyWorkspace(workspace, path.join(folder, 'workspace')),
+        copyWorkspace(workspace, path.join(folder, workspace)),
         `--user-data-dir=${userDataDir}`,
         `--extensions-dir=${extensionsDir}`,
         '--disable-extensions',
@@ -81,6 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
+endWithStarter();
 main().catch(error => {
   console.error(error);
   process.exitCode = 1;

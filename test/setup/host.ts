@@ -17,11 +17,15 @@ export async function chooseHost(): Promise<'desktop' | 'server'> {
   if (wanted === 'desktop' || wanted === 'server') return wanted;
   if (wanted !== 'auto') throw new Error(`VSCODE_TEST_HOST is "${wanted}"; it may be desktop, server or auto`);
   if (process.env.VSCODE_EXECUTABLE) return 'desktop';
-  if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'server';
+  if (!canShowWindows()) return 'server';
   if (isDownloaded()) return 'desktop';
   if (process.env.CI || isServerInstalled()) return 'server';
   return (await canDownload()) ? 'desktop' : 'server';
 }
+
+/** Whether there is a screen. */
+export const canShowWindows = () =>
+  process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 
 /** The desktop executable: the given one, else a download of `VSCODE_VERSION` (default: stable), kept in .vscode-test/. */
 export async function desktopExecutable(): Promise<string> {

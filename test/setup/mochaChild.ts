@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { saveEvidence } from './evidence';
 import { runMocha } from './mochaRun';
 import { inRepository, testFiles } from './paths';
+import { endWithStarter } from './processes';
 
 /** How long a process may live on after its last test: enough for the close of idle sockets. */
 const leakGraceMs = 10_000;
@@ -21,6 +22,7 @@ async function main([layer = 'unit']: string[]): Promise<void> {
   }, leakGraceMs).unref();
 }
 
+endWithStarter();
 main(process.argv.slice(2)).catch(error => {
   console.error(error);
   process.exit(1);

@@ -6,7 +6,8 @@ export interface MochaRunOptions {
   files: string[];
   /** For one test or hook that sets none itself. */
   timeoutMs: number;
-  report: string;
+  /** The file for the report; default: none. */
+  report?: string;
   /** Takes the reporter's lines; default: the console. */
   print?: (line: string) => void;
   /** Called after each failed test, while what it used is still open. */
@@ -39,7 +40,10 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
   await mocha.loadFilesAsync();
 
   const state: Report = { passes: 0, failures: 0, finished: false };
-  const save = (change: Partial<Report>) => writeReport(report, Object.assign(state, change));
+  const save = (change: Partial<Report>) => {
+    Object.assign(state, change);
+    if (report) writeReport(report, state);
+  };
   save({});
   return new Promise(resolve => {
     const runner = mocha.run(failures => {

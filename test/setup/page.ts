@@ -131,6 +131,14 @@ export class WorkbenchPage {
     return menu;
   }
 
+  /** Opens the context menu of something and chooses an entry. */
+  async chooseInContextMenu(target: Locator, entry: string): Promise<void> {
+    const menu = await this.contextMenu(target);
+    // A menu takes no release of the button in its first tenth of a second.
+    await menu.getByRole('menuitem', { name: entry, exact: true }).click({ delay: 150 });
+    await menu.waitFor({ state: 'hidden' });
+  }
+
   /** The notification that contains this text; find its buttons with `getByRole('button')`. */
   async notification(text: string | RegExp): Promise<Locator> {
     const notification = this.notifications.filter({ hasText: text }).first();

@@ -27,6 +27,12 @@ export function atExit(cleanup: () => void): () => void {
   return () => cleanups.delete(cleanup);
 }
 
+/** Ends this process, with its cleanups, soon after the one that started it is gone: that one may have been killed. */
+export function endWithStarter(): void {
+  const starter = process.ppid;
+  setInterval(() => process.ppid !== starter && process.exit(1), 500).unref();
+}
+
 /** Ends a process that leads its own group, and everything in that group. */
 export function killGroup(child: ChildProcess): void {
   try {

@@ -31,6 +31,8 @@ export interface VSCodeServer {
   authority: string;
   logsDir: string;
   extensionsDir: string;
+  /** Resolves when the server ends, for whatever reason. */
+  ended: Promise<void>;
   /** Ends the server with everything that it started, and removes its folders. */
   stop(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
     ],
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
   const stop = async () => {
     await stopGroup(child);
     cancelRemove();
@@ -71,7 +74,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
   };
   try {
     const port = await listening(child, 30_000);
-    return { authority: `127.0.0.1:${port}`, logsDir: path.join(userDataDir, 'logs'), extensionsDir, stop };
+    return { authority: `127.0.0.1:${port}`, logsDir: path.join(userDataDir, 'logs'), extensionsDir, ended, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,6 +4,7 @@ import { chromium } from './chromium';
 import { chooseHost } from './host';
 import { vscodeServer } from './installServer';
 import { type Layer, type LayerResult, layers, problem, runLayer } from './layers';
+import { endWithStarter } from './processes';
 import { productVsix } from './vsix';
 
 const stopping = new AbortController();
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
   exitCode = stopping.signal.aborted ? 130 : failed > 0 ? 1 : 0;
 }
 
+endWithStarter();
 main().then(
   () => {
     process.exitCode = exitCode;

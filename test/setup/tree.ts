@@ -55,6 +55,12 @@ export class Tree {
       .waitFor();
   }
 
+  /** Opens a row unless it is open. */
+  async expand(label: string): Promise<void> {
+    await this.row(label).first().waitFor();
+    if ((await this.row(label).first().getAttribute('aria-expanded')) !== 'true') await this.toggle(label);
+  }
+
   /** Clicks an inline action of a row; they are drawn while the mouse is over it. */
   async action(label: string, title: string): Promise<void> {
     const row = this.row(label).first();

@@ -14,7 +14,7 @@ export async function productVsix(): Promise<string> {
   const vsix = inRepository('artifacts', 'mcp-host.vsix');
   fs.mkdirSync(path.dirname(vsix), { recursive: true });
   const vsce = inRepository('node_modules/@vscode/vsce/vsce');
-  await run(process.execPath, [vsce, 'package', '--no-dependencies', '--out', vsix], {
+  await run(process.execPath, [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix], {
     cwd: inRepository(),
     timeoutMs: 120_000,
   });

@@ -41,6 +41,8 @@ export interface Workbench {
   readonly server: VSCodeServer;
   /** Saves `artifacts/<layer>/<name>.png`. @returns the file. */
   picture(name: string): Promise<string>;
+  /** Saves `artifacts/<layer>/<name>.png` and every log beside it. */
+  save(name: string): Promise<void>;
   /** Reloads the window and waits for the new extension host. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +50,7 @@ export interface Workbench {
 
 /** Resolves when the workbench is drawn and the extension host runs. Close it, also when the test fails. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const window = new Window();
+  const window = new Window(options.workspace);
   try {
     await window.open(options);
     return window;
@@ -73,13 +75,14 @@ class Window implements Workbench {
   private readonly endEvidence = onFailedTest(name => this.save(name));
   private readonly cancelRemove = atExit(() => remove(this.temporary));
 
-  constructor() {
-    this.folder = path.join(this.temporary, 'workspace');
+  constructor(private readonly workspace = 'sample') {
+    this.folder = path.join(this.temporary, workspace);
   }
 
-  async open({ workspace = 'sample', prepare, viewport, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
-    const opened = workspace === 'sample' ? sampleWorkspace(this.folder) : copyWorkspace(workspace, this.folder);
-    prepare?.(this.folder);
+  async open({ prepare, viewport, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
+    const { workspace, folder } = this;
+    const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
+    prepare?.(folder);
     const [server, browser] = await Promise.allSettled([
       startServer({
         ...options,
@@ -107,9 +110,12 @@ class Window implements Workbench {
   }
 
   async reload(): Promise<void> {
-    this.host.close();
     fs.rmSync(this.socket, { force: true });
-    await this.page.reload({ waitUntil: 'commit' });
+    // By the editor's own command: reloading the page would cut off what the window saves when it closes.
+    const loaded = this.page.waitForEvent('load');
+    this.host.command('workbench.action.reloadWindow').catch(() => undefined); // the extension host ends meanwhile
+    await loaded;
+    this.host.close();
     await this.connected();
   }
 
@@ -120,7 +126,6 @@ class Window implements Workbench {
     return file;
   }
 
-  /** Evidence of a failure: what is on the screen, and every log. */
   async save(name: string): Promise<void> {
     if (this.page) await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
     if (this.server) fs.cpSync(this.server.logsDir, path.join(artifacts(), `${name}.logs`), { recursive: true });

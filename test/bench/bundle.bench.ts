@@ -1,0 +1,14 @@
+// How big what ships is: the minified production build.
+import * as fs from 'node:fs';
+import { absolute, type BenchRow } from '../setup/benchRow';
+import { inRepository } from '../setup/paths';
+import { productVsix } from '../setup/vsix';
+
+const kilobytes = (file: string) => fs.statSync(file).size / 1024;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const vsix = await productVsix();
+  yield absolute('bundle: dist/extension.js', kilobytes(inRepository('dist/extension.js')), 'KB', 60);
+  yield absolute('bundle: dist/host.js', kilobytes(inRepository('dist/host.js')), 'KB', 500);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 1536);
+}

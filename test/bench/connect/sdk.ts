@@ -1,0 +1,2 @@
+export { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+export { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

@@ -1,0 +1,17 @@
+// node benchChild.js <compiled benchmark>: prints its rows as they come.
+import type { BenchModule } from './benchRow';
+import { endWithStarter } from './processes';
+
+async function main([file = '']: string[]): Promise<void> {
+  const { rows } = (await import(file)) as BenchModule;
+  for await (const row of rows()) console.log(JSON.stringify(row));
+}
+
+endWithStarter();
+main(process.argv.slice(2)).then(
+  () => process.exit(),
+  error => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,96 @@
+// npm start -- --check: the main job of the extension, done as a person would, in a real VS Code.
+import { inRepository, remove } from './paths';
+import { openWorkbench, type Workbench } from './workbench';
+
+export interface CheckStep {
+  /** What a person did or sees. */
+  name: string;
+  /** Throws when it is not so. */
+  run(w: Workbench): Promise<unknown>;
+}
+
+/** In this order, in one window. Each leaves a picture. */
+export const steps: CheckStep[] = [
+  {
+    name: 'the extension is active',
+    run: w => w.host.until(vscode => vscode.extensions.getExtension('mcp-host.mcp-host')?.isActive),
+  },
+  {
+    name: 'the activity bar shows MCP',
+    run: w => w.wb.viewContainer('MCP'),
+  },
+  {
+    name: 'both servers are ready',
+    run: w => w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready, 0 failing"]').waitFor(),
+  },
+  {
+    name: 'the tree shows what the demo server offers',
+    run: async w => {
+      const tree = w.wb.tree('Servers');
+      await tree.expand('notebook');
+      await tree.expand('Tools');
+      await tree.row('Add a note').waitFor();
+    },
+  },
+  {
+    name: 'a resource opens in an editor',
+    run: async w => {
+      const tree = w.wb.tree('Resources');
+      await tree.expand('notebook');
+      await tree.row('Read me first').click();
+      await w.wb.tab('readme.md').waitFor();
+      await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
+    },
+  },
+  {
+    name: 'the log of the demo server can be read',
+    run: async w => {
+      await w.wb.tree('Servers').action('notebook', 'Show Server Log');
+      await w.page.locator('.output-view .view-line', { hasText: 'ready:' }).first().waitFor();
+    },
+  },
+];
+
+const stepTimeoutMs = 60_000;
+
+/**
+ * Opens the sample workspace and does the steps, one line and one picture in artifacts/check/ each.
+ * @returns false at the first that fails.
+ */
+export async function runSteps(wanted: CheckStep[]): Promise<boolean> {
+  const folder = inRepository('artifacts', 'check');
+  process.env.TEST_ARTIFACTS = folder;
+  remove(folder);
+  let w: Workbench | undefined;
+  const open: CheckStep = { name: 'VS Code opens the sample workspace', run: async () => (w = await openWorkbench()) };
+  try {
+    for (const [index, step] of [open, ...wanted].entries()) {
+      const started = Date.now();
+      const error = await attempt(step, w);
+      const line = `${((Date.now() - started) / 1000).toFixed(1)}s  ${step.name}`;
+      const picture = `${String(index + 1).padStart(2, '0')}-${step.name.replace(/\W+/g, '-')}`;
+      if (error) await w?.save(picture);
+      else await w?.picture(picture);
+      console.log(error ? `not ok ${line}\n  ${error.message}` : `ok ${line}`);
+      if (error) return false;
+    }
+    return true;
+  } finally {
+    await w?.close();
+  }
+}
+
+async function attempt(step: CheckStep, w: Workbench | undefined): Promise<Error | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${stepTimeoutMs / 1000} s`)), stepTimeoutMs);
+  });
+  try {
+    await Promise.race([step.run(w as Workbench), late]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}

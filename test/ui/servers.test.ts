@@ -1,0 +1,133 @@
+import * as assert from 'node:assert/strict';
+import { fixturePath } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** Polls the Servers view until a row matches, and returns all rows. */
+async function rowsWith(w: Workbench, label: string, description: RegExp) {
+  const tree = w.wb.tree('Servers');
+  for (const end = Date.now() + 30_000; ; ) {
+    const rows = await tree.read();
+    const row = rows.find(candidate => candidate.label === label);
+    if (row && description.test(row.description)) return rows;
+    if (Date.now() > end) throw new Error(`no row ${label} ${description} in ${JSON.stringify(rows, null, 1)}`);
+  }
+}
+
+describe('the Servers view', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench();
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('shows each server with its version, protocol and counts', async () => {
+    const rows = await rowsWith(w, 'everything', /14 tools/);
+    const row = (label: string) => rows.find(candidate => candidate.label === label);
+    assert.match(
+      row('everything')!.description,
+      /^Everything Reference Server 2\.0\.0 · 2025-11-25 · 14 tools · 4 prompts · 7 resources · 2 templates$/,
+    );
+    assert.equal(row('everything')!.icon, 'pass-filled');
+    await rowsWith(w, 'notebook', /2026-07-28 · \d+ tools · \d+ prompts/);
+  });
+
+  it('shows what a server offers below it', async () => {
+    const tree = w.wb.tree('Servers');
+    for (const row of ['notebook', 'Tools', 'Prompts']) await tree.expand(row);
+    const rows = await tree.read();
+    const tools = rows.filter(({ level }) => level === 3).map(({ label }) => label);
+    assert.ok(tools.length >= 9, tools.join());
+    await w.picture('servers-tree');
+  });
+
+  it('tells in the hover of a tool what it does and takes', async () => {
+    const hover = await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'));
+    assert.match(hover, /add_note/);
+    await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/tool-hover.png` });
+  });
+
+  it('has the number of ready servers in the status bar, and a click shows the view', async () => {
+    const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
+    assert.match((await status.getAttribute('aria-label')) ?? '', /2 ready/);
+    await w.host.command('workbench.view.explorer');
+    await status.click();
+    await w.wb.tree('Servers').row('notebook').waitFor();
+  });
+
+  it('shows the log of a server by an inline action', async () => {
+    await w.wb.tree('Servers').action('notebook', 'Show Server Log');
+    await w.page.locator('.output-view .view-line', { hasText: 'ready: ' }).first().waitFor();
+    await w.picture('log');
+    await w.wb.tree('Servers').toggle('notebook');
+  });
+
+  it('stops and starts a server by inline actions', async () => {
+    await w.wb.tree('Servers').action('everything', 'Stop Server');
+    await rowsWith(w, 'everything', /^stopped$/);
+    await w.wb.tree('Servers').action('everything', 'Start Server');
+    await rowsWith(w, 'everything', /14 tools/);
+  });
+
+  it('opens the settings entry of a server at its place', async () => {
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Open Server Settings');
+    await w.wb.tab('settings.json').waitFor();
+    const selected = await w.host.until(vscode =>
+      vscode.window.activeTextEditor?.document.getText(vscode.window.activeTextEditor.selection),
+    );
+    assert.equal(selected, '"notebook"');
+  });
+});
+
+describe('the Servers view when something is wrong', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor' });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('offers the demo server when nothing is configured', async () => {
+    const welcome = w.page.locator('.welcome-view-content').first();
+    await welcome.getByText('No MCP server is configured').waitFor();
+    await welcome.getByRole('button', { name: 'Add the Demo Server' }).waitFor();
+    await w.picture('welcome');
+  });
+
+  it('shows why a server failed, in its row, its hover and below it', async () => {
+    await w.host.eval(
+      (vscode, node, hostile) =>
+        vscode.workspace.getConfiguration('mcpHost').update(
+          'servers',
+          {
+            weather: { command: node, args: [hostile, '--exit-at-start=1'] },
+            'not installed': { command: 'no-such-command' },
+            good: { command: node, args: [hostile] },
+          },
+          vscode.ConfigurationTarget.Workspace,
+        ),
+      process.execPath,
+      fixturePath('hostile'),
+    );
+    await rowsWith(w, 'weather', /exited with code 1; its last words were: Error: missing API_KEY/);
+    await rowsWith(w, 'good', /tools/);
+    const tree = w.wb.tree('Servers');
+    await tree.expand('not installed');
+    const rows = await tree.read();
+    const below = rows.filter(({ level }) => level === 2).map(({ label }) => label);
+    assert.equal(below[0], 'Could not start: the command "no-such-command" was not found.');
+    assert.match(below[1]!, /^Check "command"/);
+    await w.picture('servers-failed');
+    const hover = await w.wb.hover(tree.row('weather').locator('.label-name'));
+    assert.match(hover, /set\sit\sin\sthe\senvironment/);
+    await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/failed-hover.png` });
+  });
+
+  it('adds the demo server by one click', async () => {
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration('mcpHost').update('servers', undefined, vscode.ConfigurationTarget.Workspace),
+    );
+    await w.page.locator('.welcome-view-content').first().getByRole('button', { name: 'Add the Demo Server' }).click();
+    await rowsWith(w, 'notebook', /Project notebook .* tools/i);
+  });
+});
