@@ -1,9 +1,15 @@
 import type {
+  CallToolResult,
   Client,
+  CompleteRequest,
+  CompleteResult,
+  GetPromptResult,
   Implementation,
   LoggingLevel,
+  Progress,
   ReadResourceResult,
   RequestOptions,
+  Tool,
 } from '@modelcontextprotocol/client';
 import { CATALOG_KINDS, Catalog } from './catalog';
 import { ChangeStream } from './changeStream';
@@ -13,6 +19,7 @@ import { Emitter } from './events';
 import { explain } from './explain';
 import type { HostPorts } from './ports';
 import { type ServerInfo, Session } from './session';
+import { visible } from './text';
 
 /** What a connection is doing. `error` says why it is not ready. */
 export type ServerState =
@@ -132,7 +139,7 @@ export class ServerConnection {
   async request<T>(
     action: string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
-    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+    options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined } = {},
   ): Promise<T> {
     const session = this.#session;
     const entry = this.#definition.entry;
@@ -151,10 +158,57 @@ export class ServerConnection {
   /** Reads a resource (spec: server/resources#reading-resources). */
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.request(
-      `read ${uri}`,
+      `read ${visible(uri, 300)}`,
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
-      signal ? { signal } : {},
+      { signal },
     );
+  }
+
+  /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
+  getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
+    return this.request(
+      `get the prompt ${visible(name)}`,
+      (client, options) => client.getPrompt({ name, arguments: args }, options),
+      { signal },
+    );
+  }
+
+  /**
+   * Calls a tool (spec: server/tools#calling-tools). Structured content is checked against the tool's output schema. The
+   * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
+   */
+  callTool(
+    tool: Tool,
+    args: Record<string, unknown>,
+    { signal, onProgress }: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+  ): Promise<CallToolResult> {
+    const timeoutMs = this.#definition.entry?.timeouts.toolCallMs;
+    return this.request(
+      `call ${visible(tool.name)}`,
+      (client, options) =>
+        client.callTool(
+          { name: tool.name, arguments: args },
+          {
+            ...options,
+            toolDefinition: tool,
+            resetTimeoutOnProgress: true,
+            maxTotalTimeout: (timeoutMs ?? 0) * 10,
+            onprogress: progress => onProgress?.(progress),
+          },
+        ),
+      { signal, timeoutMs },
+    );
+  }
+
+  /** Suggests values for an argument (spec: server/utilities/completion). Empty where the server can not. */
+  async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
+    if (!this.info?.capabilities.completions) return { values: [] };
+    const { completion } = await this.request(
+      `complete "${visible(params.argument.name)}"`,
+      (client, options) => client.complete(params, options),
+      { signal },
+    );
+    return completion;
   }
 
   #onReady(session: Session, info: ServerInfo): void {

@@ -17,3 +17,4 @@ export type { HostPorts, LogEntry, LogPort, RootsPort } from './ports';
 export type { ServerInfo } from './session';
 export { locate, type Problem, type VariableContext } from './settings';
 export { loginShellPath } from './shellPath';
+export { schemaProblem } from './validate';

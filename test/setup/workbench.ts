@@ -122,6 +122,9 @@ class Window implements Workbench {
   async picture(name: string): Promise<string> {
     const file = path.join(artifacts(), `${name}.png`);
     await this.page.mouse.move(2, 2); // no hover in the picture
+    // VS Code says this for up to 5 s after each activation event, whether anything is activated or not.
+    const activating = this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' });
+    await activating.waitFor({ state: 'hidden', timeout: 10_000 }).catch(() => undefined);
     await this.page.screenshot({ path: file });
     return file;
   }

@@ -2,7 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
-import { plainTooltip } from '../servers/items';
+import { plainTooltip } from '../tooltip';
 import { resourceFileName } from './fileName';
 import { labelOf } from './folders';
 import type { ResourceNode } from './nodes';

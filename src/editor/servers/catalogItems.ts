@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { visible } from '../../host/text';
-import { KIND_ICONS, plainTooltip } from './items';
+import { plainTooltip } from '../tooltip';
+import { KIND_ICONS } from './items';
 import type { ItemNode } from './nodes';
 
 const { t } = vscode.l10n;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CatalogKind, ServerConnection, ServerState } from '../../host';
-import { visible, visibleLines } from '../../host/text';
+import { visible } from '../../host/text';
+import { plainTooltip } from '../tooltip';
 import type { ServerNode } from './nodes';
 
 const { t } = vscode.l10n;
@@ -64,17 +65,6 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
   resources: 'files',
   resourceTemplates: 'symbol-snippet',
 };
-
-/** A tooltip in which nothing is markup, whatever it says. */
-export function plainTooltip(paragraphs: readonly (string | undefined)[]): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString();
-  for (const paragraph of paragraphs) {
-    if (!paragraph) continue;
-    if (tooltip.value) tooltip.appendMarkdown('\n\n');
-    tooltip.appendText(visibleLines(paragraph, 4_000));
-  }
-  return tooltip;
-}
 
 function stateIcon(state: ServerState): vscode.ThemeIcon {
   switch (state.kind) {
