@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
 export function shownText(locator: Locator): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: this is Playwright's function, and the layout is wanted
   return locator.innerText();
 }
 
