@@ -5,15 +5,18 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 
 /**
- * `require('./host/index')` is the one door to the protocol code: it becomes a `require('./host.js')` of the second
- * bundle, so that activation parses neither the SDK nor zod.
+ * The two doors out of what is loaded at activation: the protocol core with the SDK and zod, and what people do with
+ * prompts, tools and chat. A `require` of them becomes a `require` of a bundle of its own.
  */
-const lazyHost = {
-  name: 'lazy-host',
+const doors = { 'host/index': './host.js', 'editor/interaction': './interaction.js' };
+const lazy = {
+  name: 'lazy',
   setup(build) {
-    build.onResolve({ filter: /(^|\/)host\/index$/ }, args =>
-      args.kind === 'require-call' ? { path: './host.js', external: true } : undefined,
-    );
+    for (const [module, bundle] of Object.entries(doors)) {
+      build.onResolve({ filter: new RegExp(`(^|/)${module}$`) }, args =>
+        args.kind === 'require-call' ? { path: bundle, external: true } : undefined,
+      );
+    }
   },
 };
 
@@ -28,13 +31,18 @@ const common = {
   supported: { 'dynamic-import': false },
 };
 
-/** The three programs that ship: activation, the MCP host with the SDK, the demo server. */
+/** The programs that ship: activation, the MCP host with the SDK, prompts tools and chat, the demo server. */
 const extension = production => ({
   ...common,
-  entryPoints: { extension: 'src/extension.ts', host: 'src/host/index.ts', 'demo-server': 'src/demo/server.ts' },
+  entryPoints: {
+    extension: 'src/extension.ts',
+    host: 'src/host/index.ts',
+    interaction: 'src/editor/interaction.ts',
+    'demo-server': 'src/demo/server.ts',
+  },
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [lazyHost],
+  plugins: [lazy],
   alias: { '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts' },
   minify: production,
   sourcemap: production ? false : 'linked',
@@ -82,3 +90,5 @@ if (require.main === module) {
     process.exitCode = 1; // esbuild has printed the reason
   });
 }
+
+module.exports = { extension };

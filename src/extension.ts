@@ -13,6 +13,7 @@ import { ServersTree } from './editor/servers/tree';
 import { SettingsDiagnostics } from './editor/settings/diagnostics';
 import { SettingsFiles } from './editor/settings/settingsFiles';
 import { hostLoader } from './loadHost';
+import { registerInteraction, resolveModels } from './loadInteraction';
 
 let servers: Servers | undefined;
 
@@ -53,10 +54,17 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
     new ServerStatusBar(all),
     resources,
-    registerCommands({ ...serverCommands(all, logs, files, context.extensionPath), ...resources.commands }),
+    registerCommands({
+      ...serverCommands(all, logs, files, context.extensionPath),
+      ...resources.commands,
+      ...registerInteraction({ servers: all, host: loadHost, context }),
+    }),
   );
   // Not within activation: reading settings may load the host and start servers.
-  setImmediate(() => all.load());
+  setImmediate(() => {
+    all.load();
+    if (all.phase === 'ready') void resolveModels();
+  });
   return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree } : undefined;
 }
 

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import { visibleLines } from '../host/text';
+import { plainMarkdown } from './markdown';
 
-/** A tooltip in which nothing is markup, whatever it says. */
+/** A tooltip of several paragraphs in which nothing is markup, whatever it says. */
 export function plainTooltip(paragraphs: readonly (string | undefined)[]): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString();
-  for (const paragraph of paragraphs) {
-    if (!paragraph) continue;
-    if (tooltip.value) tooltip.appendMarkdown('\n\n');
-    tooltip.appendText(visibleLines(paragraph, 4_000));
-  }
-  return tooltip;
+  const shown = paragraphs
+    .filter(paragraph => paragraph)
+    .map(paragraph => plainMarkdown(visibleLines(paragraph!, 4_000)));
+  return new vscode.MarkdownString(shown.join('\n\n'));
 }

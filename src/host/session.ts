@@ -17,6 +17,7 @@ import type { HostPorts } from './ports';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import { StdioTransport } from './transport/stdio';
+import { SchemaValidator } from './validate';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -181,6 +182,7 @@ export class Session {
     const capabilities: ClientCapabilities = { roots: { listChanged: true } };
     const client = new Client(this.clientInfo, {
       capabilities,
+      jsonSchemaValidator: new SchemaValidator(),
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } },
     });
     client.setRequestHandler('roots/list', () => ({ roots: this.ports.roots.list() }));

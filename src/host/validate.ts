@@ -1,4 +1,24 @@
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator as Validator,
+} from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
+
+/** Deeper schemas are not looked into; the validator bounds itself. */
+const MAX_DEPTH = 50;
+
+/**
+ * Checks values by the JSON schemas of servers. Regular expressions in them are left out: one made for it would block the
+ * whole editor, and the server checks its own patterns.
+ */
+export class SchemaValidator implements Validator {
+  readonly #validator = new CfWorkerJsonSchemaValidator();
+
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
+  }
+}
 
 /**
  * What is wrong with a value by a JSON schema, in words; undefined when nothing is. A schema that can't be used says so
@@ -6,9 +26,31 @@ import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/valida
  */
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
-    const result = new CfWorkerJsonSchemaValidator().getValidator(schema)(value);
+    const result = new SchemaValidator().getValidator(schema)(value);
     return result.valid ? undefined : result.errorMessage;
   } catch (error) {
     return `its schema can't be used: ${error instanceof Error ? error.message : error}`;
   }
+}
+
+/** A copy without `pattern` and `patternProperties`, where they are keywords and not names of properties. */
+function withoutPatterns(schema: unknown, depth: number, areNames = false): unknown {
+  if (depth > MAX_DEPTH || typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(item => withoutPatterns(item, depth + 1));
+  const entries = Object.entries(schema).filter(
+    ([key]) => areNames || (key !== 'pattern' && key !== 'patternProperties'),
+  );
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      // Values of data are not schemas: a constant may well be called "pattern".
+      !areNames && ['const', 'enum', 'default', 'examples'].includes(key)
+        ? value
+        : withoutPatterns(
+            value,
+            depth + 1,
+            !areNames && ['properties', '$defs', 'definitions', 'dependentSchemas'].includes(key),
+          ),
+    ]),
+  );
 }

@@ -14,10 +14,17 @@ async function rowOf(id: string): Promise<{ description: string; tooltip: string
   const below = tree.getChildren(node).map(child => String(tree.getTreeItem(child).label));
   return {
     description: String(item.description),
-    tooltip: (item.tooltip as vscode.MarkdownString).value.replace(/\\(.)/g, '$1').replaceAll('&nbsp;', ' '),
+    tooltip: decoded((item.tooltip as vscode.MarkdownString).value),
     below: below.join('\n'),
   };
 }
+
+/** The text of plain markdown. */
+const decoded = (markdown: string) =>
+  markdown
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replaceAll('&nbsp;', ' ')
+    .replace(/ {2}\n/g, '\n');
 
 describe('what can be wrong with a server', () => {
   let http: HttpFixture;

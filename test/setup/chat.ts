@@ -38,16 +38,30 @@ export class Chat {
 
   /** As `ask`, without waiting for the end: for responses that ask something back. */
   async send(text: string): Promise<Locator> {
-    const responses = this.locator.locator('.interactive-response');
-    const count = await responses.count();
+    const before = await this.#lastIndex();
     await this.locator.locator('.interactive-input-editor .monaco-editor').first().click();
     await this.page.keyboard.press('ControlOrMeta+a');
     await this.page.keyboard.press('Delete');
     await this.page.keyboard.type(text, { delay: 5 });
     await this.page.keyboard.press('Escape'); // an open completion list would take the next key
     await this.locator.getByRole('button', { name: /^Send/ }).first().click();
-    const response = responses.nth(count);
+    // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.
+    const response = this.locator.locator(`.monaco-list-row[data-index="${before + 2}"] .interactive-response`);
     await response.waitFor();
     return response;
+  }
+
+  /** Index of the last row of the conversation; -1 when there is none. */
+  #lastIndex(): Promise<number> {
+    return this.locator
+      .locator('.interactive-list .monaco-list-row')
+      .evaluateAll(rows =>
+        Math.max(
+          -1,
+          ...(rows as unknown as { getAttribute(name: string): string }[]).map(row =>
+            Number(row.getAttribute('data-index')),
+          ),
+        ),
+      );
   }
 }

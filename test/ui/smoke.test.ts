@@ -17,10 +17,10 @@ describe('a fresh window with the packaged extension', () => {
     await w.picture('container');
   });
 
-  it('has the demo model for chat requests', async () => {
+  it('has the scripted models for chat requests', async () => {
     const models = await w.host.eval(async vscode =>
       (await vscode.lm.selectChatModels({ vendor: 'demo' })).map(m => m.name),
     );
-    assert.deepEqual(models, ['Demo Model']);
+    assert.deepEqual(models, ['Demo Model', 'Demo Vision', 'Demo Small']);
   });
 });

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../host';
+import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
+import { formatSize } from '../size';
 import type { ResourceAddress } from './address';
 import type { ResourceContent } from './content';
 import { resourceFileName } from './fileName';
 import type { OpenEditors } from './openEditors';
-import { withProgress } from './progress';
 import type { ResourceReader } from './reader';
-import { formatSize } from './size';
 import { type ResourceTarget, resourceTarget, serverOfRow } from './target';
 import { hexUri, resourceUri } from './uri';
 

@@ -2,11 +2,11 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { formatSize } from '../size';
 import { plainTooltip } from '../tooltip';
 import { resourceFileName } from './fileName';
 import { labelOf } from './folders';
 import type { ResourceNode } from './nodes';
-import { formatSize } from './size';
 import { iconUri } from './uri';
 
 const { t } = vscode.l10n;

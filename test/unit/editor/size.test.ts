@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatSize } from '../../../src/editor/resources/size';
+import { formatSize } from '../../../src/editor/size';
 
 describe('size for people', () => {
   it('has two digits at most after rounding, and a unit', () => {

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../host/errors';
+
+const MAX_REFERENCE = 40_000;
+
+/** The files, selections and texts that a person attached to a question, as text for the model. */
+export async function referencedText(references: readonly vscode.ChatPromptReference[]): Promise<string> {
+  const parts = await Promise.all(references.map(reference => textOf(reference)));
+  return parts.filter(Boolean).join('\n\n');
+}
+
+async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {
+  try {
+    if (typeof value === 'string') return bounded(modelDescription ?? 'Attached text', value);
+    if (value instanceof vscode.Uri)
+      return bounded(value.toString(), (await vscode.workspace.openTextDocument(value)).getText());
+    if (value instanceof vscode.Location) {
+      const document = await vscode.workspace.openTextDocument(value.uri);
+      const lines = `${value.range.start.line + 1}-${value.range.end.line + 1}`;
+      return bounded(`${value.uri.toString()} lines ${lines}`, document.getText(value.range));
+    }
+    return '';
+  } catch (error) {
+    return `[An attachment could not be read: ${messageOf(error, 200)}]`;
+  }
+}
+
+function bounded(name: string, text: string): string {
+  const shown =
+    text.length > MAX_REFERENCE
+      ? `${text.slice(0, MAX_REFERENCE)}\n[… ${text.length - MAX_REFERENCE} characters left out]`
+      : text;
+  return `${name}:\n${shown}`;
+}

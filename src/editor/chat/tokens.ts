@@ -1,0 +1,67 @@
+import type { ModelMessage } from './modelMessage';
+
+/** Counts the tokens of a text, as `LanguageModelChat.countTokens` does. */
+export type CountTokens = (text: string) => PromiseLike<number>;
+
+/** Longer texts are not sent to be counted. */
+const MAX_COUNTED = 200_000;
+const COUNT_TIMEOUT_MS = 3000;
+/** What providers take for the frame of a message, and for an image of usual size. */
+const MESSAGE_TOKENS = 5;
+const IMAGE_TOKENS = 1600;
+
+/** As estimated. No tokenizer makes more than one token of a byte. */
+export const BYTES_PER_TOKEN = 3;
+
+/** A cautious estimate: about four bytes of English or code make one token, three of many other scripts. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/** Counts messages. Once counting failed or took too long, everything is estimated. */
+export class TokenCounter {
+  #count: CountTokens | undefined;
+
+  constructor(count?: CountTokens) {
+    this.#count = count;
+  }
+
+  async count({ parts }: ModelMessage): Promise<number> {
+    let images = 0;
+    const texts: string[] = [];
+    for (const part of parts) {
+      if (part.kind === 'text') texts.push(part.text);
+      else if (part.kind === 'image') images++;
+      else if (part.kind === 'call') texts.push(part.name, JSON.stringify(part.input));
+      else
+        for (const inner of part.parts) {
+          if (inner.kind === 'text') texts.push(inner.text);
+          else images++;
+        }
+    }
+    return (await this.#tokens(texts.join('\n'))) + images * IMAGE_TOKENS + MESSAGE_TOKENS;
+  }
+
+  async #tokens(text: string): Promise<number> {
+    if (!this.#count || text === '' || text.length > MAX_COUNTED) return estimateTokens(text);
+    try {
+      const tokens = await withTimeout(this.#count(text));
+      if (Number.isFinite(tokens) && tokens > 0) return tokens;
+    } catch {
+      this.#count = undefined;
+    }
+    return estimateTokens(text);
+  }
+}
+
+async function withTimeout(counting: PromiseLike<number>): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('counting tokens took too long')), COUNT_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([counting, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,175 @@
+import type { Progress } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import { messageOf } from '../../host/errors';
+import { visible } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
+import type { ResultStore } from '../tools/resultDocument';
+import { type ChatApproval, toolTitle } from './approval';
+import { abortOn } from './cancellation';
+import { DENIED, FAILED, planToolResult } from './contentPlan';
+import { acceptsImages } from './model';
+import { type ContentPart, text } from './modelMessage';
+import { searchTools } from './relevance';
+import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './toolNames';
+import type { Offer } from './toolOffer';
+
+const { t } = vscode.l10n;
+const MAX_FOUND = 10;
+/** Progress lines of one call, at most one in this many milliseconds. */
+const PROGRESS_MS = 500;
+
+/** What became of one call: what the model gets, and what is kept of it. */
+export interface CallOutcome {
+  readonly id: string;
+  readonly name: string;
+  readonly serverId?: string;
+  readonly parts: readonly ContentPart[];
+  /** The model has made this very call too often. */
+  readonly loops?: boolean;
+}
+
+export interface CallContext {
+  model: vscode.LanguageModelChat;
+  /** Key of the chat session. */
+  chat: string;
+  /** How often each call was made in this turn. */
+  repeats: Map<string, number>;
+  maxRepeats: number;
+}
+
+type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
+
+/** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
+export class ToolCaller {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly approval: ChatApproval,
+    private readonly results: ResultStore,
+    private readonly schemaProblem: SchemaProblem,
+    private readonly maxResultLength: () => number,
+  ) {}
+
+  /** In order; approvals one after the other. Calls that only read run beside each other, others alone. */
+  async callAll(
+    calls: readonly vscode.LanguageModelToolCallPart[],
+    offer: Offer,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<CallOutcome[]> {
+    const outcomes: Promise<CallOutcome>[] = [];
+    for (const call of calls) {
+      const prepared = await this.#prepare(call, offer, context, stream, token);
+      if (!prepared.run) {
+        outcomes.push(Promise.resolve(prepared.outcome));
+        continue;
+      }
+      if (!prepared.reads) await Promise.all(outcomes);
+      const running = prepared.run();
+      outcomes.push(running);
+      if (!prepared.reads) await running;
+    }
+    return Promise.all(outcomes);
+  }
+
+  async #prepare(
+    call: vscode.LanguageModelToolCallPart,
+    offer: Offer,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<{ run: () => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }> {
+    const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
+    const { name, args } = unwrap(call);
+    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], args));
+    const named = offer.byName.get(name);
+    if (!named) {
+      const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
+      return done(
+        `${FAILED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
+      );
+    }
+    const { serverId } = named;
+    const key = JSON.stringify([name, args]);
+    const count = (context.repeats.get(key) ?? 0) + 1;
+    context.repeats.set(key, count);
+    if (count > context.maxRepeats)
+      return done(`${FAILED} this call was made again and again.`, { serverId, loops: true });
+    const server = this.servers.get(serverId);
+    if (!server) return done(`${FAILED} MCP server "${serverId}" is gone.`, { serverId });
+    const problem = this.schemaProblem(named.tool.inputSchema, args);
+    if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
+    const approved = await this.approval.approve({ server, tool: named.tool, args, chat: context.chat }, stream, token);
+    if (!approved)
+      return done(`${DENIED} the person refused this call. Do not make it again; go on without it or ask.`, {
+        serverId,
+      });
+    const run = () => this.#run(call, server, named, approved, context.model, stream, token);
+    return { run, reads: named.tool.annotations?.readOnlyHint === true };
+  }
+
+  async #run(
+    call: vscode.LanguageModelToolCallPart,
+    server: ServerConnection,
+    { tool }: OfferedTool,
+    args: Record<string, unknown>,
+    model: vscode.LanguageModelChat,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<CallOutcome> {
+    const title = toolTitle(tool);
+    stream.progress(t('Running {0} of {1}…', title, server.id));
+    const started = performance.now();
+    try {
+      const result = await server.callTool(tool, args, {
+        signal: abortOn(token),
+        onProgress: progressOn(stream, title),
+      });
+      const ms = performance.now() - started;
+      const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
+      for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);
+      return { id: call.callId, name: call.name, serverId: server.id, parts };
+    } catch (error) {
+      return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
+    }
+  }
+}
+
+/** What `mcp_call_tool` stands for: the tool that it names. */
+function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
+  const args = isObject(input) ? input : {};
+  if (name !== CALL_TOOL) return { name, args };
+  return { name: String(args.name), args: isObject(args.arguments) ? args.arguments : {} };
+}
+
+function found(tools: readonly OfferedTool[], { query }: Record<string, unknown>): string {
+  const matches = searchTools(tools, String(query ?? ''), MAX_FOUND);
+  if (matches.length === 0) return 'No tool fits. Try other words.';
+  return matches
+    .map(({ name, tool }) =>
+      JSON.stringify({ name, description: visible(tool.description ?? '', 500), inputSchema: tool.inputSchema }),
+    )
+    .join('\n');
+}
+
+function outcome(
+  { callId, name }: vscode.LanguageModelToolCallPart,
+  said: string,
+  more: Partial<CallOutcome> = {},
+): CallOutcome {
+  return { id: callId, name, parts: [text(said)], ...more };
+}
+
+function progressOn(stream: vscode.ChatResponseStream, title: string): (progress: Progress) => void {
+  let last = performance.now();
+  return ({ message, progress, total }) => {
+    if (performance.now() - last < PROGRESS_MS) return;
+    last = performance.now();
+    const share = total ? ` ${Math.round((progress / total) * 100)} %` : '';
+    stream.progress(`${title}${share}${message ? `: ${visible(message, 120)}` : ''}`);
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '@modelcontextprotocol/client';
+
+/** A tool with the name that the language model knows it by. */
+export interface OfferedTool {
+  /** `server__tool`, at most 64 of `[a-zA-Z0-9_-]`: what model providers accept. */
+  readonly name: string;
+  readonly serverId: string;
+  /** The configured name: what people see. */
+  readonly serverName: string;
+  readonly tool: Tool;
+}
+
+/** Names of the tools that this extension adds itself. They hold no `__`, so that no server's tool can have them. */
+export const SEARCH_TOOLS = 'mcp_search_tools';
+export const CALL_TOOL = 'mcp_call_tool';
+
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 10;
+/** What remains for `server__tool` in front of `__` and the hash. */
+const MAX_STEM = MAX_LENGTH - HASH_LENGTH - '__'.length;
+const MAX_SERVER = 20;
+
+/**
+ * Names tools for a language model. The name of a tool depends on its server's id and its own name alone, so that it
+ * stays the same while other tools come and go. A tool that a server lists twice is named once: a call could not tell
+ * the two apart.
+ */
+export function nameTools(
+  tools: readonly { serverId: string; serverName: string; tool: Tool }[],
+): readonly OfferedTool[] {
+  const byName = new Map<string, OfferedTool>();
+  const seen = new Set<string>();
+  for (const { serverId, serverName, tool } of tools) {
+    const key = JSON.stringify([serverId, tool.name]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const name = freeName(serverId, tool.name, byName);
+    byName.set(name, { name, serverId, serverName, tool });
+  }
+  return [...byName.values()];
+}
+
+/** The name of one tool for a language model. */
+export function toolName(serverId: string, name: string): string {
+  const plain = `${serverId}__${name}`;
+  return isPlain(serverId, name) && plain.length <= MAX_LENGTH ? plain : hashedName(serverId, name, 0);
+}
+
+/** Two tools with one hash don't happen by chance, but may be made on purpose: the later one gets another. */
+function freeName(serverId: string, name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = toolName(serverId, name);
+  for (let attempt = 1; taken.has(free); attempt++) free = hashedName(serverId, name, attempt);
+  return free;
+}
+
+/**
+ * Whether `server__tool` can only have come from this pair: it holds one `__`, where names with a hash hold two. Some
+ * providers want a letter first.
+ */
+function isPlain(serverId: string, name: string): boolean {
+  return (
+    /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(serverId) &&
+    /^[a-zA-Z0-9-][a-zA-Z0-9_-]*$/.test(name) &&
+    !/__|_$/.test(serverId) &&
+    !name.includes('__')
+  );
+}
+
+/** `server__tool__hash`, with what of the two names can be read. */
+function hashedName(serverId: string, name: string, attempt: number): string {
+  const server = readable(serverId, MAX_SERVER).replace(/^(?=[0-9])/, 's') || 'server';
+  const tool = readable(name, MAX_STEM - '__'.length - server.length) || 'tool';
+  return `${server}__${tool}__${hash(serverId, name, attempt)}`;
+}
+
+function readable(text: string, maxLength: number): string {
+  return text
+    .slice(0, 200)
+    .replace(/[^a-zA-Z0-9-]+/g, '_')
+    .slice(0, maxLength)
+    .replace(/^[_-]+|[_-]+$/g, '');
+}
+
+/** 51 bits as ten characters of `[0-9a-z]`. */
+function hash(serverId: string, name: string, attempt: number): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(attempt === 0 ? [serverId, name] : [serverId, name, attempt]))
+    .digest('hex');
+  return BigInt(`0x${digest}`).toString(36).padStart(50, '0').slice(-HASH_LENGTH);
+}

@@ -1,0 +1,80 @@
+import type { FeedState } from './suggestionFeed';
+
+/** A value that is there to be taken, such as the selection of the editor. */
+export interface ReadyChoice {
+  label: string;
+  description?: string;
+  /** Given on as it is. */
+  value: string;
+}
+
+/** One row of a step, in the order of the list. `value` is what taking it gives; `note` gives nothing. */
+export type StepRow =
+  | { readonly kind: 'typed' | 'empty' | 'current' | 'suggestion'; readonly value: string }
+  | { readonly kind: 'choice'; readonly value: string; readonly choice: ReadyChoice }
+  | {
+      readonly kind: 'note';
+      readonly note: 'none' | 'failed' | 'more';
+      readonly shown: number;
+      readonly total?: number;
+    };
+
+export interface Step {
+  readonly state: FeedState;
+  readonly required: boolean;
+  /** From the last time, or from before the person went back. */
+  readonly current?: string | undefined;
+  readonly choices: readonly ReadyChoice[];
+}
+
+/** The specification's limit for one answer; what a server sends beyond it is left out. */
+const MAX_SUGGESTIONS = 100;
+
+/**
+ * The rows of a step. The first one is what Enter takes: what was typed, else the value of before, else nothing at all
+ * where that is allowed. A value of before that the server no longer suggests comes last: another argument has changed.
+ */
+export function stepRows({ state, required, current, choices }: Step): StepRow[] {
+  const { typed } = state;
+  const suggested = suggestions(state);
+  const rows: StepRow[] = [];
+  if (typed) rows.push({ kind: 'typed', value: typed });
+  const before: StepRow[] = !typed && current ? [{ kind: 'current', value: current }] : [];
+  const outdated = suggested.length > 0 && !more(state) && !suggested.includes(current ?? '');
+  if (!outdated) rows.push(...before);
+  if (!typed && !required) rows.push({ kind: 'empty', value: '' });
+  for (const choice of choices) {
+    if (matches(choice.label, typed)) rows.push({ kind: 'choice', value: choice.value, choice });
+  }
+  const above = new Set(rows.flatMap(row => (row.kind === 'typed' || row.kind === 'current' ? [row.value] : [])));
+  for (const value of suggested) if (!above.has(value)) rows.push({ kind: 'suggestion', value });
+  if (outdated) rows.push(...before);
+  const note = noteOf(state, suggested.length);
+  if (note) rows.push(note);
+  return rows;
+}
+
+/** Those of the newest answer. Until there is one for the text of now, those of them that it is part of. */
+function suggestions({ typed, completion, completed }: FeedState): string[] {
+  const values = [...new Set(completion?.values)].filter(value => value !== '').slice(0, MAX_SUGGESTIONS);
+  return typed === completed ? values : values.filter(value => matches(value, typed));
+}
+
+function noteOf(state: FeedState, shown: number): StepRow | undefined {
+  const { busy, error, completion } = state;
+  if (busy) return undefined;
+  if (error !== undefined) return { kind: 'note', note: 'failed', shown };
+  if (more(state)) {
+    const total = completion?.total;
+    return { kind: 'note', note: 'more', shown, ...(total !== undefined && total > shown && { total }) };
+  }
+  return completion && shown === 0 ? { kind: 'note', note: 'none', shown } : undefined;
+}
+
+function more({ completion }: FeedState): boolean {
+  if (!completion) return false;
+  const { values, hasMore, total = 0 } = completion;
+  return hasMore === true || total > values.length || values.length > MAX_SUGGESTIONS;
+}
+
+const matches = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { messageOf } from '../../host/errors';
+import { rowText } from './rowText';
+import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
+import { type StepRow, stepRows } from './stepRows';
+
+const { t } = vscode.l10n;
+
+interface Item extends vscode.QuickPickItem {
+  readonly row: StepRow;
+  /** The text that the row was made for. */
+  readonly typed: string;
+}
+
+const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Edit Before Use') };
+const MULTI_LINE = /[\r\n]/;
+
+/** Asks for one argument with a list: what was typed, ready choices, and what the server suggests. */
+export function suggestingStep(context: StepContext, typed: string, late?: vscode.Event<string>): Promise<StepResult> {
+  const { feed, question } = context;
+  const picker = vscode.window.createQuickPick<Item>();
+  prepare(picker, context);
+  picker.placeholder = explanation(context);
+  picker.value = typed;
+  if (context.step > 1) picker.buttons = [vscode.QuickInputButtons.Back];
+  let edited = typed !== '';
+  const draw = () => {
+    const state = feed?.state ?? { typed: picker.value, busy: false };
+    picker.busy = state.busy;
+    setRows(picker, stepRows({ ...context, state, required: question.required }), context);
+  };
+  const ended = endOf(picker, context.token, end => {
+    const change = (value: string) => {
+      edited = true;
+      picker.placeholder = explanation(context);
+      if (feed) feed.type(value);
+      else draw();
+    };
+    const finish = (value: string) => {
+      if (value || !question.required) end({ kind: 'value', value });
+      else picker.placeholder = refusal(context);
+    };
+    context.listen(() => {
+      const { busy, completion, error } = feed!.state;
+      const nothing = !busy && error === undefined && !completion?.values.length && !completion?.hasMore;
+      if (nothing && !edited && !needsList(context)) end({ kind: 'plain', late: picker.onDidChangeValue });
+      else draw();
+    });
+    const typedBefore = late?.(value => {
+      picker.value = value;
+      change(value);
+    });
+    return [
+      ...(typedBefore ? [typedBefore] : []),
+      picker.onDidTriggerButton(() => end({ kind: 'back' })),
+      picker.onDidChangeValue(change),
+      picker.onDidTriggerItemButton(({ item: { row } }) => {
+        if (row.kind === 'note') return;
+        picker.value = row.value;
+        change(row.value);
+      }),
+      picker.onDidAccept(() => {
+        const item = picker.selectedItems[0] ?? picker.activeItems[0];
+        // A row of an earlier text was only still there: what was typed meanwhile is meant.
+        if (!item || item.typed !== picker.value) finish(picker.value);
+        else if (item.row.kind !== 'note') finish(item.row.value);
+        else if (!picker.value) finish('');
+      }),
+    ];
+  });
+  context.show(picker);
+  if (feed) feed.type(typed);
+  draw();
+  return ended;
+}
+
+/** An input box has one line and no rows. */
+export function needsList({ choices, current }: Pick<StepContext, 'choices' | 'current'>): boolean {
+  return choices.length > 0 || MULTI_LINE.test(current ?? '');
+}
+
+/** Shows the rows. The row that the person has moved to stays active as long as it is there. */
+function setRows(picker: vscode.QuickPick<Item>, rows: StepRow[], context: StepContext): void {
+  const [active] = picker.activeItems;
+  const moved = active && active !== picker.items[0] && active.typed === picker.value ? active.row : undefined;
+  const items = rows.map(row => itemOf(row, picker.value, context));
+  picker.items = items;
+  const again = moved && moved.kind !== 'note' && items.find(({ row }) => isSame(row, moved));
+  if (again) picker.activeItems = [again];
+}
+
+const isSame = (a: StepRow, b: StepRow) =>
+  a.kind === b.kind && a.kind !== 'note' && b.kind !== 'note' && a.value === b.value;
+
+function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): Item {
+  const base = { row, typed, alwaysShow: true };
+  if (row.kind === 'note')
+    return { ...base, ...noteText(row, feed?.state.error), iconPath: new vscode.ThemeIcon('info') };
+  if (row.kind === 'choice') {
+    const { label, description } = row.choice;
+    return { ...base, label: rowText(label), ...(description && { description: rowText(description, 100) }) };
+  }
+  const detail = row.kind !== 'suggestion' && preview ? { detail: rowText(preview(row.value), 500) } : {};
+  if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
+  const label = rowText(row.value) || JSON.stringify(row.value);
+  if (row.kind === 'typed') return { ...base, ...detail, label, description: t('Use what is typed') };
+  return {
+    ...base,
+    ...detail,
+    label,
+    ...(row.kind === 'current' && { description: t('Current value') }),
+    ...(!MULTI_LINE.test(row.value) && { buttons: [edit] }),
+  };
+}
+
+function noteText(row: StepRow & { kind: 'note' }, error: unknown): { label: string; description?: string } {
+  if (row.note === 'failed') return { label: t('No suggestions'), description: rowText(messageOf(error)) };
+  if (row.note === 'none') return { label: t('No suggestions: type a value') };
+  if (row.total !== undefined) return { label: t('{0} of {1}: type to narrow them down', row.shown, row.total) };
+  return { label: t('The first {0}: type to narrow them down', row.shown) };
+}

@@ -1,0 +1,69 @@
+import type { Resource } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import { visible } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
+import { resourceFileName } from './fileName';
+import { labelOf } from './folders';
+
+const { t } = vscode.l10n;
+
+interface ResourceRow extends vscode.QuickPickItem {
+  server?: ServerConnection;
+  resource?: Resource;
+}
+
+/** "Read Resource…": one of those that ready servers list, found by title or URI, or any other by its URI. */
+export async function readResourceCommand(servers: ServerSet, argument?: unknown): Promise<void> {
+  const only = (argument as { server?: ServerConnection } | undefined)?.server;
+  const ready = (only ? [only] : servers.all).filter(({ info }) => info?.capabilities.resources);
+  if (ready.length === 0) {
+    void vscode.window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(rows(ready), {
+    title: t('Read Resource'),
+    placeHolder: t('Title, URI or server'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  const target = chosen && (chosen.server ? chosen : await enterUri(ready));
+  if (target?.server && target.resource) await vscode.commands.executeCommand('mcpHost.openResource', target);
+}
+
+function rows(servers: readonly ServerConnection[]): ResourceRow[] {
+  const listed = servers.flatMap(server =>
+    server.catalog.resources.map(resource => ({
+      label: visible(labelOf(resource)),
+      description: servers.length > 1 ? server.id : resourceFileName(resource),
+      detail: visible(resource.uri, 300),
+      iconPath: vscode.ThemeIcon.File,
+      server,
+      resource,
+    })),
+  );
+  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
+  return [...listed, separator, { label: t('$(edit) Enter a URI…'), alwaysShow: true }];
+}
+
+async function enterUri(servers: readonly ServerConnection[]): Promise<ResourceRow | undefined> {
+  const server =
+    servers.length === 1
+      ? servers[0]
+      : (
+          await vscode.window.showQuickPick(
+            servers.map(one => ({ label: one.id, server: one })),
+            { placeHolder: t('Read it from which MCP server?') },
+          )
+        )?.server;
+  if (!server) return undefined;
+  const [template] = server.catalog.resourceTemplates;
+  const uri = await vscode.window.showInputBox({
+    title: t('Read Resource of {0}', server.id),
+    prompt: t('URI of the resource'),
+    ...(template && { placeHolder: visible(template.uriTemplate, 200) }),
+    ignoreFocusOut: true,
+    validateInput: text => (text.trim() === '' ? t('Enter a URI.') : undefined),
+  });
+  return uri === undefined ? undefined : { label: '', server, resource: { uri: uri.trim(), name: '' } };
+}

@@ -1,0 +1,59 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import { visible } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
+
+const { t } = vscode.l10n;
+
+/** A tool of a server, as commands take it. */
+export interface ToolTarget {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+}
+
+/** The tool of a row of the Servers view, or of a link in chat. */
+export function toolOfRow(argument: unknown): ToolTarget | undefined {
+  const row = argument as { server?: ServerConnection; item?: Tool; tool?: Tool } | undefined;
+  const tool = row?.tool ?? row?.item;
+  return row?.server && tool ? { server: row.server, tool } : undefined;
+}
+
+/** One tool of all ready servers, or of the server that `argument` is a row of. Undefined when there is none. */
+export async function chooseTool(
+  servers: ServerSet,
+  argument: unknown,
+  placeHolder: string,
+): Promise<ToolTarget | undefined> {
+  const only = (argument as { server?: ServerConnection } | undefined)?.server;
+  const ready = (only ? [only] : servers.all).filter(({ state }) => state.kind === 'ready');
+  const rows = ready.flatMap(server => server.catalog.tools.map(tool => rowOf({ server, tool }, ready.length > 1)));
+  if (rows.length === 0) {
+    void vscode.window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
+    return undefined;
+  }
+  return vscode.window.showQuickPick(rows, {
+    title: t('Run Tool'),
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+}
+
+export function titleOf({ name, title, annotations }: Tool): string {
+  return visible(title ?? annotations?.title ?? name, 120);
+}
+
+function rowOf(target: ToolTarget, withServer: boolean): vscode.QuickPickItem & ToolTarget {
+  const { server, tool } = target;
+  const label = titleOf(tool);
+  const description = [withServer ? server.id : '', label === tool.name ? '' : visible(tool.name, 120)];
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+  const hint = readOnlyHint ? t('says it only reads') : destructiveHint ? t('says it may destroy') : '';
+  return {
+    ...target,
+    label,
+    description: description.filter(Boolean).join(' · '),
+    detail: [hint, visible(tool.description ?? '', 200)].filter(Boolean).join(' · '),
+  };
+}

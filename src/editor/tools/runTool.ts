@@ -1,0 +1,215 @@
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { HostError } from '../../host';
+import type { ApprovalPolicy } from '../../host/approvals';
+import { messageOf } from '../../host/errors';
+import { visible, visibleLines } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
+import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
+import type { RawJson } from './rawJson';
+import type { ToolResults } from './resultDocument';
+import type { SchemaProblem } from './schema';
+import { scaffold } from './schemaForm';
+import { askToolArguments } from './toolForm';
+
+const { t } = vscode.l10n;
+
+type Arguments = Record<string, unknown>;
+
+/** A call that is done sooner shows nothing but its result. */
+const QUIET_MS = 500;
+
+export interface ToolServices {
+  servers: ServerSet;
+  policy: ApprovalPolicy;
+  schemaProblem: SchemaProblem;
+  results: ToolResults;
+  rawJson: RawJson;
+}
+
+interface MadeCall {
+  serverId: string;
+  toolName: string;
+  args: Arguments;
+}
+
+/** Tools without chat: run one with arguments from a form, run it again, take its request away. */
+export class ToolCommands implements vscode.Disposable {
+  /** By server and tool, for this session. */
+  readonly #lastArguments = new Map<string, Arguments>();
+  #last: MadeCall | undefined;
+
+  constructor(private readonly services: ToolServices) {}
+
+  /** Runs the tool of a row, or one that is chosen. In an editor with arguments of a call it confirms those instead. */
+  async run(argument?: unknown): Promise<void> {
+    if (argument === undefined && (await this.services.rawJson.confirm())) return;
+    const target = toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Run which tool?')));
+    if (target) await this.#askAndCall(target, this.#lastArguments.get(keyOf(target)));
+  }
+
+  /** Runs the tool of the last call, or the one of a row, with its last arguments as they were or changed. */
+  async rerun(argument?: unknown): Promise<void> {
+    const target = toolOfRow(argument) ?? this.#lastTarget();
+    const args = target && this.#lastArguments.get(keyOf(target));
+    if (!target || !args) return this.run(argument);
+    const rows = [
+      { label: t('$(run) Run again'), detail: visible(JSON.stringify(args), 300), how: 'again' },
+      { label: t('$(edit) Change the arguments…'), how: 'form' },
+      { label: t('$(json) Change the arguments as JSON…'), how: 'json' },
+    ];
+    const title = `${titleOf(target.tool)} · ${target.server.name}`;
+    const chosen = await vscode.window.showQuickPick(rows, { title, ignoreFocusOut: true });
+    if (chosen?.how === 'again') await this.#call(target, args);
+    else if (chosen?.how === 'form') await this.#askAndCall(target, args);
+    else if (chosen) await this.#editAndCall(target, args);
+  }
+
+  /** Copies the `tools/call` request of the last call or, for a row, of its tool (spec: server/tools#calling-tools). */
+  async copyCall(argument?: unknown): Promise<void> {
+    const target =
+      toolOfRow(argument) ??
+      this.#lastTarget() ??
+      (await chooseTool(this.services.servers, argument, t('Copy the call of which tool?')));
+    if (!target) return;
+    const args = this.#lastArguments.get(keyOf(target)) ?? scaffold(target.tool.inputSchema);
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: target.tool.name, arguments: args },
+    };
+    await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
+    vscode.window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
+  }
+
+  dispose(): void {
+    this.#lastArguments.clear();
+  }
+
+  #lastTarget(): ToolTarget | undefined {
+    const server = this.#last && this.services.servers.get(this.#last.serverId);
+    const tool = server?.catalog.tools.find(({ name }) => name === this.#last?.toolName);
+    return server && tool && { server, tool };
+  }
+
+  async #askAndCall(target: ToolTarget, initial: Arguments | undefined): Promise<void> {
+    const { server, tool } = target;
+    const { schemaProblem, rawJson } = this.services;
+    if (this.#isDenied(target)) return;
+    const args = await askToolArguments({
+      title: `${titleOf(tool)} · ${server.name}`,
+      schema: tool.inputSchema,
+      initial,
+      schemaProblem,
+      editAll: args => this.#edit(target, args),
+      editOne: (name, schema, value) =>
+        rawJson.edit({ name: `${tool.name} ${name}`, schema, value, action: t('Use for {0}', name) }),
+    });
+    if (args) await this.#call(target, args);
+  }
+
+  async #editAndCall(target: ToolTarget, initial: Arguments): Promise<void> {
+    const args = await this.#edit(target, initial);
+    if (args) await this.#call(target, args);
+  }
+
+  #edit({ server, tool }: ToolTarget, args: Arguments): Promise<Arguments | undefined> {
+    const action = t('Run {0} on {1}', titleOf(tool), server.name);
+    return this.services.rawJson.editArguments(server, tool, { ...scaffold(tool.inputSchema), ...args }, action);
+  }
+
+  async #call(target: ToolTarget, args: Arguments): Promise<void> {
+    const { server, tool } = target;
+    if (this.#isDenied(target) || !(await confirmDestructive(target, args))) return;
+    this.#lastArguments.set(keyOf(target), args);
+    this.#last = { serverId: server.id, toolName: tool.name, args };
+    const started = performance.now();
+    try {
+      const result = await callWithProgress(target, args);
+      await this.services.results.show({ server, tool, args, result, ms: performance.now() - started });
+    } catch (error) {
+      await this.#explain(target, args, error);
+    }
+  }
+
+  async #explain(target: ToolTarget, args: Arguments, error: unknown): Promise<void> {
+    if ((error as Partial<HostError>).code === 'CANCELLED') {
+      vscode.window.setStatusBarMessage(t('Cancelled {0}', titleOf(target.tool)), 5_000);
+      return;
+    }
+    const [edit, log] = [t('Change Arguments…'), t('Show Server Log')];
+    const chosen = await vscode.window.showErrorMessage(messageOf(error, 1_000), edit, log);
+    if (chosen === edit) await this.#editAndCall(target, args);
+    if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
+  }
+
+  /** Says so when it is. */
+  #isDenied({ server, tool }: ToolTarget): boolean {
+    const decision = this.services.policy.decide({ serverId: server.id, tool, origin: 'palette' });
+    if (decision !== 'deny') return false;
+    void vscode.window.showWarningMessage(
+      t(
+        'You have denied the tool {0} of MCP server "{1}". Take that back before you run it.',
+        titleOf(tool),
+        server.name,
+      ),
+    );
+    return true;
+  }
+}
+
+const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
+
+/** One more question where the server itself says that the tool may destroy something. */
+async function confirmDestructive({ server, tool }: ToolTarget, args: Arguments): Promise<boolean> {
+  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
+  if (destructiveHint !== true || readOnlyHint === true) return true;
+  const run = t('Run');
+  const detail = [
+    t('The server says that this tool may change or delete what is there.'),
+    visibleLines(JSON.stringify(args, null, 2), 2_000),
+  ].join('\n\n');
+  const message = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
+}
+
+/**
+ * Calls the tool. When it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that
+ * cancels the call on the server.
+ */
+async function callWithProgress({ server, tool }: ToolTarget, args: Arguments): Promise<CallToolResult> {
+  const abort = new AbortController();
+  let last: Progress | undefined;
+  let show = (_: Progress) => {};
+  const onProgress = (step: Progress) => {
+    last = step;
+    show(step);
+  };
+  const done = server.callTool(tool, args, { signal: abort.signal, onProgress });
+  const timer = setTimeout(() => {
+    const title = t('Running {0} on {1}', titleOf(tool), server.name);
+    const location = vscode.ProgressLocation.Notification;
+    void vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+      token.onCancellationRequested(() => abort.abort());
+      let percent = 0;
+      show = step => {
+        const now = step.total ? Math.min(100, Math.max(percent, (step.progress / step.total) * 100)) : percent;
+        progress.report({ message: messageOfStep(step), increment: now - percent });
+        percent = now;
+      };
+      if (last) show(last);
+      await done.catch(() => undefined);
+    });
+  }, QUIET_MS);
+  try {
+    return await done;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOfStep({ message, progress, total }: Progress): string {
+  if (message) return visible(message, 120);
+  return total ? t('{0} of {1}', progress, total) : String(progress);
+}

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Interaction, InteractionServices } from './editor/interaction';
+
+type InteractionCommands = Interaction['commands'];
+
+/** The commands that the interaction bundle carries out. */
+const NAMES = [
+  'answerApproval',
+  'chooseTools',
+  'copyToolCall',
+  'readResource',
+  'rerunTool',
+  'runPrompt',
+  'runTool',
+] as const satisfies readonly (keyof InteractionCommands)[];
+
+/**
+ * Registers the chat participant `@mcp`, and returns the commands on prompts and tools. Their code is a bundle of its own
+ * (esbuild.js), loaded when the first of them is used.
+ */
+export function registerInteraction(services: InteractionServices): InteractionCommands {
+  let loaded: Interaction | undefined;
+  const interaction = () => {
+    if (!loaded) {
+      const { Interaction } = require('./editor/interaction') as typeof import('./editor/interaction');
+      loaded = new Interaction(services);
+      services.context.subscriptions.push(loaded);
+    }
+    return loaded;
+  };
+  // An editor built without chat has the commands all the same.
+  const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
+    interaction().chat.handle(...request),
+  );
+  if (participant) {
+    participant.iconPath = vscode.Uri.joinPath(services.context.extensionUri, 'media', 'icon.png');
+    participant.followupProvider = { provideFollowups: result => interaction().chat.followups(result) };
+    services.context.subscriptions.push(participant);
+  }
+  const commands = NAMES.map(name => [
+    name,
+    (argument?: unknown, more?: unknown) => interaction().commands[name](argument, more),
+  ]);
+  return Object.fromEntries(commands) as InteractionCommands;
+}
+
+/**
+ * Makes the editor resolve language models. Until something has asked for them once, a request to `@mcp` ends in "Language
+ * model unavailable" before it arrives here.
+ */
+export async function resolveModels(): Promise<void> {
+  try {
+    await vscode.lm?.selectChatModels();
+  } catch {
+    // No model is no fault of ours: chat says so when it is used.
+  }
+}

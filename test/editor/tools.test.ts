@@ -1,0 +1,127 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { resourceUri } from '../../src/editor/resources/uri';
+import { type RenderedResult, renderResult } from '../../src/editor/tools/resultText';
+import { formOf, scaffold } from '../../src/editor/tools/schemaForm';
+import type { ServerConnection } from '../../src/host';
+import { npmServerPath } from '../servers/npm';
+import { waitFor } from '../servers/spawn';
+import { configure, loads, run } from './window';
+
+/** Calls a tool and renders what it answers. */
+async function call(server: ServerConnection, name: string, args: Record<string, unknown> = {}) {
+  const tool = toolOf(server, name);
+  const result = await server.callTool(tool, args);
+  return renderResult({ server, tool, args, result, ms: 1 });
+}
+
+function toolOf(server: ServerConnection, name: string) {
+  const tool = server.catalog.tools.find(candidate => candidate.name === name);
+  assert.ok(tool, `there is no tool ${name}`);
+  return tool;
+}
+
+const targets = ({ links }: RenderedResult) => links.map(({ target }) => target);
+const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs);
+
+describe('tools of server-everything', () => {
+  let everything: ServerConnection;
+  before(async () => {
+    await configure({ everything: run(npmServerPath('everything'), 'stdio') });
+    everything = await loads('everything');
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  after(() => configure(undefined));
+
+  it('each have a form, in which nothing is left to JSON as a whole', () => {
+    for (const { name, inputSchema } of everything.catalog.tools) {
+      const steps = formOf(inputSchema);
+      assert.ok(!steps.some(({ path }) => path.length === 0), name);
+      assert.equal(typeof scaffold(inputSchema), 'object');
+    }
+  });
+
+  it('that answer with text do so', async () => {
+    assert.match((await call(everything, 'echo', { message: 'Hello' })).text, /Echo: Hello\n/);
+    assert.match((await call(everything, 'get-sum', { a: 2, b: 3 })).text, /The sum of 2 and 3 is 5\./);
+    assert.match((await call(everything, 'get-env')).text, /"PATH": /);
+    assert.match((await call(everything, 'toggle-simulated-logging')).text, /started|stopped/i);
+    await call(everything, 'toggle-simulated-logging');
+    const operation = await call(everything, 'trigger-long-running-operation', { duration: 0.2, steps: 2 });
+    assert.match(operation.text, /completed/);
+  });
+
+  it('that answer with structure have it spread over lines', async () => {
+    const { text } = await call(everything, 'get-structured-content', { location: 'Chicago' });
+    assert.match(text, /── Structured content ─+\n\{\n {2}"temperature": 36,\n/);
+  });
+
+  it('that answer with images have them as files', async () => {
+    for (const [name, args] of [
+      ['get-tiny-image', {}],
+      ['get-annotated-message', { messageType: 'success', includeImage: true }],
+    ] as const) {
+      const { images, files } = await call(everything, name, args);
+      assert.equal(images.length, 1, name);
+      const bytes = Buffer.from(files.get(images[0]!)!);
+      assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
+    }
+  });
+
+  it('that answer with resource links lead to what can be read', async () => {
+    const rendered = await call(everything, 'get-resource-links', { count: 4 });
+    const resources = targets(rendered).flatMap(target => (target.kind === 'resource' ? [target.resource] : []));
+    assert.equal(resources.length, 4);
+    for (const resource of resources) {
+      const bytes = await vscode.workspace.fs.readFile(resourceUri('everything', resource));
+      assert.ok(bytes.length > 0, resource.uri);
+    }
+  });
+
+  it('that answer with an embedded resource show its text, or have it as a file', async () => {
+    const text = await call(everything, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 });
+    assert.match(text.text, /Resource 1: This is a plaintext resource/);
+    const blob = await call(everything, 'get-resource-reference', { resourceType: 'Blob', resourceId: 2 });
+    assert.ok(blob.files.size === 1);
+  });
+
+  it('that fail are marked, with what they say', async () => {
+    const { text } = await call(everything, 'get-sum', { a: 'x' });
+    assert.match(text, /^✘ ERROR · get-sum · everything/);
+    assert.match(text, /[Ii]nvalid/);
+  });
+
+  it('open their result and its picture when they are run by command, and links lead to the picture', async () => {
+    await vscode.commands.executeCommand('mcpHost.runTool', {
+      server: everything,
+      item: toolOf(everything, 'get-tiny-image'),
+    });
+    const document = () => vscode.window.activeTextEditor?.document;
+    await waitFor(() => document()?.uri.scheme === 'mcp-result', { what: 'the document of the result' });
+    assert.match(document()!.getText(), /^✔ OK · get-tiny-image · everything · /);
+    assert.equal(document()!.fileName.split('/').at(-1), 'get-tiny-image result.txt');
+    await waitFor(() => tabs().some(({ input }) => input instanceof vscode.TabInputCustom), { what: 'the picture' });
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document()!.uri,
+    );
+    const picture = links.find(({ target }) => target?.path.endsWith('.png'))?.target;
+    assert.ok(picture);
+    assert.equal(Buffer.from(await vscode.workspace.fs.readFile(picture)).toString('latin1', 1, 4), 'PNG');
+    await assert.rejects(async () => vscode.workspace.fs.writeFile(picture, new Uint8Array()));
+    await assert.rejects(async () => vscode.workspace.fs.readFile(picture.with({ path: '/999/x' })), /no longer kept/);
+  });
+
+  it('can be copied as a request, with the last arguments or with what is required', async () => {
+    const copied = async (name: string) => {
+      await vscode.commands.executeCommand('mcpHost.copyToolCall', {
+        server: everything,
+        item: toolOf(everything, name),
+      });
+      return JSON.parse(await vscode.env.clipboard.readText());
+    };
+    const { method, params } = await copied('get-sum');
+    assert.equal(method, 'tools/call');
+    assert.deepEqual(params, { name: 'get-sum', arguments: { a: 0, b: 0 } });
+  });
+});

@@ -1,0 +1,194 @@
+import * as assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** Opens the sample workspace with the chat view and the scripted model. */
+async function openChat(options?: Parameters<typeof openWorkbench>[0]): Promise<Workbench> {
+  const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
+  await w.page
+    .locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failing"]')
+    .waitFor({ timeout: 30_000 });
+  await w.host.command('workbench.action.chat.open');
+  await w.wb.chat.pickModel('Demo Model');
+  return w;
+}
+
+/** The text of an answer; code blocks have unbreakable spaces. */
+const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
+const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
+
+describe('@mcp in chat', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openChat();
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+  });
+  after(() => w?.close());
+
+  it('runs a prompt with inline arguments', async () => {
+    const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state="New South"');
+    assert.match(await said(response), /You said: .*weather in Berlin, New South/);
+    await w.picture('chat-prompt-inline');
+  });
+
+  it('asks for a missing argument, with completion from the server', async () => {
+    const response = await w.wb.chat.send('@mcp /completable-prompt');
+    await w.wb.quickRow('Engineering').waitFor();
+    await w.picture('chat-prompt-completion');
+    await w.wb.input('Sal', { accept: false });
+    await w.wb.quickRow('Sales').waitFor();
+    await w.wb.pick('Sales');
+    await w.wb.quickRow('David').waitFor();
+    await w.wb.pick('David');
+    await waitFor(async () => /You said: .*David.*Sales/s.test(await said(response)), {
+      timeoutMs: 15_000,
+      what: () => 'the prompt with its arguments',
+    });
+    await w.picture('chat-prompt-completed');
+  });
+
+  it('says that a prompt is cancelled when its input is left', async () => {
+    const response = await w.wb.chat.send('@mcp /completable-prompt');
+    await w.wb.quickRow('Engineering').waitFor();
+    await w.page.keyboard.press('Escape');
+    await waitFor(async () => /Cancelled: .* needs department, name/.test(await said(response)), {
+      what: 'the answer to say so',
+    });
+  });
+
+  it('offers near prompts for a name that does not exist', async () => {
+    const response = await w.wb.chat.ask('@mcp /arg-promt');
+    assert.match(await said(response), /No server that is ready has a prompt \/arg-promt/);
+    await response.getByRole('button', { name: '/args-prompt' }).waitFor();
+  });
+
+  it('takes three tool calls: one approved as it is, one with edited arguments, one denied', async () => {
+    const sum = (a: number, b: number) => `call everything__get-sum {"a": ${a}, "b": ${b}}`;
+    const response = await w.wb.chat.send(`@mcp ${sum(20, 22)} then ${sum(1, 1)} then ${sum(3, 4)}`);
+    await response.getByRole('button', { name: 'Allow once', exact: true }).waitFor();
+    await waitFor(async () => /"a": 20/.test(await said(response)), { what: 'the arguments to be shown' });
+    await w.picture('chat-approval');
+    await click(response, 'Allow once');
+
+    await waitFor(async () => /"b": 1\b/.test(await said(response)), { what: 'the second question' });
+    await click(response, 'Edit arguments…');
+    const lens = w.page.locator('.codelens-decoration a', { hasText: 'Use for' });
+    await lens.waitFor();
+    await w.host.eval(async vscode => {
+      const { document } = vscode.window.activeTextEditor!;
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), '{ "a": 100, "b": 1 }');
+      await vscode.workspace.applyEdit(edit);
+    });
+    await w.picture('chat-edit-arguments');
+    await lens.click();
+
+    await waitFor(async () => /"b": 4\b/.test(await said(response)), { what: 'the third question' });
+    await click(response, 'Deny');
+    const all = [/sum of 20 and 22 is 42/, /sum of 100 and 1 is 101/, /denied/i];
+    const text = await waitFor(
+      async () => {
+        const now = await said(response);
+        return all.every(result => result.test(now)) && now;
+      },
+      { timeoutMs: 15_000, what: 'all results' },
+    );
+    assert.doesNotMatch(text, /sum of 3 and 4/);
+    await w.picture('chat-three-calls');
+  });
+
+  it('"Allow in this chat" is not asked again in this chat', async () => {
+    const call = '@mcp call everything__echo {"message": "again"}';
+    const first = await w.wb.chat.send(call);
+    await first.getByRole('button', { name: 'Allow in this chat', exact: true }).click();
+    await waitFor(async () => /Echo: again/.test(await said(first)), { what: 'the first result' });
+    const second = await w.wb.chat.ask(call);
+    assert.match(await said(second), /Echo: again/);
+    assert.equal(await second.getByRole('button', { name: 'Allow once', exact: true }).count(), 0);
+  });
+
+  it('cancelling the answer cancels the call on the server', async () => {
+    const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
+    await click(response, 'Allow once');
+    await waitFor(async () => /Step \d+/.test(await said(response)), {
+      timeoutMs: 15_000,
+      what: 'progress in the answer',
+    });
+    await w.picture('chat-slow-tool');
+    await w.wb.chat.locator
+      .getByRole('button', { name: /^Cancel/ })
+      .first()
+      .click();
+    await w.wb.tree('Servers').locator.count();
+    await w.host.command('workbench.view.extension.mcpHost');
+    await w.wb.tree('Servers').action('notebook', 'Show Server Log');
+    await w.page.locator('.output-view .view-line', { hasText: 'reindex was stopped' }).first().waitFor();
+    await w.host.command('workbench.action.closePanel');
+    await w.host.command('workbench.action.chat.open');
+  });
+
+  it('names an image that the model can not see', async () => {
+    const response = await w.wb.chat.send('@mcp call everything__get-tiny-image {}');
+    await click(response, 'Allow once');
+    await waitFor(async () => /\[image image\/png/.test(await said(response)), {
+      timeoutMs: 15_000,
+      what: 'the note for the image',
+    });
+    await w.picture('chat-image');
+  });
+
+  it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
+    assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
+    const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
+    for (let i = 0; i < 3; i++) {
+      await waitFor(async () => (await looping.getByRole('button', { name: 'Allow once', exact: true }).count()) > i, {
+        what: `question ${i + 1}`,
+      });
+      await click(looping, 'Allow once');
+    }
+    await waitFor(async () => /Stopped: the model made the same call/.test(await said(looping)), {
+      timeoutMs: 15_000,
+      what: 'the end of the loop',
+    });
+  });
+
+  it('lists what there is, in rows that can be clicked', async () => {
+    const response = await w.wb.chat.ask('@mcp /tools ');
+    await response.getByRole('button', { name: 'Add a note' }).waitFor();
+    await w.picture('chat-tools');
+    assert.match(await said(await w.wb.chat.ask('@mcp /servers ')), /notebook: ready/);
+    assert.match(await said(await w.wb.chat.ask('@mcp /prompts ')), /daily_summary/);
+  });
+});
+
+describe('@mcp with more tools than a model takes', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openChat({
+      workspace: 'editor',
+      settings: {
+        'mcpHost.servers': { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } },
+      },
+    });
+  });
+  after(() => w?.close());
+
+  it('offers the most that fit, and a search for the others', async () => {
+    const response = await w.wb.chat.ask('@mcp use tools');
+    const text = await said(response);
+    assert.match(text, /mcp_search_tools/);
+    assert.equal([...text.matchAll(/many__/g)].length, 126);
+  });
+
+  it('reaches one that was not offered', async () => {
+    const response = await w.wb.chat.send('@mcp call mcp_call_tool {"name": "many__tool-299", "arguments": {}}');
+    await click(response, 'Allow once');
+    await waitFor(async () => /tool-299|Tool 299/.test(await said(response)), {
+      timeoutMs: 15_000,
+      what: 'its result',
+    });
+    await w.picture('chat-300-tools');
+  });
+});

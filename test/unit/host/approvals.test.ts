@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '@modelcontextprotocol/client';
+import { ApprovalPolicy, type ApprovalStore, type StoredApprovals, type ToolCall } from '../../../src/host/approvals';
+
+class MemoryStore implements ApprovalStore {
+  readonly rules: Record<'workspace' | 'user', StoredApprovals> = { workspace: {}, user: {} };
+  get(scope: 'workspace' | 'user') {
+    return this.rules[scope];
+  }
+  async set(scope: 'workspace' | 'user', rules: StoredApprovals) {
+    this.rules[scope] = structuredClone(rules);
+  }
+}
+
+const tool = (more: Partial<Tool> = {}): Tool => ({ name: 'add', inputSchema: { type: 'object' }, ...more });
+const call = (more: Partial<ToolCall> = {}): ToolCall => ({ serverId: 'notes', tool: tool(), origin: 'chat', ...more });
+const setup = (skipReadOnly = false) => {
+  const store = new MemoryStore();
+  return { store, policy: new ApprovalPolicy(store, () => ({ skipReadOnly })) };
+};
+
+describe('the approval policy', () => {
+  it('asks about every call, unless a person started it with arguments of their own', () => {
+    const { policy } = setup();
+    for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
+      assert.equal(policy.decide(call({ origin })), 'ask');
+    assert.equal(policy.decide(call({ origin: 'palette' })), 'allow');
+  });
+
+  it('does not believe a read-only hint, unless the setting says so', () => {
+    const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }) });
+    assert.equal(setup().policy.decide(readOnly), 'ask');
+    assert.equal(setup(true).policy.decide(readOnly), 'allow');
+    assert.equal(setup(true).policy.decide(call()), 'ask');
+  });
+
+  it('keeps an answer for its chat only', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    assert.equal(policy.decide(call({ chat: 'b' })), 'ask');
+    assert.equal(policy.decide(call()), 'ask');
+    assert.deepEqual(store.rules, { workspace: {}, user: {} });
+  });
+
+  it('keeps "always" for this tool of this server only', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'workspace');
+    assert.equal(policy.decide(call({ origin: 'gateway' })), 'allow');
+    assert.equal(policy.decide(call({ serverId: 'other' })), 'ask');
+    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })), 'ask');
+  });
+
+  it('asks again when anything of the definition has changed, and not for the order of its keys', async () => {
+    const schema = { type: 'object' as const, properties: { a: { type: 'string' }, b: { type: 'number' } } };
+    const { policy } = setup();
+    await policy.remember(call({ tool: tool({ inputSchema: schema, description: 'x' }) }), 'allow', 'user');
+    const reordered = { properties: { b: { type: 'number' }, a: { type: 'string' } }, type: 'object' as const };
+    const same = tool({ description: 'x', inputSchema: reordered });
+    assert.equal(policy.decide(call({ tool: same })), 'allow');
+    const changes: Partial<Tool>[] = [
+      { description: 'y' },
+      { title: 'Add' },
+      { annotations: { readOnlyHint: true } },
+      { outputSchema: { type: 'object' } },
+      { inputSchema: { type: 'object' } },
+    ];
+    for (const change of changes) assert.equal(policy.decide(call({ tool: { ...same, ...change } })), 'ask');
+  });
+
+  it('lets a denial win over every approval, whatever the tool becomes', async () => {
+    const { policy } = setup(true);
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    await policy.remember(call(), 'allow', 'workspace');
+    await policy.remember(call(), 'deny', 'user');
+    const changed = tool({ description: 'harmless', annotations: { readOnlyHint: true } });
+    for (const denied of [call({ chat: 'a' }), call({ origin: 'palette' }), call({ tool: changed })])
+      assert.equal(policy.decide(denied), 'deny');
+  });
+
+  it('replaces an answer by the next one of the same scope', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call({ tool: tool({ description: 'old' }) }), 'allow', 'workspace');
+    await policy.remember(call(), 'deny', 'workspace');
+    await policy.remember(call(), 'allow', 'workspace');
+    assert.equal(policy.decide(call()), 'allow');
+    assert.equal(Object.keys(store.rules.workspace).length, 1);
+  });
+
+  it('forgets one tool, or all of a server, and says so', async () => {
+    const { policy } = setup();
+    let changes = 0;
+    policy.onDidChange(() => changes++);
+    for (const name of ['one', 'two', 'three']) await policy.remember(call({ tool: tool({ name }) }), 'allow', 'user');
+    await policy.forget({ scope: 'user', serverId: 'notes', toolName: 'one' });
+    assert.deepEqual(
+      policy.rules.map(({ toolName }) => toolName),
+      ['two', 'three'],
+    );
+    await policy.forget({ scope: 'user', serverId: 'notes' });
+    assert.deepEqual(policy.rules, []);
+    assert.equal(changes, 5);
+  });
+
+  it('lists what is remembered, the narrowest scope first', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'deny', 'user');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    const [chat, user] = policy.rules;
+    assert.match(chat?.definition ?? '', /^[0-9a-f]{64}$/);
+    assert.deepEqual(user, { scope: 'user', serverId: 'notes', toolName: 'add', answer: 'deny' });
+  });
+
+  it('asks each time about a tool whose definition is too deep to be told from another', async () => {
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 1_000; level++) deep = { deep };
+    const { policy } = setup();
+    const odd = call({ tool: tool({ inputSchema: { type: 'object', properties: deep as never } }) });
+    await policy.remember(odd, 'allow', 'user');
+    assert.equal(policy.decide(odd), 'ask');
+    await policy.remember(odd, 'deny', 'user');
+    assert.equal(policy.decide(odd), 'deny');
+  });
+
+  it('leaves aside stored keys that are none of its own, and names that objects have of themselves', async () => {
+    const { policy, store } = setup();
+    store.rules.user = { nonsense: 'allow', '[1]': 'allow', '{}': 'deny' };
+    assert.deepEqual(policy.rules, []);
+    await policy.remember(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) }), 'allow', 'user');
+    assert.equal(policy.decide(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) })), 'allow');
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type BuildOptions, build } from 'esbuild';
+import { inRepository } from '../setup/paths';
+
+const KB = 1024;
+
+describe('the package', () => {
+  it('holds only what is needed to run, and what people read', async function () {
+    this.timeout(60_000);
+    const vsce = inRepository('node_modules', '@vscode', 'vsce', 'vsce');
+    const { stdout } = await promisify(execFile)(process.execPath, [vsce, 'ls', '--no-dependencies'], {
+      cwd: inRepository(),
+    });
+    const allowed =
+      /^(dist\/[\w-]+\.js|media\/[\w.-]+|package(\.nls(\.[\w-]+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    const files = stdout.trim().split(/\s+/);
+    assert.deepEqual(
+      files.filter(file => !allowed.test(file)),
+      [],
+    );
+    for (const file of ['dist/extension.js', 'dist/host.js', 'dist/demo-server.js', 'README.md'])
+      assert.ok(files.includes(file), file);
+  });
+
+  it('stays within its sizes: what activation loads, and what the first server needs', async () => {
+    const { extension } = (await import(inRepository('esbuild.js'))) as {
+      extension(production: boolean): BuildOptions;
+    };
+    const { outputFiles = [] } = await build({ ...extension(true), absWorkingDir: inRepository(), write: false });
+    const size = (name: string) =>
+      outputFiles.find(({ path }) => path.endsWith(name))?.contents.length ?? assert.fail(name);
+    assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
+    assert.ok(
+      size('extension.js') + size('host.js') <= 500 * KB,
+      `extension.js and host.js have ${size('host.js')} bytes`,
+    );
+    const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
+    assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
+  });
+});
