@@ -155,11 +155,16 @@ describe('@mcp in chat', () => {
   });
 
   it('lists what there is, in rows that can be clicked', async () => {
-    const response = await w.wb.chat.ask('@mcp /tools ');
-    await response.getByRole('button', { name: 'Add a note' }).waitFor();
+    const tools = await w.wb.chat.ask('@mcp /tools ');
+    assert.match(await said(tools), /Add a note Writes a new note/);
+    await tools.getByRole('button', { name: 'Run a tool…' }).waitFor();
     await w.picture('chat-tools');
-    assert.match(await said(await w.wb.chat.ask('@mcp /servers ')), /notebook: ready/);
-    assert.match(await said(await w.wb.chat.ask('@mcp /prompts ')), /daily_summary/);
+    assert.match(await said(await w.wb.chat.ask('@mcp /servers ')), /notebook: ready \d+ tools/);
+    assert.match(await said(await w.wb.chat.ask('@mcp /prompts ')), /\/daily_summary/);
+    const resources = await w.wb.chat.ask('@mcp /resources ');
+    await resources.getByText('architecture.md').click();
+    await w.wb.tab('architecture.md').waitFor();
+    await w.picture('chat-resources');
   });
 });
 

@@ -3,21 +3,19 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
 import { plainMarkdown } from '../markdown';
+import { resourceUri } from '../resources/uri';
 import type { ServerSet } from '../servers/serverSet';
 import { say, toolTitle } from './approval';
 
 const { t } = vscode.l10n;
-/** Rows of one list in an answer; the palette has them all. */
+/** Rows of one server in an answer, and buttons below it; the palette has them all. */
 const MAX_ROWS = 30;
+const MAX_BUTTONS = 12;
 
-interface Row {
-  title: string;
-  text: string;
-  command: string;
-  argument: unknown;
-}
-
-/** `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model, in rows that can be clicked. */
+/**
+ * `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model. Text first and buttons last: the
+ * editor folds away whatever is followed by more text.
+ */
 export class Subcommands {
   constructor(
     private readonly servers: ServerSet,
@@ -25,115 +23,141 @@ export class Subcommands {
   ) {}
 
   answer(command: string, stream: vscode.ChatResponseStream): void {
+    const buttons = this.#answer(command, stream);
+    for (const button of buttons) stream.button({ ...button, title: visible(button.title, 80) });
+  }
+
+  #answer(command: string, stream: vscode.ChatResponseStream): vscode.Command[] {
     switch (command) {
       case 'prompts':
-        this.#lists(stream, 'prompts', server => this.#prompts(server), 'mcpHost.runPrompt', t('Run a prompt…'));
-        break;
+        return this.#prompts(stream);
       case 'tools':
-        this.#lists(stream, 'tools', server => tools(server), 'mcpHost.runTool', t('Run a tool…'));
-        stream.button({ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') });
-        break;
+        return this.#tools(stream);
       case 'resources':
-        this.#lists(stream, 'resources', server => resources(server), 'mcpHost.readResource', t('Find a resource…'));
-        break;
+        return this.#resources(stream);
       case 'servers':
-        this.#serverRows(stream);
-        break;
+        return this.#serverRows(stream);
       default:
-        help(stream);
+        return help(stream);
     }
   }
 
-  #lists(
-    stream: vscode.ChatResponseStream,
-    kind: 'prompts' | 'tools' | 'resources',
-    rowsOf: (server: ServerConnection) => Row[],
-    findCommand: string,
-    findTitle: string,
-  ): void {
-    const servers = this.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
-    if (servers.length === 0) {
-      const what = { prompts: t('prompts'), tools: t('tools'), resources: t('resources') }[kind];
-      say(stream, t('No MCP server that is running offers {0}.', what));
-      stream.button({ command: 'mcpHost.servers.focus', title: t('Show servers') });
-      return;
-    }
+  #prompts(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('prompts');
+    if (servers.length === 0) return nothing(stream, t('prompts'));
     for (const server of servers) {
-      heading(stream, server.id);
-      const rows = rowsOf(server);
-      for (const row of rows.slice(0, MAX_ROWS)) showRow(stream, row);
-      if (rows.length > MAX_ROWS) {
-        say(stream, t('… and {0} more.', rows.length - MAX_ROWS));
-        stream.button({ command: findCommand, title: findTitle });
-      }
+      const rows = server.catalog.prompts.map(prompt => ({
+        name: this.slashName(server, prompt),
+        text: [prompt.title === prompt.name ? undefined : prompt.title, prompt.description].filter(Boolean).join(': '),
+      }));
+      list(stream, server.id, rows);
     }
-  }
-
-  #prompts(server: ServerConnection): Row[] {
-    return server.catalog.prompts.map(prompt => ({
-      title: this.slashName(server, prompt),
-      text: [prompt.title === prompt.name ? undefined : prompt.title, prompt.description].filter(Boolean).join(': '),
+    const all = servers.flatMap(server => server.catalog.prompts.map(prompt => this.slashName(server, prompt)));
+    const run = all.slice(0, MAX_BUTTONS).map(name => ({
       command: 'workbench.action.chat.open',
-      argument: { query: `@mcp ${this.slashName(server, prompt)} `, isPartialQuery: true },
+      title: name,
+      arguments: [{ query: `@mcp ${name} `, isPartialQuery: true }],
     }));
+    return [...run, { command: 'mcpHost.runPrompt', title: t('Run a prompt…') }];
   }
 
-  #serverRows(stream: vscode.ChatResponseStream): void {
+  #tools(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('tools');
+    if (servers.length === 0) return nothing(stream, t('tools'));
+    for (const server of servers) {
+      const rows = server.catalog.tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
+      list(stream, server.id, rows);
+    }
+    const all = servers.flatMap(server => server.catalog.tools.map(item => ({ server, item })));
+    const run = all.slice(0, MAX_BUTTONS).map(row => ({
+      command: 'mcpHost.runTool',
+      title: toolTitle(row.item),
+      arguments: [row],
+    }));
+    return [
+      ...run,
+      { command: 'mcpHost.runTool', title: t('Run a tool…') },
+      { command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') },
+    ];
+  }
+
+  #resources(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('resources');
+    if (servers.length === 0) return nothing(stream, t('resources'));
+    for (const server of servers) {
+      const { resources } = server.catalog;
+      stream.markdown(heading(server.id));
+      for (const resource of resources.slice(0, MAX_ROWS)) {
+        stream.markdown('- ');
+        stream.anchor(resourceUri(server.id, resource), visible(resource.title ?? resource.name, 80));
+        stream.markdown(new vscode.MarkdownString(`${rowText(resource.description ?? '')}\n`));
+      }
+      more(stream, resources.length);
+    }
+    return [{ command: 'mcpHost.readResource', title: t('Find a resource…') }];
+  }
+
+  #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {
     if (this.servers.all.length === 0) {
       say(stream, t('No MCP server is configured.'));
-      stream.button({ command: 'mcpHost.addDemoServer', title: t('Add the demo server') });
-      stream.button({ command: 'mcpHost.openSettings', title: t('Open settings') });
-      return;
+      return [
+        { command: 'mcpHost.addDemoServer', title: t('Add the demo server') },
+        { command: 'mcpHost.openSettings', title: t('Open settings') },
+      ];
     }
-    for (const server of this.servers.all) {
-      const { state, catalog } = server;
-      const counts = t(
-        '{0} tools, {1} prompts, {2} resources',
-        catalog.tools.length,
-        catalog.prompts.length,
-        catalog.resources.length,
-      );
-      heading(stream, `${server.id}: ${state.kind}`);
-      say(stream, state.kind === 'failed' ? state.error.message : state.kind === 'ready' ? counts : '');
-      const command = state.kind === 'failed' || state.kind === 'stopped' ? 'startServer' : 'restartServer';
-      stream.button({
-        command: `mcpHost.${command}`,
-        title: command === 'startServer' ? t('Start') : t('Restart'),
-        arguments: [{ server }],
-      });
-      stream.button({ command: 'mcpHost.showServerLog', title: t('Show log'), arguments: [{ server }] });
-    }
+    const rows = this.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
+      name: `${id}: ${state.kind}`,
+      text:
+        state.kind === 'failed'
+          ? state.error.message
+          : t('{0} tools, {1} prompts, {2} resources', tools.length, prompts.length, resources.length),
+    }));
+    list(stream, t('MCP servers'), rows);
+    const down = this.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
+    const start = down.slice(0, MAX_BUTTONS).map(server => ({
+      command: 'mcpHost.startServer',
+      title: t('Start {0}', server.id),
+      arguments: [{ server }],
+    }));
+    return [
+      ...start,
+      { command: 'mcpHost.servers.focus', title: t('Show servers') },
+      { command: 'mcpHost.showServerLog', title: t('Show a log…') },
+    ];
+  }
+
+  #offering(kind: 'prompts' | 'tools' | 'resources'): readonly ServerConnection[] {
+    return this.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
   }
 }
 
-function tools(server: ServerConnection): Row[] {
-  return server.catalog.tools.map(item => ({
-    title: toolTitle(item),
-    text: item.description ?? '',
-    command: 'mcpHost.runTool',
-    argument: { server, item },
-  }));
+function list(stream: vscode.ChatResponseStream, title: string, rows: readonly { name: string; text: string }[]): void {
+  const lines = rows
+    .slice(0, MAX_ROWS)
+    .map(({ name, text }) => `- **${plainMarkdown(visible(name, 120))}**${rowText(text)}\n`);
+  stream.markdown(new vscode.MarkdownString(heading(title).value + lines.join('')));
+  more(stream, rows.length);
 }
 
-function resources(server: ServerConnection): Row[] {
-  return server.catalog.resources.map(resource => ({
-    title: visible(resource.title ?? resource.name, 80),
-    text: resource.description ?? resource.uri,
-    command: 'mcpHost.openResource',
-    argument: { server, resource },
-  }));
+function more(stream: vscode.ChatResponseStream, count: number): void {
+  if (count > MAX_ROWS)
+    stream.markdown(new vscode.MarkdownString(`\n${plainMarkdown(t('… and {0} more.', count - MAX_ROWS))}\n`));
 }
 
-function showRow(stream: vscode.ChatResponseStream, { title, text, command, argument }: Row): void {
-  stream.button({ command, title: visible(title, 80), arguments: [argument] });
-  if (text) say(stream, visible(text, 300));
+function rowText(text: string): string {
+  return text ? ` ${plainMarkdown(visible(text, 200))}` : '';
 }
 
-function heading(stream: vscode.ChatResponseStream, text: string): void {
-  stream.markdown(new vscode.MarkdownString(`\n\n### ${plainMarkdown(visible(text, 120))}\n\n`));
+function heading(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n### ${plainMarkdown(visible(text, 120))}\n\n`);
 }
 
-function help(stream: vscode.ChatResponseStream): void {
+function nothing(stream: vscode.ChatResponseStream, what: string): vscode.Command[] {
+  say(stream, t('No MCP server that is running offers {0}.', what));
+  return [{ command: 'mcpHost.servers.focus', title: t('Show servers') }];
+}
+
+function help(stream: vscode.ChatResponseStream): vscode.Command[] {
   stream.markdown(
     [
       t('**@mcp** brings your MCP servers to any language model.'),
@@ -144,5 +168,5 @@ function help(stream: vscode.ChatResponseStream): void {
       t('All of it works from the command palette too: look for "MCP Host".'),
     ].join('\n'),
   );
-  stream.button({ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') });
+  return [{ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') }];
 }
