@@ -47,6 +47,24 @@ export const steps: CheckStep[] = [
     run: async w => {
       await w.wb.tree('Servers').action('notebook', 'Show Server Log');
       await w.page.locator('.output-view .view-line', { hasText: 'ready:' }).first().waitFor();
+      await w.host.command('workbench.action.closePanel');
+    },
+  },
+  {
+    name: 'a prompt runs in chat',
+    run: async w => {
+      await w.host.command('workbench.action.chat.open');
+      await w.wb.chat.pickModel('Demo Model');
+      const response = await w.wb.chat.ask('@mcp /args-prompt city=Lisbon');
+      await response.getByText('weather in Lisbon').waitFor();
+    },
+  },
+  {
+    name: 'a tool that was approved runs in chat',
+    run: async w => {
+      const response = await w.wb.chat.send('@mcp call everything__get-sum {"a": 20, "b": 22}');
+      await response.getByRole('button', { name: 'Allow once', exact: true }).click();
+      await response.getByText('The sum of 20 and 22 is 42.').waitFor();
     },
   },
 ];

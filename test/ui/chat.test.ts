@@ -17,7 +17,12 @@ async function openChat(options?: Parameters<typeof openWorkbench>[0]): Promise<
 
 /** The text of an answer; code blocks have unbreakable spaces. */
 const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
-const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
+/** Answers the nth question of an answer. Buttons of earlier ones stay, and answer nothing. */
+const click = (response: Locator, name: string, question = 1) =>
+  response
+    .getByRole('button', { name, exact: true })
+    .nth(question - 1)
+    .click();
 
 describe('@mcp in chat', () => {
   let w: Workbench;
@@ -73,7 +78,7 @@ describe('@mcp in chat', () => {
     await click(response, 'Allow once');
 
     await waitFor(async () => /"b": 1\b/.test(await said(response)), { what: 'the second question' });
-    await click(response, 'Edit arguments…');
+    await click(response, 'Edit arguments…', 2);
     const lens = w.page.locator('.codelens-decoration a', { hasText: 'Use for' });
     await lens.waitFor();
     await w.host.eval(async vscode => {
@@ -86,7 +91,7 @@ describe('@mcp in chat', () => {
     await lens.click();
 
     await waitFor(async () => /"b": 4\b/.test(await said(response)), { what: 'the third question' });
-    await click(response, 'Deny');
+    await click(response, 'Deny', 3);
     const all = [/sum of 20 and 22 is 42/, /sum of 100 and 1 is 101/, /denied/i];
     const text = await waitFor(
       async () => {
@@ -142,16 +147,42 @@ describe('@mcp in chat', () => {
   it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
     assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
-    for (let i = 0; i < 3; i++) {
-      await waitFor(async () => (await looping.getByRole('button', { name: 'Allow once', exact: true }).count()) > i, {
-        what: `question ${i + 1}`,
-      });
-      await click(looping, 'Allow once');
-    }
+    for (const question of [1, 2, 3]) await click(looping, 'Allow once', question);
     await waitFor(async () => /Stopped: the model made the same call/.test(await said(looping)), {
       timeoutMs: 15_000,
       what: 'the end of the loop',
     });
+  });
+
+  it('says what is wrong with arguments, a prompt that fails, and a model that does', async () => {
+    const answers: [string, RegExp][] = [
+      ['/args-prompt city="Berlin', /quote/],
+      [
+        '/resource-prompt resourceType=Text resourceId=-1',
+        /MCP server "everything" could not get the prompt resource-prompt/,
+      ],
+      ['quota', /quota|blocked/i],
+      ['gone', /./],
+      ['refuse tools', /tools/i],
+    ];
+    for (const [question, answer] of answers)
+      assert.match(await said(await w.wb.chat.ask(`@mcp ${question}`)), answer, question);
+  });
+
+  it('goes on when a server stops between two calls of a turn', async () => {
+    const response = await w.wb.chat.send('@mcp call notebook__count_words {} then call notebook__list_notes {}');
+    await click(response, 'Allow once');
+    await response.getByRole('button', { name: 'Allow once', exact: true }).nth(1).waitFor();
+    await w.wb.command('MCP Host: Stop Server');
+    await w.wb.pick('notebook');
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
+    await click(response, 'Allow once', 2);
+    await waitFor(async () => /"notebook" could not call list_notes: it is stopped/.test(await said(response)), {
+      timeoutMs: 15_000,
+      what: 'the answer to say that it is stopped',
+    });
+    await w.wb.command('MCP Host: Start Server');
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
   });
 
   it('lists what there is, in rows that can be clicked', async () => {

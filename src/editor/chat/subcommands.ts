@@ -10,7 +10,7 @@ import { say, toolTitle } from './approval';
 const { t } = vscode.l10n;
 /** Rows of one server in an answer, and buttons below it; the palette has them all. */
 const MAX_ROWS = 30;
-const MAX_BUTTONS = 12;
+const MAX_BUTTONS = 6;
 
 /**
  * `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model. Text first and buttons last: the

@@ -1,0 +1,48 @@
+// From a question sent in chat to the first request that arrives at the model: @mcp, with the tools of two servers,
+// against a participant that only asks the model. Both through the chat view, taking turns.
+import { type BenchRow, median } from '../setup/benchRow';
+import { inRepository } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const rounds = 15;
+const budgetMs = 30;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const w = await openWorkbench({ unpacked: [inRepository('test/bench/bare-participant')] });
+  try {
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor({ timeout: 30_000 });
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    const more: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const bare = await untilAsked(w, '@bare hello');
+      const mcp = await untilAsked(w, '@mcp hello');
+      if (round > 0) more.push(mcp - bare); // the first round loads code
+    }
+    const value = Number(median(more).toFixed(1));
+    yield {
+      name: 'first token overhead',
+      value,
+      unit: 'ms more than a bare participant',
+      against: null,
+      ratio: null,
+      budget: budgetMs,
+    };
+  } finally {
+    await w.close();
+  }
+}
+
+/** Milliseconds from sending a question to the model's being asked; waits for the end of the answer. */
+async function untilAsked(w: Workbench, query: string): Promise<number> {
+  const ms = await w.host.eval(async (vscode, question) => {
+    const model = globalThis as { demoModelAsked?: number };
+    model.demoModelAsked = undefined;
+    const sent = performance.now();
+    void vscode.commands.executeCommand('workbench.action.chat.open', { query: question });
+    while (model.demoModelAsked === undefined) await new Promise(resolve => setImmediate(resolve));
+    return model.demoModelAsked - sent;
+  }, query);
+  await w.wb.chat.locator.locator('.codicon-stop-circle').waitFor({ state: 'hidden' });
+  return ms;
+}
