@@ -49,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     all.onDidResolve(({ definitions, problems }) => {
       logs.keep(new Set(definitions.map(({ id }) => id)));
       void diagnostics.update(problems);
+      void resolveModels();
     }),
     tree,
     vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
@@ -61,10 +62,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     }),
   );
   // Not within activation: reading settings may load the host and start servers.
-  setImmediate(() => {
-    all.load();
-    if (all.phase === 'ready') void resolveModels();
-  });
+  setImmediate(() => all.load());
   return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree } : undefined;
 }
 

@@ -8,6 +8,7 @@ const NAMES = [
   'answerApproval',
   'chooseTools',
   'copyToolCall',
+  'manageApprovals',
   'readResource',
   'rerunTool',
   'runPrompt',
@@ -44,11 +45,15 @@ export function registerInteraction(services: InteractionServices): InteractionC
   return Object.fromEntries(commands) as InteractionCommands;
 }
 
+let asked = false;
+
 /**
- * Makes the editor resolve language models. Until something has asked for them once, a request to `@mcp` ends in "Language
+ * Makes the editor resolve language models, once. Until something has asked for them, a request to `@mcp` ends in "Language
  * model unavailable" before it arrives here.
  */
 export async function resolveModels(): Promise<void> {
+  if (asked) return;
+  asked = true;
   try {
     await vscode.lm?.selectChatModels();
   } catch {

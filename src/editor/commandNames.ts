@@ -5,6 +5,7 @@ export const COMMANDS = [
   'chooseTools',
   'copyResourceUri',
   'copyToolCall',
+  'manageApprovals',
   'openResource',
   'openServerSettings',
   'openSettings',

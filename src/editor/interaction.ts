@@ -15,6 +15,7 @@ import { RawJson } from './tools/rawJson';
 import { ToolResults } from './tools/resultDocument';
 import { ToolCommands } from './tools/runTool';
 import { ApprovalStore } from './trust/approvalStore';
+import { manageApprovals } from './trust/manageApprovals';
 
 export interface InteractionServices {
   servers: ServerSet;
@@ -27,6 +28,7 @@ type InteractionCommand =
   | 'answerApproval'
   | 'chooseTools'
   | 'copyToolCall'
+  | 'manageApprovals'
   | 'readResource'
   | 'rerunTool'
   | 'runPrompt'
@@ -62,6 +64,7 @@ export class Interaction implements vscode.Disposable {
       answerApproval: (id, answer) => approval.answer(id, answer),
       chooseTools: () => choice.pick(),
       copyToolCall: argument => tools.copyCall(argument),
+      manageApprovals: () => manageApprovals(policy),
       readResource: argument => readResourceCommand(servers, argument),
       rerunTool: argument => tools.rerun(argument),
       runPrompt: argument => prompts.run(argument),

@@ -114,6 +114,18 @@ describe('@mcp in chat', () => {
     assert.equal(await second.getByRole('button', { name: 'Allow once', exact: true }).count(), 0);
   });
 
+  it('"Always allow" is kept until it is taken back', async () => {
+    const call = '@mcp call everything__get-annotated-message {"messageType": "success", "includeImage": false}';
+    await click(await w.wb.chat.send(call), 'Always allow');
+    const again = await w.wb.chat.ask(call);
+    assert.equal(await again.getByRole('button', { name: 'Allow once', exact: true }).count(), 0);
+    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.quickRow('get-annotated-message').waitFor();
+    await w.picture('approvals');
+    await w.wb.pickMany(['get-annotated-message']);
+    await click(await w.wb.chat.send(call), 'Deny');
+  });
+
   it('cancelling the answer cancels the call on the server', async () => {
     const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
     await click(response, 'Allow once');

@@ -131,3 +131,21 @@ describe('the Servers view when something is wrong', () => {
     await rowsWith(w, 'notebook', /Project notebook .* tools/i);
   });
 });
+
+describe('a workspace that is not trusted', () => {
+  let w: Workbench;
+  before(async () => {
+    const settings = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
+    w = await openWorkbench({ settings });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('starts nothing from its settings, and the view says why', async () => {
+    const welcome = w.page.locator('.welcome-view-content').first();
+    await welcome.getByText('This workspace is not trusted').waitFor();
+    await welcome.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    assert.equal(await w.wb.status('mcp-host.mcp-host.mcpHost.status').filter({ visible: true }).count(), 0);
+    await w.picture('untrusted');
+  });
+});

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
+import { folderStat, VirtualFiles } from '../virtualFiles';
 import { decodeAddress } from './address';
 import { isNotFound, type ResourceReader } from './reader';
 
 /**
  * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.
  */
-export class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
-
-  constructor(private readonly reader: ResourceReader) {}
+export class ResourceFileSystem extends VirtualFiles {
+  constructor(private readonly reader: ResourceReader) {
+    super();
+  }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const address = decodeAddress(uri);
@@ -34,45 +34,15 @@ export class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Dis
   }
 
   /** Folders exist for who climbs up from a resource; nothing is found by browsing them: the tree is for that. */
-  readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
+  override readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
     this.#folder(uri);
     return [];
-  }
-
-  /** The editor asks again for these, where it shows them. */
-  tellChanged(uris: readonly vscode.Uri[]): void {
-    if (uris.length > 0) this.#changed.fire(uris.map(uri => ({ type: vscode.FileChangeType.Changed, uri })));
-  }
-
-  /** Changes are told of all open editors, watched or not. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #folder(uri: vscode.Uri): vscode.FileStat {
     // `<server>/<encoded uri>` and what is above it.
     if (uri.path.split('/').filter(Boolean).length > 1) throw vscode.FileSystemError.FileNotFound(uri);
-    return { ...file(0, 0), type: vscode.FileType.Directory };
+    return folderStat;
   }
 }
 

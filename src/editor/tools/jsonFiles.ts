@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
+import { folderStat, VirtualFiles } from '../virtualFiles';
 
 /** Files in memory that an editor can change and save. */
-export class JsonFiles implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
+export class JsonFiles extends VirtualFiles {
   readonly #files = new Map<string, { bytes: Uint8Array; mtime: number }>();
 
   put(uri: vscode.Uri, text: string): void {
@@ -16,7 +15,7 @@ export class JsonFiles implements vscode.FileSystemProvider, vscode.Disposable {
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const isFolder = uri.path.split('/').filter(Boolean).length < 2;
-    if (isFolder) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+    if (isFolder) return folderStat;
     const { bytes, mtime } = this.#file(uri);
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length };
   }
@@ -25,33 +24,13 @@ export class JsonFiles implements vscode.FileSystemProvider, vscode.Disposable {
     return this.#file(uri).bytes;
   }
 
-  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+  override writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const { mtime } = this.#file(uri);
     this.#files.set(uri.path, { bytes, mtime: Math.max(Date.now(), mtime + 1) });
   }
 
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
+  override dispose(): void {
+    super.dispose();
     this.#files.clear();
   }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import { resourceFileName } from '../resources/fileName';
 import { resourceUri } from '../resources/uri';
+import { folderStat, VirtualFiles } from '../virtualFiles';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './resultText';
 
 export type { FinishedCall } from './resultText';
@@ -26,14 +27,13 @@ interface Kept {
  * The last results of tool calls as read-only files: `mcp-result:/<number>/<name>`, the document and the pictures, sounds
  * and long texts that it links to. Bounded in number and in bytes; the oldest go first.
  */
-export class ToolResults implements vscode.FileSystemProvider, vscode.DocumentLinkProvider, vscode.Disposable {
+export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
   readonly #disposables = new DisposableStore();
-  readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
-  readonly onDidChangeFile = this.#changed.event;
   readonly #kept = new Map<number, Kept>();
   #last = 0;
 
   constructor() {
+    super();
     const options = { isCaseSensitive: true, isReadonly: true };
     this.#disposables.add(vscode.workspace.registerFileSystemProvider(RESULT_SCHEME, this, options));
     this.#disposables.add(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
@@ -72,9 +72,7 @@ export class ToolResults implements vscode.FileSystemProvider, vscode.DocumentLi
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
-    if (uri.path.split('/').filter(Boolean).length < 2) {
-      return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
-    }
+    if (uri.path.split('/').filter(Boolean).length < 2) return folderStat;
     const { kept, bytes } = this.#file(uri);
     const permissions = vscode.FilePermission.Readonly;
     return { type: vscode.FileType.File, ctime: kept.time, mtime: kept.time, size: bytes.length, permissions };
@@ -84,32 +82,8 @@ export class ToolResults implements vscode.FileSystemProvider, vscode.DocumentLi
     return this.#file(uri).bytes;
   }
 
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  /** Results never change. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     this.#disposables.dispose();
     this.#kept.clear();
   }

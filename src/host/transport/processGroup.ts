@@ -32,9 +32,10 @@ export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
   return child;
 }
 
-/** Forgets a group that has ended; what is left of it is killed first. */
+/** Forgets a group whose leader has ended; what is left of it is killed first. */
 export function releaseGroup(pid: number): void {
-  signalGroup(pid, 'SIGKILL');
+  // On Windows the tree of a leader that is gone can't be found, and its id may be another's by now.
+  if (!onWindows) signalGroup(pid, 'SIGKILL');
   live.delete(pid);
 }
 

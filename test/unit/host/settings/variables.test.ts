@@ -3,10 +3,10 @@ import { sep } from 'node:path';
 import { parseServers, resolveVariables, type VariableContext } from '../../../../src/host/settings';
 
 const CONTEXT: VariableContext = {
-  workspaceFolder: '/work/app',
+  workspaceFolder: '/projects/app',
   workspaceFolders: new Map([
-    ['app', '/work/app'],
-    ['my lib', '/work/my lib'],
+    ['app', '/projects/app'],
+    ['my lib', '/projects/my lib'],
   ]),
   userHome: '/home/me',
   env: name => ({ TOKEN: 'secret', NESTED: '${userHome}', DOLLAR: '$& $1 $$', EMPTY: '', LINES: 'a\nb' })[name],
@@ -29,8 +29,8 @@ function argument(text: string, context: Partial<VariableContext> = {}): [text: 
 
 describe('Variables of a server entry', () => {
   const resolved: Record<string, string> = {
-    '${workspaceFolder}/x': '/work/app/x',
-    '${workspaceFolder:my lib}/x': '/work/my lib/x',
+    '${workspaceFolder}/x': '/projects/app/x',
+    '${workspaceFolder:my lib}/x': '/projects/my lib/x',
     '${userHome}': '/home/me',
     '--token=${env:TOKEN}': '--token=secret',
     '${env:EMPTY}': '',

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+
+/** A file system of ours, of which nothing can be changed unless a subclass says how, and whose folders are not listed. */
+export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+
+  abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
+
+  abstract readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
+
+  /** The editor asks again for these, where it shows them. */
+  tellChanged(uris: readonly vscode.Uri[]): void {
+    if (uris.length > 0) this.#changed.fire(uris.map(uri => ({ type: vscode.FileChangeType.Changed, uri })));
+  }
+
+  readDirectory(_uri: vscode.Uri): [string, vscode.FileType][] {
+    return [];
+  }
+
+  /** Changes are told of all files, watched or not. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => {});
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri, _bytes: Uint8Array): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** `stat` of a folder above the files. */
+export const folderStat: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
