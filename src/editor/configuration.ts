@@ -46,6 +46,11 @@ export class Configuration implements vscode.Disposable {
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
   }
 
+  /** `mcpHost.ping.intervalMs`. */
+  get pingIntervalMs(): number {
+    return vscode.workspace.getConfiguration(SECTION).get('ping.intervalMs', 30_000);
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }

@@ -16,9 +16,11 @@ import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
 import { Emitter } from './events';
-import { explain } from './explain';
+import { explain, isSessionLost } from './explain';
+import { Health } from './health';
 import type { HostPorts } from './ports';
-import { type ServerInfo, Session } from './session';
+import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
+import { DEFAULT_LOG_LEVEL, type ServerInfo, Session } from './session';
 import { visible } from './text';
 
 /** What a connection is doing. `error` says why it is not ready. */
@@ -26,10 +28,19 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
+  /** It ended by itself and is started again at `at`, in milliseconds since 1970. */
+  | { readonly kind: 'reconnecting'; readonly error: HostError; readonly at: number }
   | { readonly kind: 'failed'; readonly error: HostError };
 
+/** How a connection is kept alive. */
+export interface SupervisionOptions {
+  restart?: RestartOptions;
+  /** How often an idle server is asked whether it is there, in milliseconds; 0: never. Default: 30 s. */
+  pingIntervalMs?: () => number;
+}
+
+const DEFAULT_PING_MS = 30_000;
 const stopped: ServerState = { kind: 'stopped' };
-const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -43,6 +54,9 @@ export class ServerConnection {
   #state: ServerState = stopped;
   #session: Session | undefined;
   #changes: ChangeStream | undefined;
+  #health: Health | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+  readonly #restarts: RestartPolicy;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
 
@@ -50,8 +64,10 @@ export class ServerConnection {
     definition: ServerDefinition,
     private readonly clientInfo: Implementation,
     private readonly ports: HostPorts,
+    private readonly options: SupervisionOptions = {},
   ) {
     this.#definition = definition;
+    this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     this.catalog = new Catalog(this);
   }
 
@@ -76,9 +92,21 @@ export class ServerConnection {
     return this.#state.kind === 'ready' ? this.#state.info : undefined;
   }
 
+  /** When the server last answered, and how long it took; while it is ready. */
+  get health(): Pick<Health, 'roundTripMs' | 'lastContact'> | undefined {
+    return this.#health;
+  }
+
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
-  async start(reason: string): Promise<void> {
+  start(reason: string): Promise<void> {
+    this.#restarts.reset();
+    return this.#launch(reason);
+  }
+
+  /** @param after why it is started again, when it ended by itself: a failure then is one more of those. */
+  async #launch(reason: string, after?: HostError): Promise<void> {
     if (this.#session) return;
+    clearTimeout(this.#restartTimer);
     const { entry, problems } = this.#definition;
     if (!entry) {
       const problem = problems.find(({ severity }) => severity === 'error');
@@ -88,6 +116,7 @@ export class ServerConnection {
     const session: Session = new Session(this.#definition, this.clientInfo, this.ports, {
       listChanged: kind => this.#invalidate(kind),
       closed: error => this.#onClosed(session, error),
+      logLevel: () => this.#logLevel,
     });
     this.#session = session;
     this.#log('info', `starting: ${reason}`);
@@ -100,13 +129,15 @@ export class ServerConnection {
     } catch (error) {
       if (this.#session !== session) return;
       this.#session = undefined;
-      this.#fail(error as HostError);
+      if (after) this.#recover(error as HostError);
+      else this.#fail(error as HostError);
     }
   }
 
   /** Stops the server, also one that is still starting. Resolves when its process is gone. */
   async stop(reason: string): Promise<void> {
     const session = this.#session;
+    clearTimeout(this.#restartTimer);
     if (session) {
       this.#log('info', `stopping: ${reason}`);
       this.#release();
@@ -148,9 +179,15 @@ export class ServerConnection {
     }
     const timeoutMs = options.timeoutMs ?? entry.timeouts.requestMs;
     try {
-      return await send(session.client, { timeout: timeoutMs, ...(options.signal && { signal: options.signal }) });
+      const result = await send(session.client, {
+        timeout: timeoutMs,
+        ...(options.signal && { signal: options.signal }),
+      });
+      this.#health?.contact();
+      return result;
     } catch (error) {
       if (options.signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
+      if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
       throw explain(error, { definition: this.#definition, action, timeoutMs });
     }
   }
@@ -218,6 +255,10 @@ export class ServerConnection {
     this.#changes = new ChangeStream(session.client, info, error =>
       this.#log('warning', `changes of its lists are no longer announced: ${error.message}`),
     );
+    const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
+    this.#health = new Health(session.client, info, pingMs, () =>
+      this.#onClosed(session, this.#error('CLOSED', 'go on', 'it no longer answers')),
+    );
     this.#set({ kind: 'ready', info, pid: session.pid });
     void this.#sendLogLevel();
     void this.catalog.loadAll(
@@ -234,19 +275,35 @@ export class ServerConnection {
     if (this.#session !== session) return;
     this.#release();
     this.#ending = session.close();
-    this.#fail(error);
+    this.#recover(error);
   }
 
-  /** In the legacy era the level is a request; in the modern one it rides on each request (issue 9). */
+  /** It ended by itself: starts it again after a while, unless that happened too often. */
+  #recover(error: HostError): void {
+    const delayMs = this.#restarts.next(Date.now());
+    if (delayMs === undefined) {
+      this.#log('error', 'it ended by itself too often and is not started again');
+      this.#fail(error);
+      return;
+    }
+    this.#log('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
+    this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
+  }
+
+  /** In the legacy era the level is a request; in the modern one it rides on each request (`HostClient`). */
   async #sendLogLevel(): Promise<void> {
     const { info } = this;
     if (!info?.capabilities.logging || info.era !== 'legacy') return;
-    const level = this.#definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
     try {
-      await this.request('set its log level', (client, options) => client.setLoggingLevel(level, options));
+      await this.request('set its log level', (client, options) => client.setLoggingLevel(this.#logLevel, options));
     } catch (error) {
       this.#log('warning', (error as Error).message);
     }
+  }
+
+  get #logLevel(): LoggingLevel {
+    return this.#definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
   }
 
   /** Lets go of the session, whoever ends it. */
@@ -254,6 +311,8 @@ export class ServerConnection {
     this.#session = undefined;
     this.#changes?.dispose();
     this.#changes = undefined;
+    this.#health?.dispose();
+    this.#health = undefined;
     this.catalog.clear();
   }
 

@@ -181,6 +181,15 @@ export function httpStatus(error: unknown): number | undefined {
   return undefined;
 }
 
+/**
+ * Whether a server has forgotten our session (spec: basic/transports#session-management): 404 by the book; some answer 400
+ * and say so.
+ */
+export function isSessionLost(error: unknown): boolean {
+  const status = httpStatus(error);
+  return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
+}
+
 function isUnusableAnswer(error: Error): boolean {
   if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
   if (error.name === 'SseError' && /content type/i.test(error.message)) return true;

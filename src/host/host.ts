@@ -1,5 +1,5 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import { ServerConnection } from './connection';
+import { ServerConnection, type SupervisionOptions } from './connection';
 import type { ServerDefinition, ServerId } from './definition';
 import { DisposableStore, Emitter } from './events';
 import type { HostPorts } from './ports';
@@ -29,6 +29,7 @@ export class McpHost {
   constructor(
     private readonly clientInfo: Implementation,
     private readonly ports: HostPorts,
+    private readonly supervision: SupervisionOptions = {},
   ) {
     this.#listeners.add(ports.roots.onDidChange(() => this.#announceRoots()));
   }
@@ -81,7 +82,7 @@ export class McpHost {
   }
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
-    const connection = new ServerConnection(definition, this.clientInfo, this.ports);
+    const connection = new ServerConnection(definition, this.clientInfo, this.ports, this.supervision);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
     listeners.add(

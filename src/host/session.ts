@@ -1,5 +1,5 @@
 import {
-  Client,
+  type Client,
   type ClientCapabilities,
   type DiscoverResult,
   type Implementation,
@@ -10,6 +10,7 @@ import {
   type ServerCapabilities,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { HostClient } from './client';
 import type { ServerDefinition } from './definition';
 import { HostError } from './errors';
 import { explain, httpStatus, timedOut } from './explain';
@@ -21,6 +22,8 @@ import { SchemaValidator } from './validate';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
+
+export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
 /** What a server said of itself when it was connected. */
 export interface ServerInfo {
@@ -38,6 +41,8 @@ export interface SessionListeners {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   /** The session ended by itself: the process exited or the connection was closed. Not called after `close()`. */
   closed(error: HostError): void;
+  /** The least severe log message that is wanted now. */
+  logLevel(): LoggingLevel;
 }
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
@@ -180,11 +185,15 @@ export class Session {
 
   #createClient(): Client {
     const capabilities: ClientCapabilities = { roots: { listChanged: true } };
-    const client = new Client(this.clientInfo, {
-      capabilities,
-      jsonSchemaValidator: new SchemaValidator(),
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } },
-    });
+    const client = new HostClient(
+      this.clientInfo,
+      {
+        capabilities,
+        jsonSchemaValidator: new SchemaValidator(),
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+      },
+      () => this.listeners.logLevel(),
+    );
     client.setRequestHandler('roots/list', () => ({ roots: this.ports.roots.list() }));
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.ports.log.log(this.definition, { source: 'server', ...params });

@@ -39,7 +39,7 @@ export class Readiness implements Disposable {
       });
     }
     const startMs = server.definition.entry?.timeouts.startMs ?? 0;
-    await this.#until(() => server.state.kind !== 'starting', startMs + ENDING_MS);
+    await this.#until(() => !['starting', 'reconnecting'].includes(server.state.kind), startMs + ENDING_MS);
     // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
     if (server.state.kind !== 'failed') return server;
     const { code, reason, remedy } = server.state.error;

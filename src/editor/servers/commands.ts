@@ -39,7 +39,7 @@ export function serverCommands(
     stopServer: on(
       t('Stop which MCP server?'),
       server => server.stop(t('asked by you')),
-      ({ kind }) => kind === 'starting' || kind === 'ready',
+      ({ kind }) => kind !== 'stopped' && kind !== 'failed',
     ),
     restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),

@@ -9,7 +9,7 @@ const { t } = vscode.l10n;
 /** The row of one server. Its name is the configured one; what the server calls itself comes after. */
 export function serverItem(server: ServerConnection): vscode.TreeItem {
   const { state, definition } = server;
-  const expandable = state.kind === 'ready' || state.kind === 'failed';
+  const expandable = state.kind === 'ready' || 'error' in state;
   const item = new vscode.TreeItem(
     server.name,
     expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
@@ -74,6 +74,8 @@ function stateIcon(state: ServerState): vscode.ThemeIcon {
       return new vscode.ThemeIcon('loading~spin');
     case 'ready':
       return new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
+    case 'reconnecting':
+      return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('testing.iconQueued'));
     case 'failed':
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
   }
@@ -81,6 +83,7 @@ function stateIcon(state: ServerState): vscode.ThemeIcon {
 
 function stateDescription({ state, catalog }: ServerConnection): string[] {
   if (state.kind === 'failed') return [visible(state.error.reason, 120)];
+  if (state.kind === 'reconnecting') return [t('reconnecting…'), visible(state.error.reason, 120)];
   if (state.kind !== 'ready') return [state.kind === 'starting' ? t('starting…') : t('stopped')];
   const { implementation, protocolVersion } = state.info;
   return [
@@ -119,8 +122,8 @@ function serverTooltip(server: ServerConnection): vscode.MarkdownString {
   const warnings = definition.problems.map(({ message }) => message);
   return plainTooltip([
     `${server.name}: ${state.kind}`,
-    state.kind === 'failed' ? state.error.message : undefined,
-    state.kind === 'failed' && state.error.stderrTail.length > 0
+    'error' in state ? state.error.message : undefined,
+    'error' in state && state.error.stderrTail.length > 0
       ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,

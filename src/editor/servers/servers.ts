@@ -79,7 +79,9 @@ export class Servers implements ServerSet, vscode.Disposable {
   }
 
   #createHost(Host: HostModule['McpHost']): McpHost {
-    const host = new Host({ name: 'mcp-host', title: 'MCP Host', version: this.version }, this.ports);
+    const host = new Host({ name: 'mcp-host', title: 'MCP Host', version: this.version }, this.ports, {
+      pingIntervalMs: () => this.configuration.pingIntervalMs,
+    });
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));
     return host;

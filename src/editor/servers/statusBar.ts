@@ -19,13 +19,13 @@ export class ServerStatusBar implements vscode.Disposable {
   }
 
   #update(): void {
-    const count = { stopped: 0, starting: 0, ready: 0, failed: 0 };
+    const count = { stopped: 0, starting: 0, ready: 0, reconnecting: 0, failed: 0 };
     for (const server of this.servers.all) count[server.state.kind]++;
     if (this.servers.all.length === 0) {
       this.#item.hide();
       return;
     }
-    const icon = count.starting > 0 ? '$(loading~spin)' : '$(plug)';
+    const icon = count.starting + count.reconnecting > 0 ? '$(loading~spin)' : '$(plug)';
     this.#item.text = `${icon} ${count.ready}${count.failed > 0 ? ` $(error) ${count.failed}` : ''}`;
     this.#item.backgroundColor =
       count.failed > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;

@@ -60,7 +60,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    if (state.kind === 'failed') return failureRows(server, state.error);
+    if ('error' in state) return failureRows(server, state.error);
     return KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported').map(kind => ({
       type: 'list',
       server,

@@ -10,6 +10,7 @@ import {
   type ServerConnection,
   type ServerState,
 } from '../../../src/host';
+import type { SupervisionOptions } from '../../../src/host/connection';
 import { Emitter } from '../../../src/host/events';
 import { fixturePath, waitFor } from '../../servers/spawn';
 
@@ -19,7 +20,7 @@ export class TestHost {
   readonly roots = { items: [{ uri: 'file:///root', name: 'root' }], changed: new Emitter<void>() };
   readonly host: McpHost;
 
-  constructor(ports: Partial<HostPorts> = {}) {
+  constructor(ports: Partial<HostPorts> = {}, supervision: SupervisionOptions = {}) {
     this.host = new McpHost(
       { name: 'test', version: '0' },
       {
@@ -29,6 +30,7 @@ export class TestHost {
         readFile: path => readFile(path, 'utf8'),
         ...ports,
       },
+      { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, ...supervision },
     );
   }
 
