@@ -111,6 +111,18 @@ describe('servers from settings', () => {
     assert.deepEqual(states, ['stopped', 'ready', 'ready']);
   });
 
+  it('is started again when its process dies, and its row says so meanwhile', async () => {
+    await configure({ one: fixture('hostile') });
+    const { state } = await reaches('one', 'ready');
+    assert.ok(state.kind === 'ready');
+    process.kill(state.pid!, 'SIGKILL');
+    await reaches('one', 'reconnecting');
+    const { tree } = await api();
+    const row = tree.getTreeItem(tree.getChildren().find(({ server }) => server.id === 'one')!);
+    assert.equal(row.description, 'reconnecting… · its process was ended by SIGKILL without a word on stderr');
+    await loads('one');
+  });
+
   it('ends its process when its entry is removed', async () => {
     await configure({ one: fixture('hostile') });
     const { state } = await reaches('one', 'ready');

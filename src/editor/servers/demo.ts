@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 const NAME = 'notebook';
 
 /**
- * Writes the demo server into settings: the workspace's when a folder is open, for its notes live there, else the user's.
+ * Writes the demo server into settings: the workspace's when a trusted folder is open, for its notes live there, else the
+ * user's.
  * It runs with the editor's own Node, so nothing needs to be installed.
  */
 export async function addDemoServer(extensionPath: string): Promise<void> {

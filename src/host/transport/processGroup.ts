@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
 import spawn from 'cross-spawn';
+import { guard, unguard } from './guardian';
 
 const onWindows = process.platform === 'win32';
 
@@ -28,7 +29,10 @@ export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
     detached: !onWindows,
     windowsHide: true,
   });
-  if (child.pid !== undefined) live.add(child.pid);
+  if (child.pid !== undefined) {
+    live.add(child.pid);
+    guard(child.pid);
+  }
   return child;
 }
 
@@ -37,6 +41,7 @@ export function releaseGroup(pid: number): void {
   // On Windows the tree of a leader that is gone can't be found, and its id may be another's by now.
   if (!onWindows) signalGroup(pid, 'SIGKILL');
   live.delete(pid);
+  unguard(pid);
 }
 
 /** Signals every process of the group. A group that has ended is no error. */
