@@ -14,6 +14,11 @@ interface Item extends vscode.QuickPickItem {
 
 const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Edit Before Use') };
 const MULTI_LINE = /[\r\n]/;
+/**
+ * So long after a key the list may still be the one of before, and what the editor tells of it, by the number of a row,
+ * may mean another row by now.
+ */
+const SETTLE_MS = 60;
 
 /** Asks for one argument with a list: what was typed, ready choices, and what the server suggests. */
 export function suggestingStep(context: StepContext, typed: string, late?: vscode.Event<string>): Promise<StepResult> {
@@ -24,14 +29,20 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
   picker.value = typed;
   if (context.step > 1) picker.buttons = [vscode.QuickInputButtons.Back];
   let edited = typed !== '';
+  let lastTyped = Number.NEGATIVE_INFINITY;
+  const settled = () => performance.now() - lastTyped > SETTLE_MS;
+  /** The row that the person has moved to. */
+  let moved: StepRow | undefined;
   const draw = () => {
     const state = feed?.state ?? { typed: picker.value, busy: false };
     picker.busy = state.busy;
-    setRows(picker, stepRows({ ...context, state, required: question.required }), context);
+    setRows(picker, stepRows({ ...context, state, required: question.required }), context, moved);
   };
   const ended = endOf(picker, context.token, end => {
     const change = (value: string) => {
       edited = true;
+      lastTyped = performance.now();
+      moved = undefined;
       picker.placeholder = explanation(context);
       if (feed) feed.type(value);
       else draw();
@@ -54,6 +65,9 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
       ...(typedBefore ? [typedBefore] : []),
       picker.onDidTriggerButton(() => end({ kind: 'back' })),
       picker.onDidChangeValue(change),
+      picker.onDidChangeActive(([item]) => {
+        if (settled()) moved = item && item !== picker.items[0] ? item.row : undefined;
+      }),
       picker.onDidTriggerItemButton(({ item: { row } }) => {
         if (row.kind === 'note') return;
         picker.value = row.value;
@@ -62,7 +76,7 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
       picker.onDidAccept(() => {
         const item = picker.selectedItems[0] ?? picker.activeItems[0];
         // A row of an earlier text was only still there: what was typed meanwhile is meant.
-        if (!item || item.typed !== picker.value) finish(picker.value);
+        if (!item || item.typed !== picker.value || (picker.value && !settled())) finish(picker.value);
         else if (item.row.kind !== 'note') finish(item.row.value);
         else if (!picker.value) finish('');
       }),
@@ -80,9 +94,7 @@ export function needsList({ choices, current }: Pick<StepContext, 'choices' | 'c
 }
 
 /** Shows the rows. The row that the person has moved to stays active as long as it is there. */
-function setRows(picker: vscode.QuickPick<Item>, rows: StepRow[], context: StepContext): void {
-  const [active] = picker.activeItems;
-  const moved = active && active !== picker.items[0] && active.typed === picker.value ? active.row : undefined;
+function setRows(picker: vscode.QuickPick<Item>, rows: StepRow[], context: StepContext, moved?: StepRow): void {
   const items = rows.map(row => itemOf(row, picker.value, context));
   picker.items = items;
   const again = moved && moved.kind !== 'note' && items.find(({ row }) => isSame(row, moved));
