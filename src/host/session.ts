@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { HostClient } from './client';
 import type { ServerDefinition } from './definition';
-import { HostError } from './errors';
+import { HostError, messageOf } from './errors';
 import { explain, httpStatus, timedOut } from './explain';
 import type { HostPorts } from './ports';
 import type { ServerEntry } from './settings';
@@ -124,6 +124,8 @@ export class Session {
         {
           stderr: line => this.#log('stderr', 'info', line),
           noise: line => this.#log('stdout', 'warning', `not an MCP message: ${line.slice(0, 1_000)}`),
+          log: message => this.ports.log.log(this.definition, { source: 'server', ...message }),
+          leftOut: what => this.#log('lifecycle', 'warning', `left out: ${what}`),
         },
       );
     try {
@@ -201,7 +203,8 @@ export class Session {
     for (const kind of ['tools', 'prompts', 'resources'] as const) {
       client.setNotificationHandler(`notifications/${kind}/list_changed`, () => this.listeners.listChanged(kind));
     }
-    client.onerror = error => this.#log('lifecycle', 'debug', error.message);
+    // The SDK puts whole messages into its errors.
+    client.onerror = error => this.#log('lifecycle', 'debug', messageOf(error));
     return client;
   }
 

@@ -1,55 +1,81 @@
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Splits a byte stream into lines in linear time: a chunk is looked at once, and a line that spans many chunks is joined
- * once. A line longer than `maxBytes` is dropped up to its newline and reported by `onTooLong` with its size so far.
+ * once. Lines are taken one by one with `next`, so that whoever reads can pause between two. A line longer than
+ * `maxBytes` is dropped up to its newline, without being kept meanwhile, and reported once by `onTooLong`.
  */
 export class LineReader {
+  /** What is not yet looked through. */
+  #chunk: Buffer | undefined;
+  #start = 0;
+  #waiting: Buffer[] = [];
+  /** The beginning of a line whose end has not come. */
   #parts: Buffer[] = [];
   #size = 0;
   #skipping = false;
 
   constructor(
     private readonly maxBytes: number,
-    private readonly onLine: (line: string) => void,
-    private readonly onTooLong: (bytes: number) => void,
+    private readonly onTooLong: () => void,
   ) {}
 
   push(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.#add(chunk.subarray(start, end));
-      this.#finish();
-      start = end + 1;
+    if (this.#chunk) this.#waiting.push(chunk);
+    else this.#chunk = chunk;
+  }
+
+  /** The next whole line without its end, or undefined until more is pushed. Empty lines are left out. */
+  next(): string | undefined {
+    while (this.#chunk) {
+      const chunk = this.#chunk;
+      const end = chunk.indexOf(NEWLINE, this.#start);
+      if (end < 0) {
+        this.#keep(this.#start === 0 ? chunk : chunk.subarray(this.#start));
+        this.#chunk = this.#waiting.shift();
+        this.#start = 0;
+        continue;
+      }
+      const start = this.#start;
+      this.#start = end + 1;
+      // Most lines are whole within a chunk: those are decoded in place.
+      if (this.#size === 0) {
+        if (end - start > this.maxBytes) this.onTooLong();
+        else if (end > start) return decode(chunk, start, end);
+        continue;
+      }
+      this.#keep(chunk.subarray(start, end));
+      const line = this.rest();
+      if (line !== undefined) return line;
     }
-    if (start < chunk.length) this.#add(chunk.subarray(start));
+    return undefined;
   }
 
-  /** Delivers a last line that has no newline. */
-  end(): void {
-    if (this.#size > 0) this.#finish();
-  }
-
-  #add(part: Buffer): void {
-    if (this.#skipping) return;
-    this.#size += part.length;
-    if (this.#size > this.maxBytes) {
-      this.#skipping = true;
-      this.#parts = [];
-      this.onTooLong(this.#size);
-    } else if (part.length > 0) {
-      this.#parts.push(part);
-    }
-  }
-
-  #finish(): void {
+  /** The last line, when it has no end; for when `next` gives no more and the stream has ended. */
+  rest(): string | undefined {
     const parts = this.#parts;
-    const skipped = this.#skipping;
     this.#parts = [];
     this.#size = 0;
     this.#skipping = false;
-    if (skipped || parts.length === 0) return;
-    const line = (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8');
-    this.onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (parts.length === 0) return undefined;
+    const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    return decode(line, 0, line.length);
   }
+
+  #keep(part: Buffer): void {
+    this.#size += part.length;
+    if (this.#skipping || part.length === 0) return;
+    if (this.#size > this.maxBytes) {
+      this.#skipping = true;
+      this.#parts = [];
+      this.onTooLong();
+    } else {
+      this.#parts.push(part);
+    }
+  }
+}
+
+function decode(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('utf8', start, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
 }

@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { LineReader } from './lineReader';
+import { type LogMessage, logMessage, parseLine } from './incoming';
+import { LinePump } from './linePump';
+import { LogGate } from './logGate';
+import { MessageWriter } from './messageWriter';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -22,13 +25,18 @@ export interface StdioListeners {
   stderr(line: string): void;
   /** A line on stdout that is not an MCP message; it is skipped. */
   noise(line: string): void;
+  /** A log message of the server. It does not reach `onmessage`: the SDK takes ten times as long for it. */
+  log(message: LogMessage): void;
+  /** Something was left out: a message over the limit, log messages of a flood. Says what, and how many. */
+  leftOut(what: string): void;
 }
 
 /**
  * The stdio transport (spec: basic/transports#stdio): one JSON-RPC message a line over the pipes of a child process.
  *
  * Our own because the SDK's reads in quadratic time, ends only the direct child, and misses the end of a server whose
- * grandchild holds the pipe. stderr is always drained. `close` ends the whole process group: end of stdin, then SIGTERM
+ * grandchild holds the pipe. stderr is always drained. A notification is handled before the next message is handed over:
+ * progress that arrives together with the answer is not lost. `close` ends the whole process group: end of stdin, then SIGTERM
  * after 2 s, then SIGKILL after another 3 s.
  */
 export class StdioTransport implements Transport {
@@ -40,6 +48,9 @@ export class StdioTransport implements Transport {
   /** The last lines of stderr, oldest first. */
   readonly stderrTail: string[] = [];
   #child: ChildProcess | undefined;
+  #pumps: LinePump[] = [];
+  #writer: MessageWriter | undefined;
+  readonly #gate: LogGate;
   #exit: Exit | undefined;
   #exited = Promise.withResolvers<void>();
   #closed = false;
@@ -48,7 +59,12 @@ export class StdioTransport implements Transport {
   constructor(
     private readonly launch: Launch,
     private readonly listeners: StdioListeners,
-  ) {}
+    private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
+  ) {
+    this.#gate = new LogGate(count =>
+      listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
+    );
+  }
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
@@ -63,7 +79,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const child = spawnGroup(this.launch);
     this.#child = child;
-    this.#readFrom(child);
+    this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -76,13 +92,10 @@ export class StdioTransport implements Transport {
     child.on('error', error => this.onerror?.(error));
   }
 
-  /** Writes one message; waits while the pipe is full. Rejects when the server is gone. */
-  async send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#child?.stdin;
-    if (!stdin?.writable || this.#closed) throw new Error('the server is not running');
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, error => (error ? reject(error) : resolve()));
-    });
+  /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#writer || this.#closed) return Promise.reject(new Error('the server is not running'));
+    return this.#writer.write(message);
   }
 
   /** Ends the server and everything it started. Resolves when its process is gone. */
@@ -95,7 +108,7 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child?.pid !== undefined && !this.#exit) {
       const { pid } = child;
-      child.stdin?.end();
+      this.#writer?.end();
       const timers = [
         setTimeout(() => signalGroup(pid, 'SIGTERM'), STDIN_END_MS),
         setTimeout(() => signalGroup(pid, 'SIGKILL'), STDIN_END_MS + SIGTERM_MS),
@@ -106,39 +119,55 @@ export class StdioTransport implements Transport {
     this.#fireClosed();
   }
 
-  #readFrom(child: ChildProcess): void {
-    const messages = new LineReader(
-      MAX_MESSAGE_BYTES,
-      line => this.#onLine(line),
-      bytes => this.onerror?.(new Error(`a message of more than ${bytes} bytes was skipped`)),
-    );
-    child.stdout?.on('data', (chunk: Buffer) => messages.push(chunk));
-    child.stdout?.on('end', () => messages.end());
-    const errors = new LineReader(
-      MAX_STDERR_LINE_BYTES,
-      line => this.#onStderr(line),
-      () => this.#onStderr('(a very long line was left out)'),
-    );
-    child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
-    child.stderr?.on('end', () => errors.end());
+  #attach({ stdin, stdout, stderr }: ChildProcess): void {
+    // A program that could not be started has no pipes.
+    if (!stdin || !stdout || !stderr) return;
+    this.#writer = new MessageWriter(stdin, this.maxMessageBytes);
+    this.#pumps = [
+      new LinePump(stdout, {
+        maxBytes: this.maxMessageBytes,
+        onLine: line => this.#onLine(line),
+        onTooLong: () => this.#onTooLong(),
+      }),
+      new LinePump(stderr, {
+        maxBytes: MAX_STDERR_LINE_BYTES,
+        onLine: line => this.#onStderr(line),
+        onTooLong: () => this.#onStderr('(a very long line was left out)'),
+      }),
+    ];
     // A pipe breaks when its process dies; the exit says it better.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   }
 
-  #onLine(line: string): void {
-    if (this.#closed) return;
-    let message: JSONRPCMessage;
+  #onLine(line: string): 'settle' | undefined {
+    if (this.#closed) return undefined;
     try {
-      message = JSON.parse(line);
-      if (message?.jsonrpc !== '2.0') throw new Error('not JSON-RPC');
-    } catch {
-      if (line.trim()) this.listeners.noise(line);
-      return;
+      const message = parseLine(line);
+      if (!message) {
+        if (line.trim()) this.listeners.noise(line);
+        return undefined;
+      }
+      const log = logMessage(message);
+      if (log) {
+        if (this.#gate.passes(log.level)) this.listeners.log(log);
+        return undefined;
+      }
+      this.onmessage?.(message);
+      return 'method' in message ? 'settle' : undefined;
+    } catch (error) {
+      // For instance a message nested so deep that whoever looks into it runs out of stack.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
     }
-    this.onmessage?.(message);
   }
 
-  #onStderr(line: string): void {
+  #onTooLong(): void {
+    const what = `a message of more than ${this.maxMessageBytes} bytes`;
+    this.listeners.leftOut(what);
+    this.onerror?.(new Error(`${what} was skipped`));
+  }
+
+  #onStderr(line: string): undefined {
     this.stderrTail.push(line);
     if (this.stderrTail.length > STDERR_TAIL_LINES) this.stderrTail.shift();
     this.listeners.stderr(line);
@@ -147,9 +176,11 @@ export class StdioTransport implements Transport {
   #onExit(exit: Exit): void {
     this.#exit = exit;
     const pid = this.#child?.pid;
-    const finish = () => {
+    const finish = async () => {
       clearTimeout(timer);
+      this.#child?.off('close', finish);
       if (pid !== undefined) releaseGroup(pid);
+      await Promise.all(this.#pumps.map(pump => pump.close()));
       for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
       this.#exited.resolve();
       this.#fireClosed();
@@ -161,6 +192,7 @@ export class StdioTransport implements Transport {
   #fireClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#gate.report();
     this.onclose?.();
   }
 }

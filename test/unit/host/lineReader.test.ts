@@ -4,13 +4,16 @@ import { LineReader } from '../../../src/host/transport/lineReader';
 function read(chunks: (string | Buffer)[], maxBytes = 1_000): { lines: string[]; tooLong: number } {
   const lines: string[] = [];
   let tooLong = 0;
-  const reader = new LineReader(
-    maxBytes,
-    line => lines.push(line),
-    () => tooLong++,
-  );
-  for (const chunk of chunks) reader.push(Buffer.from(chunk));
-  reader.end();
+  const reader = new LineReader(maxBytes, () => tooLong++);
+  const take = () => {
+    for (let line = reader.next(); line !== undefined; line = reader.next()) lines.push(line);
+  };
+  for (const chunk of chunks) {
+    reader.push(Buffer.from(chunk));
+    take();
+  }
+  const rest = reader.rest();
+  if (rest !== undefined) lines.push(rest);
   return { lines, tooLong };
 }
 
@@ -35,17 +38,31 @@ describe('LineReader', () => {
     assert.equal(tooLong, 1);
   });
 
+  it('gives the lines of several chunks one by one', () => {
+    const reader = new LineReader(1_000, () => {});
+    for (const chunk of ['a\nb', 'c\n', 'd\n']) reader.push(Buffer.from(chunk));
+    assert.deepEqual([reader.next(), reader.next(), reader.next(), reader.next()], ['a', 'bc', 'd', undefined]);
+  });
+
+  it('drops a line over the limit that came in one chunk', () => {
+    assert.deepEqual(read([`${'x'.repeat(1_001)}\nshort\n`]), { lines: ['short'], tooLong: 1 });
+  });
+
+  it('shows bytes that are no UTF-8 as replacement characters', () => {
+    assert.deepEqual(read([Buffer.from([0x61, 0xff, 0xc3, 0x0a])]).lines, ['a\ufffd\ufffd']);
+  });
+
   it('reads a long line in linear time', () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const time = (chunks: number): number => {
-      const reader = new LineReader(
-        1e9,
-        () => {},
-        () => {},
-      );
+      const reader = new LineReader(1e9, () => {});
       const start = performance.now();
-      for (let i = 0; i < chunks; i++) reader.push(chunk);
+      for (let i = 0; i < chunks; i++) {
+        reader.push(chunk);
+        reader.next();
+      }
       reader.push(Buffer.from('\n'));
+      assert.equal(reader.next()?.length, chunks * chunk.length);
       return performance.now() - start;
     };
     time(64);

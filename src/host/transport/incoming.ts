@@ -1,0 +1,44 @@
+import type { JSONRPCMessage, LoggingLevel } from '@modelcontextprotocol/client';
+
+/** What a server says in `notifications/message` (spec: server/utilities/logging). */
+export interface LogMessage {
+  level: LoggingLevel;
+  logger?: string;
+  /** Any JSON value. */
+  data: unknown;
+}
+
+const levels = new Set<unknown>([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] satisfies LoggingLevel[]);
+
+/** The message on a line, or undefined when it is none: not JSON, not JSON-RPC 2.0, neither request nor answer. */
+export function parseLine(line: string): JSONRPCMessage | undefined {
+  let value: Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (value?.jsonrpc !== '2.0') return undefined;
+  const isCall = typeof value.method === 'string';
+  const isAnswer = value.result !== undefined || value.error !== undefined;
+  return isCall || isAnswer ? (value as JSONRPCMessage) : undefined;
+}
+
+/** What a message logs, when it is a log message. One that is not as specified is left to the SDK to report. */
+export function logMessage(message: JSONRPCMessage): LogMessage | undefined {
+  if (!('method' in message) || message.method !== 'notifications/message' || 'id' in message) return undefined;
+  const { level, logger, data } = (message.params ?? {}) as Record<string, unknown>;
+  if (!levels.has(level)) return undefined;
+  const log: LogMessage = { level: level as LoggingLevel, data };
+  if (typeof logger === 'string') log.logger = logger;
+  return log;
+}

@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream';
+import { LineReader } from './lineReader';
+
+/** After so long a stretch of lines, others get the event loop. */
+const TURN_MS = 8;
+/** The clock is looked at once for so many lines. */
+const LINES_PER_LOOK = 32;
+
+export interface LinePumpOptions {
+  /** Longer lines are dropped, and reported once each. */
+  maxBytes: number;
+  /**
+   * Takes one line. `'settle'` lets everything run that is already promised (all pending microtasks) before the next
+   * line. Must not throw.
+   */
+  onLine(line: string): 'settle' | undefined;
+  onTooLong(): void;
+}
+
+/**
+ * Hands over a stream's lines in order, as fast as they are taken but never for long at a time: the stream is paused
+ * while others have their turn, so what is kept here stays small however much is sent.
+ */
+export class LinePump {
+  readonly #reader: LineReader;
+  /** Time spent on lines since others had a turn. */
+  #spentMs = 0;
+  /** A continuation is scheduled: lines must wait for it. */
+  #scheduled = false;
+  #ended = false;
+  #done = Promise.withResolvers<void>();
+
+  constructor(
+    private readonly stream: Readable,
+    private readonly options: LinePumpOptions,
+  ) {
+    this.#reader = new LineReader(options.maxBytes, options.onTooLong);
+    stream.on('data', this.#onData);
+    stream.once('end', () => this.#end());
+  }
+
+  /** Takes nothing more from the stream. Resolves when every line that was read until now is handed over. */
+  close(): Promise<void> {
+    this.stream.off('data', this.#onData);
+    // What a paused stream holds was read too.
+    for (let chunk = this.stream.read(); chunk !== null; chunk = this.stream.read()) this.#reader.push(chunk);
+    this.#end();
+    return this.#done.promise;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#reader.push(chunk);
+    if (!this.#scheduled) this.#run();
+  };
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.#scheduled) this.#run();
+  }
+
+  #run(): void {
+    const start = performance.now();
+    let settle = false;
+    let lines = 0;
+    for (let line = this.#reader.next(); line !== undefined; line = this.#reader.next()) {
+      settle = this.options.onLine(line) === 'settle';
+      if (settle || (++lines % LINES_PER_LOOK === 0 && this.#spentMs + performance.now() - start > TURN_MS)) break;
+    }
+    this.#spentMs += performance.now() - start;
+    if (this.#spentMs > TURN_MS) this.#giveWay();
+    else if (settle) this.#continueWhenSettled();
+    else if (this.#ended) this.#finish();
+  }
+
+  #giveWay(): void {
+    this.#scheduled = true;
+    this.stream.pause();
+    setImmediate(() => {
+      this.#spentMs = 0;
+      this.#scheduled = false;
+      // It flows from the next tick on, unless this turn ends in a pause again.
+      if (!this.#ended) this.stream.resume();
+      this.#run();
+    });
+  }
+
+  /** A tick that is asked for by a microtask comes when there is no microtask left. */
+  #continueWhenSettled(): void {
+    this.#scheduled = true;
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        this.#scheduled = false;
+        this.#run();
+      }),
+    );
+  }
+
+  #finish(): void {
+    const last = this.#reader.rest();
+    if (last !== undefined) this.options.onLine(last);
+    this.#done.resolve();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Writable } from 'node:stream';
+
+/**
+ * Writes messages as lines. Those of one tick, and those that come while the pipe is full, go out in one write.
+ */
+export class MessageWriter {
+  #queued = '';
+  /** Settles with the write that `#queued` will be. */
+  #next: PromiseWithResolvers<void> | undefined;
+  #writing = false;
+  #closed = false;
+
+  /** @param maxQueued characters that may wait for a server that does not read. */
+  constructor(
+    private readonly stream: Writable,
+    private readonly maxQueued: number,
+  ) {}
+
+  /**
+   * Resolves when the pipe has taken the message. Rejects when the server is gone, or has left so much unread that no
+   * more is kept for it.
+   */
+  write(message: object): Promise<void> {
+    if (this.#closed || !this.stream.writable) return Promise.reject(new Error('the server is not running'));
+    let line: string;
+    try {
+      line = `${JSON.stringify(message)}\n`;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (this.#queued.length > 0 && this.#queued.length + line.length > this.maxQueued) {
+      return Promise.reject(new Error('the server does not read what is sent to it'));
+    }
+    this.#queued += line;
+    if (!this.#next) {
+      this.#next = Promise.withResolvers();
+      // Whoever sends without waiting is not to crash the process.
+      this.#next.promise.catch(() => {});
+      if (!this.#writing) process.nextTick(this.#flush);
+    }
+    return this.#next.promise;
+  }
+
+  /** Writes what is queued, then ends the stream. */
+  end(): void {
+    this.#flush();
+    this.#closed = true;
+    this.stream.end();
+  }
+
+  readonly #flush = (): void => {
+    const batch = this.#next;
+    if (!batch) return;
+    const text = this.#queued;
+    this.#queued = '';
+    this.#next = undefined;
+    this.#writing = true;
+    this.stream.write(text, error => {
+      this.#writing = false;
+      if (error) batch.reject(new Error('the server is not running', { cause: error }));
+      else batch.resolve();
+      this.#flush();
+    });
+  };
+}
