@@ -1,0 +1,68 @@
+// 100,000 log messages at once, drained to the log port, against JSON lines by hand. All must arrive. While they come,
+// the event loop must stay free for others and the heap small.
+import { absolute, type BenchRow, median, relative } from '../setup/benchRow';
+import { HostClient } from './wire/hostClient';
+import { RawClient } from './wire/rawClient';
+import { alternate, type Sides, type WireClient } from './wire/sides';
+
+const rounds = 7;
+const messages = 100_000;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const lags: number[] = [];
+  const heaps: number[] = [];
+  // Each flood has a server of its own: a second one soon after would be cut down by the host.
+  const sides: Sides<() => Promise<WireClient>> = {
+    floor: async () => new RawClient(),
+    ours: () => HostClient.start(),
+  };
+  const { ours, floor } = await alternate(sides, { rounds, warmUps: 2 }, async start => {
+    const client = await start();
+    const { tookMs, lagMs, heapMb } = await flood(client);
+    await client.close();
+    if (start === sides.ours) {
+      lags.push(lagMs);
+      heaps.push(heapMb);
+    }
+    return tookMs;
+  });
+  yield relative('log flood: 100,000 messages', ours, 'ms', floor, 2.5);
+  yield absolute('log flood: event-loop lag', median(lags.slice(-rounds)), 'ms', 50);
+  yield absolute('log flood: heap at its highest', median(heaps.slice(-rounds)), 'MB', 20);
+}
+
+async function flood(client: WireClient): Promise<{ tookMs: number; lagMs: number; heapMb: number }> {
+  let seen = 0;
+  client.onLog = () => seen++;
+  // The server is awake before the clock runs.
+  await client.call('echo', { text: 'hello' });
+  gc?.();
+  const watch = new LoopWatch();
+  const start = performance.now();
+  await client.call('flood', { count: messages });
+  const tookMs = performance.now() - start;
+  if (seen !== messages) throw new Error(`${seen} of ${messages} log messages arrived`);
+  return { tookMs, ...watch.end() };
+}
+
+/** Watches, from each turn of the event loop that it gets, how long the last one took and how large the heap is. */
+class LoopWatch {
+  readonly #heapBefore = process.memoryUsage().heapUsed;
+  #heap = 0;
+  #lagMs = 0;
+  #last = performance.now();
+  readonly #timer = setInterval(() => this.#look(), 1);
+
+  end(): { lagMs: number; heapMb: number } {
+    clearInterval(this.#timer);
+    this.#look();
+    return { lagMs: this.#lagMs, heapMb: this.#heap / 1e6 };
+  }
+
+  #look(): void {
+    const now = performance.now();
+    this.#lagMs = Math.max(this.#lagMs, now - this.#last);
+    this.#last = now;
+    this.#heap = Math.max(this.#heap, process.memoryUsage().heapUsed - this.#heapBefore);
+  }
+}

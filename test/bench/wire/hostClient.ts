@@ -1,0 +1,49 @@
+// Our side: the host bundle as it ships, with one server.
+import type { HostPorts, McpHost, ServerConnection } from '../../../src/host';
+import { inRepository } from '../../setup/paths';
+import { wireServer } from './rawClient';
+
+/** Calls tools of the wire server through a `ServerConnection`. */
+export class HostClient {
+  onLog: (level: string, data: unknown) => void = () => {};
+  readonly #host: McpHost;
+  readonly #server: ServerConnection;
+
+  private constructor(host: McpHost, server: ServerConnection) {
+    this.#host = host;
+    this.#server = server;
+  }
+
+  /** Resolves when the server is ready and its tools are listed. */
+  static async start(): Promise<HostClient> {
+    const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
+    const ports: HostPorts = {
+      log: { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
+      roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
+      shellPath: async () => undefined,
+      readFile: async () => '',
+    };
+    let client: HostClient | undefined;
+    const host = new McpHost({ name: 'bench', version: '0' }, ports);
+    const ready = new Promise<void>((resolve, reject) => {
+      host.onDidChangeServer(({ server: { state, catalog } }) => {
+        if (state.kind === 'failed') reject(state.error);
+        else if (catalog.list('tools').status === 'ready') resolve();
+      });
+    });
+    const value = { server: { command: process.execPath, args: [wireServer] } };
+    const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
+    host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+    await ready;
+    client = new HostClient(host, host.servers[0]!);
+    return client;
+  }
+
+  call(name: string, args: Record<string, unknown>): Promise<unknown> {
+    return this.#server.callTool({ name, inputSchema: { type: 'object' } }, args);
+  }
+
+  close(): Promise<void> {
+    return this.#host.dispose();
+  }
+}

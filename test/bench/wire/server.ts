@@ -1,0 +1,77 @@
+// The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
+// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer).
+import { once } from 'node:events';
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: { name?: string; arguments?: Record<string, number | string>; protocolVersion?: string };
+}
+
+const tools = ['echo', 'large', 'flood'].map(name => ({ name, inputSchema: { type: 'object' } }));
+const levels = ['debug', 'info', 'notice', 'warning', 'error'];
+let rest = '';
+
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (chunk: string) => {
+  const lines = (rest + chunk).split('\n');
+  rest = lines.pop() ?? '';
+  let answers = '';
+  for (const line of lines) answers += answer(JSON.parse(line) as Message);
+  if (answers) process.stdout.write(answers);
+});
+process.stdin.on('end', () => process.exit(0));
+
+function answer({ id, method, params }: Message): string {
+  if (id === undefined) return '';
+  switch (method) {
+    case 'initialize':
+      return line({
+        id,
+        result: {
+          protocolVersion: params?.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'wire', version: '1' },
+        },
+      });
+    case 'tools/list':
+      return line({ id, result: { tools } });
+    case 'tools/call':
+      return call(id, params?.name, params?.arguments ?? {});
+    default:
+      return line({ id, error: { code: -32601, message: 'Method not found' } });
+  }
+}
+
+function call(id: number | string, name: string | undefined, args: Record<string, number | string>): string {
+  if (name === 'flood') {
+    void flood(id, Number(args.count));
+    return '';
+  }
+  const text = name === 'large' ? large(Number(args.bytes)) : String(args.text);
+  return line({ id, result: { content: [{ type: 'text', text }] } });
+}
+
+/** Made once for each size, so that the client waits for the pipe and not for this. */
+const made = new Map<number, string>();
+function large(bytes: number): string {
+  const text = made.get(bytes) ?? 'All work and no play makes Jack a dull boy\n'.repeat(bytes / 43 + 1).slice(0, bytes);
+  made.set(bytes, text);
+  return text;
+}
+
+async function flood(id: number | string, count: number): Promise<void> {
+  for (let i = 0; i < count; ) {
+    let part = '';
+    for (const end = Math.min(count, i + 500); i < end; i++) {
+      const params = { level: levels[i % levels.length], logger: 'flood', data: `message ${i} of a flood of messages` };
+      part += line({ method: 'notifications/message', params });
+    }
+    if (!process.stdout.write(part)) await once(process.stdout, 'drain');
+  }
+  process.stdout.write(line({ id, result: { content: [] } }));
+}
+
+function line(message: object): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+}
