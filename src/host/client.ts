@@ -1,13 +1,13 @@
 import {
-  Client,
   type ClientOptions,
   type Implementation,
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
 } from '@modelcontextprotocol/client';
+import { LeanClient } from './leanClient';
 
 /** The SDK's client, with the log level of the modern era, which rides on each request (spec: server/utilities/logging). */
-export class HostClient extends Client {
+export class HostClient extends LeanClient {
   constructor(
     info: Implementation,
     options: ClientOptions,
