@@ -9,6 +9,8 @@ import type {
 import { Coalescer } from './coalescer';
 import type { HostError } from './errors';
 import { Emitter } from './events';
+import { parameterHeaderProblem } from './parameterHeaders';
+import { StdioTransport } from './transport/stdio';
 
 /** What a server can offer, by kind. */
 export interface CatalogItems {
@@ -22,10 +24,19 @@ export type CatalogKind = keyof CatalogItems;
 
 export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
+/** An item that the server lists and that can't be used. `name` is the server's text. */
+export interface ExcludedItem {
+  readonly name: string;
+  /** Completes "it was left out: ". */
+  readonly reason: string;
+}
+
 /** One list of the catalog. The last good items stay while a new list is loaded, and when that fails. */
 export interface CatalogList<T> {
   readonly status: 'unsupported' | 'loading' | 'ready' | 'failed';
   readonly items: readonly T[];
+  /** Set when some items were left out. */
+  readonly excluded?: readonly ExcludedItem[];
   /** Set while `failed`. */
   readonly error?: HostError;
 }
@@ -105,9 +116,9 @@ export class Catalog {
     this.#set(kind, { ...this.#lists[kind], status: 'loading' });
     let list: Lists[CatalogKind];
     try {
-      list = { status: 'ready', items: await this.#pages(kind) };
+      list = { status: 'ready', ...(await this.#pages(kind)) };
     } catch (error) {
-      list = { status: 'failed', items: this.#lists[kind].items, error: error as HostError };
+      list = { ...this.#lists[kind], status: 'failed', error: error as HostError };
     }
     if (generation === this.#generations[kind]) this.#set(kind, list);
   }
@@ -131,26 +142,30 @@ export class Catalog {
     this.#changed.fire(kind);
   }
 
-  async #pages(kind: CatalogKind): Promise<readonly never[]> {
+  async #pages(kind: CatalogKind): Promise<{ items: readonly never[]; excluded?: readonly ExcludedItem[] }> {
     const items: unknown[] = [];
+    const excluded: ExcludedItem[] = [];
     const seen = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const result = await this.source.request(`list its ${kind}`, (client, options) =>
         listPage(client, kind, cursor, options),
       );
-      items.push(...result.items);
+      // Not spread into `push`: a page may hold more items than a call takes arguments.
+      for (const item of result.items) items.push(item);
+      for (const item of result.excluded ?? []) excluded.push(item);
       cursor = result.nextCursor;
       // Some servers answer their last cursor again, for ever.
       if (cursor === undefined || seen.has(cursor)) break;
       seen.add(cursor);
     }
-    return items as never[];
+    return { items: items as never[], ...(excluded.length > 0 && { excluded }) };
   }
 }
 
 interface Page {
   items: readonly unknown[];
+  excluded?: readonly ExcludedItem[];
   nextCursor?: string | undefined;
 }
 
@@ -165,7 +180,7 @@ async function listPage(
   switch (kind) {
     case 'tools': {
       const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
-      return { items: tools, nextCursor };
+      return { ...(mirrorsParameters(client) ? callableTools(tools) : { items: tools }), nextCursor };
     }
     case 'prompts': {
       const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, options);
@@ -183,4 +198,19 @@ async function listPage(
       return { items: resourceTemplates, nextCursor };
     }
   }
+}
+
+/** Arguments go into headers too where there are headers: over HTTP in the modern era. */
+function mirrorsParameters(client: Client): boolean {
+  return client.getProtocolEra() === 'modern' && !(client.transport instanceof StdioTransport);
+}
+
+function callableTools(tools: readonly Tool[]): Page {
+  const page = { items: [] as Tool[], excluded: [] as ExcludedItem[] };
+  for (const tool of tools) {
+    const reason = parameterHeaderProblem(tool.inputSchema);
+    if (reason === undefined) page.items.push(tool);
+    else page.excluded.push({ name: tool.name, reason });
+  }
+  return page;
 }
