@@ -11,7 +11,7 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
-import { CATALOG_KINDS, Catalog } from './catalog';
+import { CATALOG_KINDS, Catalog, type CatalogKind } from './catalog';
 import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
@@ -69,6 +69,7 @@ export class ServerConnection {
     this.#definition = definition;
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     this.catalog = new Catalog(this);
+    this.catalog.onDidChange(kind => this.#logExcluded(kind));
   }
 
   get id(): ServerId {
@@ -300,6 +301,12 @@ export class ServerConnection {
     } catch (error) {
       this.#log('warning', (error as Error).message);
     }
+  }
+
+  #logExcluded(kind: CatalogKind): void {
+    const { status, excluded = [] } = this.catalog.list(kind);
+    if (status !== 'ready') return;
+    for (const { name, reason } of excluded) this.#log('warning', `the tool ${visible(name)} was left out: ${reason}`);
   }
 
   get #logLevel(): LoggingLevel {

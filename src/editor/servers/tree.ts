@@ -69,10 +69,13 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
-    const { items, status, error } = server.catalog.list(kind);
+    const { items, status, error, excluded = [] } = server.catalog.list(kind);
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
     if (status === 'failed' && error) return [...failureRows(server, error), ...rows];
-    return rows;
+    const leftOut = excluded.map(({ name, reason }): ServerNode => {
+      return { type: 'message', server, text: `${name} was left out: ${reason}`, icon: 'error' };
+    });
+    return [...leftOut, ...rows];
   }
 }
 
