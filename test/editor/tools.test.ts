@@ -85,6 +85,34 @@ describe('tools of server-everything', () => {
     assert.ok(blob.files.size === 1);
   });
 
+  it('that make a resource have it in the tree and as a file', async () => {
+    const args = { name: 'hello.txt.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' };
+    const made = targets(await call(everything, 'gzip-file-as-resource', args));
+    const resource = made.flatMap(target => (target.kind === 'resource' ? [target.resource] : []))[0];
+    assert.ok(resource, JSON.stringify(made));
+    const listed = () => everything.catalog.resources.some(({ uri }) => uri === resource.uri);
+    await waitFor(listed, { what: 'the announced change of the list' });
+    const bytes = Buffer.from(await vscode.workspace.fs.readFile(resourceUri('everything', resource)));
+    assert.equal(bytes.toString('hex', 0, 2), '1f8b');
+  });
+
+  it('that switch something, or need what a client does not have, say so', async () => {
+    assert.match((await call(everything, 'toggle-subscriber-updates')).text, /started|stopped/i);
+    await call(everything, 'toggle-subscriber-updates');
+    assert.match((await call(everything, 'simulate-research-query', { topic: 'x' })).text, /^✘ ERROR/);
+    const called = ['echo', 'get-sum', 'get-env', 'toggle-simulated-logging', 'trigger-long-running-operation'];
+    called.push('get-structured-content', 'get-tiny-image', 'get-annotated-message', 'get-resource-links');
+    called.push(
+      'get-resource-reference',
+      'gzip-file-as-resource',
+      'toggle-subscriber-updates',
+      'simulate-research-query',
+    );
+    const all = [...called, 'get-roots-list'];
+    assert.match((await call(everything, 'get-roots-list')).text, /file:\/\//);
+    assert.deepEqual(everything.catalog.tools.map(({ name }) => name).sort(), all.sort());
+  });
+
   it('that fail are marked, with what they say', async () => {
     const { text } = await call(everything, 'get-sum', { a: 'x' });
     assert.match(text, /^✘ ERROR · get-sum · everything/);

@@ -65,9 +65,11 @@ describe('LineReader', () => {
       assert.equal(reader.next()?.length, chunks * chunk.length);
       return performance.now() - start;
     };
-    time(64);
-    const small = Math.max(1, time(64));
+    // The best of several: another process may take the processor at any time.
+    const best = (chunks: number) => Math.min(...Array.from({ length: 5 }, () => time(chunks)));
+    const small = Math.max(1, best(64));
+    const large = best(512);
     // 8 times the bytes: a quadratic reader takes 64 times as long.
-    assert.ok(time(512) < small * 32);
+    assert.ok(large < small * 32, `${large} ms after ${small} ms`);
   });
 });
