@@ -46,9 +46,8 @@ export class WorkbenchPage {
     return this.quickInput.locator(`.monaco-list-row[aria-label=${exact}], .monaco-list-row[aria-label^=${start}]`);
   }
 
-  /** Clicks a row, no faster than a person: what follows a key at once is taken for the end of typing. */
   async pick(label: string): Promise<void> {
-    await this.quickRow(label).first().click({ delay: 100 });
+    await this.quickRow(label).first().click();
   }
 
   async pickMany(labels: string[]): Promise<void> {

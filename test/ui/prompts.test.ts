@@ -83,6 +83,7 @@ describe('running a prompt without chat', () => {
     await run('Team Management');
     await rowsWith('Sales');
     await input().fill('Sal');
+    await rowsWith('Sal, Use what is typed');
     await input().press('Enter');
     await title(': name');
     await plainInput('Choose a team member');

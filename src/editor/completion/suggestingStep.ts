@@ -76,7 +76,7 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
       picker.onDidAccept(() => {
         const item = picker.selectedItems[0] ?? picker.activeItems[0];
         // A row of an earlier text was only still there: what was typed meanwhile is meant.
-        if (!item || item.typed !== picker.value || (picker.value && !settled())) finish(picker.value);
+        if (!item || item.typed !== picker.value) finish(picker.value);
         else if (item.row.kind !== 'note') finish(item.row.value);
         else if (!picker.value) finish('');
       }),
