@@ -1,7 +1,8 @@
 import * as assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import { canSendImages, promptMessages, toMessage, toolResultParts } from '../../src/editor/chat/content';
+import { canSendImages, toMessage } from '../../src/editor/chat/content';
+import { planPrompt, planToolResult } from '../../src/editor/chat/contentPlan';
 import { fitToWindow } from '../../src/editor/chat/fitToWindow';
 import { historyTurns } from '../../src/editor/chat/history';
 import { text, user } from '../../src/editor/chat/modelMessage';
@@ -23,7 +24,11 @@ const dataParts = (parts: readonly unknown[]) =>
 describe('what a model gets', () => {
   it('of a tool result are parts of the editor, images as data where the editor has that', () => {
     const result: CallToolResult = { content: [{ type: 'text', text: 'a picture' }, image] };
-    const { parts, notes } = toolResultParts(result, { images: true, maxChars: 1000 });
+    const planned = planToolResult(result, { images: canSendImages(), maxChars: 1000 });
+    const { notes } = planned;
+    const [made] = toMessage(user({ kind: 'result', id: 'c', parts: planned.parts })).content;
+    assert.ok(made instanceof vscode.LanguageModelToolResultPart);
+    const parts: readonly unknown[] = made.content;
     assert.ok(parts[0] instanceof vscode.LanguageModelTextPart);
     assert.equal(parts.length, 2);
     if (!canSendImages()) {
@@ -45,7 +50,8 @@ describe('what a model gets', () => {
         { role: 'assistant', content: { type: 'resource', resource: { uri: 'x:/a', text: 'inside' } } },
       ],
     };
-    const { messages } = promptMessages(prompt, { images: true, maxChars: 1000 });
+    const planned = planPrompt(prompt, { images: canSendImages(), maxChars: 1000 });
+    const messages = planned.messages.map(toMessage);
     assert.deepEqual(
       messages.map(({ role }) => role),
       [User, User, Assistant, Assistant],

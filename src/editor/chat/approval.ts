@@ -49,11 +49,10 @@ export class ChatApproval {
       say(stream, t('{0} is denied by your approvals.', toolTitle(tool)));
       return undefined;
     }
-    let wanted = args;
     for (;;) {
-      const answer = await this.#ask(server, tool, wanted, stream, token);
+      const answer = await this.#ask(server, tool, args, stream, token);
       if (answer === 'edit') {
-        const edited = await this.edit(server, tool, wanted);
+        const edited = await this.edit(server, tool, args);
         if (edited === undefined) continue;
         // Whoever wrote the arguments need not be asked for them once more.
         say(stream, t('Arguments edited by you:'));
@@ -74,8 +73,7 @@ export class ChatApproval {
             ? t('Allowed in this chat.')
             : t('Always allowed in this workspace.'),
       );
-      wanted = args;
-      return wanted;
+      return args;
     }
   }
 

@@ -1,12 +1,13 @@
 import type * as vscode from 'vscode';
+import { canSendImages } from './content';
 
 /** Newer editors tell what a model can do; the types of the oldest supported one do not know of it. */
 interface ToldCapabilities {
   capabilities?: { supportsImageToText?: boolean; imageInput?: boolean };
 }
 
-/** Whether a model sees images. One that does not say gets a note in place of an image. */
+/** Whether a model gets images. One that does not say whether it sees them gets a note in place of each. */
 export function acceptsImages(model: vscode.LanguageModelChat): boolean {
   const { capabilities } = model as ToldCapabilities;
-  return capabilities?.supportsImageToText ?? capabilities?.imageInput ?? false;
+  return canSendImages() && (capabilities?.supportsImageToText ?? capabilities?.imageInput ?? false);
 }

@@ -5,12 +5,11 @@ import type { ServerConnection } from '../../host';
 import { messageOf } from '../../host/errors';
 import { visible } from '../../host/text';
 import { parseInlineArguments } from '../prompts/inlineArguments';
-import { resolvePrompt, slashName } from '../prompts/promptNames';
+import { RESERVED_NAMES, resolvePrompt, slashName } from '../prompts/promptNames';
 import { askPromptArguments } from '../prompts/runPrompt';
 import type { ServerSet } from '../servers/serverSet';
 import { say } from './approval';
 import { abortOn } from './cancellation';
-import { canSendImages } from './content';
 import { planPrompt } from './contentPlan';
 import { acceptsImages } from './model';
 import { text, user } from './modelMessage';
@@ -20,7 +19,6 @@ import type { Turn } from './turn';
 import type { TurnRecord } from './turnRecord';
 
 const { t } = vscode.l10n;
-const SUBCOMMANDS = ['prompts', 'tools', 'resources', 'servers', 'help'];
 const MAX_FOLLOWUPS = 3;
 /** Characters of a prompt's messages that the model gets. */
 const MAX_PROMPT = 1_000_000;
@@ -99,7 +97,7 @@ export class ChatParticipant {
   /** `/tools` typed as text, unless a prompt has that name. */
   #typedSubcommand(text: string): string | undefined {
     const typed = /^\/(\w+)\s*$/.exec(text)?.[1];
-    if (!typed || !SUBCOMMANDS.includes(typed)) return undefined;
+    if (!typed || !RESERVED_NAMES.includes(typed)) return undefined;
     return resolvePrompt(text, this.#ready).kind === 'found' ? undefined : typed;
   }
 
@@ -128,7 +126,7 @@ export class ChatParticipant {
     const result = await server.getPrompt(prompt.name, args, abortOn(token));
     const { model } = request;
     const { messages, notes } = planPrompt(result, {
-      images: acceptsImages(model) && canSendImages(),
+      images: acceptsImages(model),
       maxChars: MAX_PROMPT,
     });
     for (const note of notes) say(stream, note);

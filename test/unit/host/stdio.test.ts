@@ -10,11 +10,6 @@ describe('a server over stdio', () => {
   });
   afterEach(() => test.close());
 
-  const pidOf = (id: string): number => {
-    const { state } = test.server(id);
-    return (state.kind === 'ready' && state.pid) || assert.fail(`${id} has no process`);
-  };
-
   it('is connected, tells what it is and what it offers', async () => {
     test.configure({ one: hostile() });
     const { info } = await test.reaches('one', 'ready');
@@ -184,7 +179,7 @@ describe('a server over stdio', () => {
       starting: hostile('--silent'),
     });
     await Promise.all(['plain', 'deaf', 'family'].map(id => test.loads(id)));
-    const pids = ['plain', 'deaf', 'family'].map(pidOf);
+    const pids = ['plain', 'deaf', 'family'].map(id => test.pid(id));
     const grandchild = Number(
       /\d+/.exec(
         String(test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)))?.data),
@@ -204,7 +199,7 @@ describe('a server over stdio', () => {
     await test.loads('family');
     const said = () => test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;
     const grandchild = Number(/\d+/.exec(String(await waitFor(said, { what: 'the grandchild' })))?.[0]);
-    process.kill(pidOf('family'), 'SIGKILL');
+    process.kill(test.pid('family'), 'SIGKILL');
     await test.reaches('family', 'reconnecting');
     await waitFor(() => !processIsAlive(grandchild), { what: 'the grandchild to end' });
   });

@@ -9,23 +9,18 @@ describe('a server that ends by itself', () => {
   });
   afterEach(() => test.close());
 
-  const pidOf = (id: string): number => {
-    const { state } = test.server(id);
-    return (state.kind === 'ready' && state.pid) || assert.fail(`${id} has no process`);
-  };
-
   it('is started again, and says meanwhile how it ended', async () => {
     test.configure({ mortal: hostile(), other: hostile() });
     await Promise.all([test.loads('mortal'), test.loads('other')]);
-    const [pid, other] = [pidOf('mortal'), pidOf('other')];
+    const [pid, other] = [test.pid('mortal'), test.pid('other')];
     process.kill(pid, 'SIGKILL');
     const { error, at } = await test.reaches('mortal', 'reconnecting');
     assert.match(error.message, /ended by SIGKILL/);
     assert.ok(at > Date.now() - 1_000);
     assert.equal(test.server('mortal').catalog.tools.length, 0);
     await test.loads('mortal');
-    assert.notEqual(pidOf('mortal'), pid);
-    assert.equal(pidOf('other'), other);
+    assert.notEqual(test.pid('mortal'), pid);
+    assert.equal(test.pid('other'), other);
   });
 
   it('too often is given up, until a person starts it', async () => {
@@ -48,7 +43,7 @@ describe('a server that ends by itself', () => {
   it('is left alone when it was stopped meanwhile', async () => {
     test.configure({ mortal: hostile() });
     await test.loads('mortal');
-    process.kill(pidOf('mortal'), 'SIGKILL');
+    process.kill(test.pid('mortal'), 'SIGKILL');
     await test.reaches('mortal', 'reconnecting');
     await test.server('mortal').stop('test');
     assert.equal(test.server('mortal').state.kind, 'stopped');

@@ -76,6 +76,12 @@ export class TestHost {
     return server;
   }
 
+  /** Process id of a ready server. */
+  pid(id: string): number {
+    const { state } = this.server(id);
+    return (state.kind === 'ready' && state.pid) || assert.fail(`${id} has no process`);
+  }
+
   logged(pattern: RegExp): boolean {
     return this.logs.some(({ data }) => pattern.test(typeof data === 'string' ? data : JSON.stringify(data)));
   }
