@@ -5,6 +5,7 @@ import { Configuration } from './editor/configuration';
 import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
 import { WorkspaceRoots } from './editor/roots/workspaceRoots';
+import { ServerMemory } from './editor/serverMemory';
 import { serverCommands } from './editor/servers/commands';
 import { Servers } from './editor/servers/servers';
 import { ShellPath } from './editor/servers/shellPath';
@@ -32,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const ports = {
     log: logs,
     roots: new WorkspaceRoots(),
+    memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
     shellPath: () => shellPath.get(),
     readFile: (path: string) => readFile(path, 'utf8'),
   };

@@ -1,16 +1,4 @@
-import type {
-  CallToolResult,
-  Client,
-  CompleteRequest,
-  CompleteResult,
-  GetPromptResult,
-  Implementation,
-  LoggingLevel,
-  Progress,
-  ReadResourceResult,
-  RequestOptions,
-  Tool,
-} from '@modelcontextprotocol/client';
+import type { Client, Implementation, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client';
 import { CATALOG_KINDS, Catalog, type CatalogKind } from './catalog';
 import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
@@ -18,9 +6,11 @@ import { HostError } from './errors';
 import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
 import { Health } from './health';
-import type { HostPorts } from './ports';
+import type { Admission, HostPorts } from './ports';
+import { type SendOptions, ServerRequests } from './requests';
 import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
 import { DEFAULT_LOG_LEVEL, type ServerInfo, Session } from './session';
+import type { ServerEntry } from './settings';
 import { visible } from './text';
 
 /** What a connection is doing. `error` says why it is not ready. */
@@ -30,7 +20,9 @@ export type ServerState =
   | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
   /** It ended by itself and is started again at `at`, in milliseconds since 1970. */
   | { readonly kind: 'reconnecting'; readonly error: HostError; readonly at: number }
-  | { readonly kind: 'failed'; readonly error: HostError };
+  | { readonly kind: 'failed'; readonly error: HostError }
+  /** A person has to do something first: allow it to run, give an input, sign in. `error` says what. */
+  | { readonly kind: 'needsTrust' | 'needsInput' | 'needsAuth'; readonly error: HostError };
 
 /** How a connection is kept alive. */
 export interface SupervisionOptions {
@@ -46,7 +38,7 @@ const stopped: ServerState = { kind: 'stopped' };
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
  * so that views can hold on to it. Owns at most one live `Session`, and with it one process.
  */
-export class ServerConnection {
+export class ServerConnection extends ServerRequests {
   readonly catalog: Catalog;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
@@ -66,6 +58,7 @@ export class ServerConnection {
     private readonly ports: HostPorts,
     private readonly options: SupervisionOptions = {},
   ) {
+    super();
     this.#definition = definition;
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     this.catalog = new Catalog(this);
@@ -122,16 +115,25 @@ export class ServerConnection {
     this.#session = session;
     this.#log('info', `starting: ${reason}`);
     this.#set({ kind: 'starting' });
-    await this.#ending;
+    const [admission] = await Promise.all([this.#admission(entry), this.#ending]);
     if (this.#session !== session) return;
+    if (!('entry' in admission)) {
+      this.#session = undefined;
+      const { needs, reason, remedy } = admission;
+      const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
+      this.#need(needs, this.#error(code, 'start', reason, remedy));
+      return;
+    }
     try {
-      const info = await session.connect(entry);
+      const info = await session.connect(admission.entry);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
       if (this.#session !== session) return;
       this.#session = undefined;
-      if (after) this.#recover(error as HostError);
-      else this.#fail(error as HostError);
+      const failure = error as HostError;
+      if (failure.code === 'UNAUTHORIZED') this.#need('needsAuth', failure);
+      else if (after) this.#recover(failure);
+      else this.#fail(failure);
     }
   }
 
@@ -171,7 +173,7 @@ export class ServerConnection {
   async request<T>(
     action: string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
-    options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined } = {},
+    options: SendOptions = {},
   ): Promise<T> {
     const session = this.#session;
     const entry = this.#definition.entry;
@@ -191,62 +193,6 @@ export class ServerConnection {
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
       throw explain(error, { definition: this.#definition, action, timeoutMs });
     }
-  }
-
-  /** Reads a resource (spec: server/resources#reading-resources). */
-  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
-    return this.request(
-      `read ${visible(uri, 300)}`,
-      (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
-      { signal },
-    );
-  }
-
-  /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
-  getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
-    return this.request(
-      `get the prompt ${visible(name)}`,
-      (client, options) => client.getPrompt({ name, arguments: args }, options),
-      { signal },
-    );
-  }
-
-  /**
-   * Calls a tool (spec: server/tools#calling-tools). Structured content is checked against the tool's output schema. The
-   * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
-   */
-  callTool(
-    tool: Tool,
-    args: Record<string, unknown>,
-    { signal, onProgress }: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
-  ): Promise<CallToolResult> {
-    const timeoutMs = this.#definition.entry?.timeouts.toolCallMs;
-    return this.request(
-      `call ${visible(tool.name)}`,
-      (client, options) =>
-        client.callTool(
-          { name: tool.name, arguments: args },
-          {
-            ...options,
-            toolDefinition: tool,
-            resetTimeoutOnProgress: true,
-            maxTotalTimeout: (timeoutMs ?? 0) * 10,
-            onprogress: progress => onProgress?.(progress),
-          },
-        ),
-      { signal, timeoutMs },
-    );
-  }
-
-  /** Suggests values for an argument (spec: server/utilities/completion). Empty where the server can not. */
-  async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
-    if (!this.info?.capabilities.completions) return { values: [] };
-    const { completion } = await this.request(
-      `complete "${visible(params.argument.name)}"`,
-      (client, options) => client.complete(params, options),
-      { signal },
-    );
-    return completion;
   }
 
   #onReady(session: Session, info: ServerInfo): void {
@@ -321,6 +267,15 @@ export class ServerConnection {
     this.#health?.dispose();
     this.#health = undefined;
     this.catalog.clear();
+  }
+
+  #admission(entry: ServerEntry): Promise<Admission> | Admission {
+    return this.ports.launch?.admit(this.#definition) ?? { entry };
+  }
+
+  #need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
+    this.#log('warning', error.message);
+    this.#set({ kind, error });
   }
 
   #fail(error: HostError): void {

@@ -111,7 +111,7 @@ function explainStatus(status: number): Explanation {
   if (status === 401 || status === 403) {
     const what = status === 401 ? 'asks for a sign-in' : 'refuses access';
     return {
-      code: 'UNAUTHORIZED',
+      code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
       reason: `it ${what} (HTTP ${status})`,
       remedy: 'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
     };

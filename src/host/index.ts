@@ -13,7 +13,7 @@ export {
 } from './definitions';
 export { HostError, messageOf } from './errors';
 export { McpHost, type ServerChange } from './host';
-export type { HostPorts, LogEntry, LogPort, RootsPort } from './ports';
+export type { Admission, HostPorts, LaunchPort, LogEntry, LogPort, MemoryPort, RootsPort } from './ports';
 export type { ServerInfo } from './session';
 export { locate, type Problem, type VariableContext } from './settings';
 export { loginShellPath } from './shellPath';

@@ -1,6 +1,7 @@
 import type { LoggingLevel, Root } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import type { Event } from './events';
+import type { ServerEntry } from './settings';
 
 /** One line for a server's log. */
 export interface LogEntry {
@@ -24,10 +25,33 @@ export interface RootsPort {
   readonly onDidChange: Event<void>;
 }
 
+/** What is remembered of servers from window to window. Never rejects: what is lost costs only time. */
+export interface MemoryPort {
+  /** JSON, or undefined when nothing is kept under this key. The reader checks its shape. */
+  read(key: string): Promise<unknown>;
+  /** `undefined` forgets. */
+  write(key: string, value: unknown): Promise<void>;
+}
+
+/** May this be launched, and as what? */
+export type Admission =
+  /** Yes: as settings say, with what only a person or a secret store knows filled in. */
+  | { readonly entry: ServerEntry }
+  /** Not before a person has done something. `reason` completes "could not start: ". */
+  | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: string; readonly remedy: string };
+
+/** Asked before every launch. Waits for no person: who allows the server later starts it again. */
+export interface LaunchPort {
+  admit(definition: ServerDefinition): Promise<Admission>;
+}
+
 /** Everything the host needs from the editor it runs in. */
 export interface HostPorts {
   log: LogPort;
   roots: RootsPort;
+  memory: MemoryPort;
+  /** Absent: everything may be launched. */
+  launch?: LaunchPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;
   /** Reads an `envFile`. Rejects when it is not there. */

@@ -68,13 +68,13 @@ describe('what can be wrong with a server', () => {
         /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
         /Check that the server is running/,
       ],
-      'sign in': [/HTTP 401/, /"headers"/],
+      'sign in': [/asks for a sign-in/, /"headers"/],
       'not found': [/HTTP 404/, /Check the path/],
       'web page': [/not an MCP server/, /Check the URL/],
       hangs: [/did not answer within 1.5 s/, /"startMs"/],
     };
     for (const [id, [reason, remedy]] of Object.entries(expected)) {
-      await reaches(id, 'failed');
+      await reaches(id, id === 'sign in' ? 'needsAuth' : 'failed');
       const row = await rowOf(id);
       assert.match(row.description, reason, id);
       assert.ok(row.tooltip.includes(`MCP server "${id}" could not start: `), row.tooltip);

@@ -34,12 +34,12 @@ export function serverCommands(
     startServer: on(
       t('Start which MCP server?'),
       server => server.start(t('asked by you')),
-      ({ kind }) => kind === 'stopped' || kind === 'failed',
+      ({ kind }) => !isRunning(kind),
     ),
     stopServer: on(
       t('Stop which MCP server?'),
       server => server.stop(t('asked by you')),
-      ({ kind }) => kind !== 'stopped' && kind !== 'failed',
+      ({ kind }) => isRunning(kind),
     ),
     restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
@@ -47,6 +47,10 @@ export function serverCommands(
     openSettings: () => settings.open(),
     addDemoServer: () => addDemoServer(extensionPath),
   };
+}
+
+function isRunning(kind: ServerState['kind']): boolean {
+  return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
 }
 
 function serverOf(argument: unknown): ServerConnection | undefined {

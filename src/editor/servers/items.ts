@@ -78,12 +78,21 @@ function stateIcon(state: ServerState): vscode.ThemeIcon {
       return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('testing.iconQueued'));
     case 'failed':
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
+    case 'needsTrust':
+      return new vscode.ThemeIcon('shield', new vscode.ThemeColor('testing.iconQueued'));
+    case 'needsInput':
+      return new vscode.ThemeIcon('edit', new vscode.ThemeColor('testing.iconQueued'));
+    case 'needsAuth':
+      return new vscode.ThemeIcon('key', new vscode.ThemeColor('testing.iconQueued'));
   }
 }
 
 function stateDescription({ state, catalog }: ServerConnection): string[] {
   if (state.kind === 'failed') return [visible(state.error.reason, 120)];
   if (state.kind === 'reconnecting') return [t('reconnecting…'), visible(state.error.reason, 120)];
+  if (state.kind === 'needsTrust') return [t('waits for your consent')];
+  if (state.kind === 'needsInput') return [t('waits for an input')];
+  if (state.kind === 'needsAuth') return [t('asks for a sign-in')];
   if (state.kind !== 'ready') return [state.kind === 'starting' ? t('starting…') : t('stopped')];
   const { implementation, protocolVersion } = state.info;
   return [

@@ -19,7 +19,16 @@ export class ServerStatusBar implements vscode.Disposable {
   }
 
   #update(): void {
-    const count = { stopped: 0, starting: 0, ready: 0, reconnecting: 0, failed: 0 };
+    const count = {
+      stopped: 0,
+      starting: 0,
+      ready: 0,
+      reconnecting: 0,
+      failed: 0,
+      needsTrust: 0,
+      needsInput: 0,
+      needsAuth: 0,
+    };
     for (const server of this.servers.all) count[server.state.kind]++;
     if (this.servers.all.length === 0) {
       this.#item.hide();

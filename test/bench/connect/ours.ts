@@ -12,6 +12,7 @@ const host = new McpHost(
   {
     log: { log: () => {} },
     roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
+    memory: { read: async () => undefined, write: async () => {} },
     shellPath: async () => undefined,
     readFile: async () => '',
   },

@@ -20,6 +20,7 @@ export class HostClient {
     const ports: HostPorts = {
       log: { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
       roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
+      memory: { read: async () => undefined, write: async () => {} },
       shellPath: async () => undefined,
       readFile: async () => '',
     };

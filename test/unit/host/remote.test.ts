@@ -59,13 +59,14 @@ describe('a server over HTTP', () => {
   });
 
   it('that asks for a sign-in says so', async () => {
-    const error = await failure('/401');
+    test.configure({ remote: { url: http.url('/401') } });
+    const { error } = await test.reaches('remote', 'needsAuth');
     assert.equal(error.code, 'UNAUTHORIZED');
     assert.match(
       error.message,
       /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/,
     );
-    assert.equal((await failure('/403')).code, 'UNAUTHORIZED');
+    assert.equal((await failure('/403')).code, 'FORBIDDEN');
   });
 
   it('at a wrong path says so', async () => {

@@ -5,6 +5,7 @@ import {
   type HostPorts,
   type LogEntry,
   McpHost,
+  type MemoryPort,
   type ResolvedDefinitions,
   resolveDefinitions,
   type ServerConnection,
@@ -14,18 +15,37 @@ import type { SupervisionOptions } from '../../../src/host/connection';
 import { Emitter } from '../../../src/host/events';
 import { fixturePath, waitFor } from '../../servers/spawn';
 
+/** Memory as long as a test; a copy of each value, as a file would give. */
+export class MapMemory implements MemoryPort {
+  readonly values = new Map<string, string>();
+
+  async read(key: string): Promise<unknown> {
+    const text = this.values.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async write(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.values.delete(key);
+    else this.values.set(key, JSON.stringify(value));
+  }
+}
+
 /** A host without an editor: its logs and roots are plain values. */
 export class TestHost {
   readonly logs: (LogEntry & { server: string })[] = [];
   readonly roots = { items: [{ uri: 'file:///root', name: 'root' }], changed: new Emitter<void>() };
+  /** What a next window of the same person finds: give it to another `TestHost`. */
+  readonly memory: MapMemory;
   readonly host: McpHost;
 
-  constructor(ports: Partial<HostPorts> = {}, supervision: SupervisionOptions = {}) {
+  constructor(ports: Partial<HostPorts> = {}, supervision: SupervisionOptions = {}, memory = new MapMemory()) {
+    this.memory = memory;
     this.host = new McpHost(
       { name: 'test', version: '0' },
       {
         log: { log: ({ id }, entry) => void this.logs.push({ server: id, ...entry }) },
         roots: { list: () => this.roots.items, onDidChange: this.roots.changed.event },
+        memory: this.memory,
         shellPath: async () => undefined,
         readFile: path => readFile(path, 'utf8'),
         ...ports,

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import type { MemoryPort } from '../host';
+
+/** What was not read for so long belongs to a server that is configured no more. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** One server's memory that is larger is not kept. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Keeps what is remembered of servers as JSON files in a folder of the extension's own, one for each key. */
+export class ServerMemory implements MemoryPort {
+  #ready: Promise<unknown> | undefined;
+
+  constructor(private readonly folder: string) {}
+
+  async read(key: string): Promise<unknown> {
+    const file = this.#file(key);
+    try {
+      const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+      const now = new Date();
+      void utimes(file, now, now).catch(() => {});
+      return value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async write(key: string, value: unknown): Promise<void> {
+    const file = this.#file(key);
+    try {
+      this.#ready ??= mkdir(this.folder, { recursive: true, mode: 0o700 }).then(() => this.#prune());
+      await this.#ready;
+      const text = value === undefined ? undefined : JSON.stringify(value);
+      if (text === undefined || text.length > MAX_BYTES) {
+        await rm(file, { force: true });
+        return;
+      }
+      // Two windows may write at once: a file is always one whole version.
+      const temporary = `${file}.${process.pid}.tmp`;
+      await writeFile(temporary, text, { mode: 0o600 });
+      await rename(temporary, file);
+    } catch {
+      // A full or read-only disk costs the next start some time, no more.
+    }
+  }
+
+  #file(key: string): string {
+    return path.join(this.folder, `${createHash('sha256').update(key).digest('hex')}.json`);
+  }
+
+  async #prune(): Promise<void> {
+    const now = Date.now();
+    for (const name of await readdir(this.folder)) {
+      const file = path.join(this.folder, name);
+      const { mtimeMs } = await stat(file);
+      if (now - mtimeMs > KEPT_MS) await rm(file, { force: true });
+    }
+  }
+}
