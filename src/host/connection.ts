@@ -22,7 +22,9 @@ export type ServerState =
   | { readonly kind: 'reconnecting'; readonly error: HostError; readonly at: number }
   | { readonly kind: 'failed'; readonly error: HostError }
   /** A person has to do something first: allow it to run, give an input, sign in. `error` says what. */
-  | { readonly kind: 'needsTrust' | 'needsInput' | 'needsAuth'; readonly error: HostError };
+  | { readonly kind: 'needsTrust'; readonly error: HostError }
+  | { readonly kind: 'needsInput'; readonly error: HostError }
+  | { readonly kind: 'needsAuth'; readonly error: HostError };
 
 /** How a connection is kept alive. */
 export interface SupervisionOptions {
