@@ -13,10 +13,11 @@ import { ServerStatusBar } from './editor/servers/statusBar';
 import { ServersTree } from './editor/servers/tree';
 import { SettingsDiagnostics } from './editor/settings/diagnostics';
 import { SettingsFiles } from './editor/settings/settingsFiles';
+import { Trust } from './editor/trust/trust';
 import { hostLoader } from './loadHost';
 import { registerInteraction, resolveModels } from './loadInteraction';
 
-let servers: Servers | undefined;
+let close: (() => Promise<unknown>) | undefined;
 
 /** What tests that run in the extension host may look at. */
 export interface TestApi {
@@ -38,13 +39,18 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     readFile: (path: string) => readFile(path, 'utf8'),
   };
   const all = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
-  servers = all;
   const files = new SettingsFiles(() => loadHost().locate);
   const diagnostics = new SettingsDiagnostics(files);
+  const trust = new Trust(all, context);
+  close = async () => {
+    await all.close();
+    await trust.flush();
+  };
   const tree = new ServersTree(all);
   const resources = new Resources(all);
   context.subscriptions.push(
     all,
+    trust,
     configuration,
     logs,
     diagnostics,
@@ -60,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerCommands({
       ...serverCommands(all, logs, files, context.extensionPath),
       ...resources.commands,
-      ...registerInteraction({ servers: all, host: loadHost, context }),
+      ...registerInteraction({ servers: all, trust, host: loadHost, context }),
     }),
   );
   // Not within activation: reading settings may load the host and start servers.
@@ -69,6 +75,6 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */
-export function deactivate(): Promise<void> | undefined {
-  return servers?.close();
+export function deactivate(): Promise<unknown> | undefined {
+  return close?.();
 }

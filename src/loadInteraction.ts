@@ -5,14 +5,19 @@ type InteractionCommands = Interaction['commands'];
 
 /** The commands that the interaction bundle carries out. */
 const NAMES = [
+  'acceptChange',
   'answerApproval',
   'chooseTools',
   'copyToolCall',
+  'exportAuditLog',
+  'keepBlocked',
   'manageApprovals',
   'readResource',
   'rerunTool',
+  'reviewChanges',
   'runPrompt',
   'runTool',
+  'showAuditLog',
 ] as const satisfies readonly (keyof InteractionCommands)[];
 
 /**

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { ApprovalPolicy } from '../host/approvals';
 import type { HostModule } from '../loadHost';
 import { ChatApproval } from './chat/approval';
 import { ChatParticipant } from './chat/participant';
@@ -14,25 +13,33 @@ import type { ServerSet } from './servers/serverSet';
 import { RawJson } from './tools/rawJson';
 import { ToolResults } from './tools/resultDocument';
 import { ToolCommands } from './tools/runTool';
-import { ApprovalStore } from './trust/approvalStore';
+import { AuditDocument } from './trust/auditDocument';
 import { manageApprovals } from './trust/manageApprovals';
+import { ReviewChanges } from './trust/reviewChanges';
+import type { Trust } from './trust/trust';
 
 export interface InteractionServices {
   servers: ServerSet;
+  trust: Trust;
   /** The host bundle, loaded on first use. */
   host: () => HostModule;
   context: vscode.ExtensionContext;
 }
 
 type InteractionCommand =
+  | 'acceptChange'
   | 'answerApproval'
   | 'chooseTools'
   | 'copyToolCall'
+  | 'exportAuditLog'
+  | 'keepBlocked'
   | 'manageApprovals'
   | 'readResource'
   | 'rerunTool'
+  | 'reviewChanges'
   | 'runPrompt'
-  | 'runTool';
+  | 'runTool'
+  | 'showAuditLog';
 
 /** What people do with prompts and tools, in chat and without it. A bundle of its own: see `loadInteraction.ts`. */
 export class Interaction implements vscode.Disposable {
@@ -40,37 +47,41 @@ export class Interaction implements vscode.Disposable {
   readonly commands: Pick<CommandHandlers, InteractionCommand>;
   readonly #disposables: vscode.Disposable[];
 
-  constructor({ servers, host, context }: InteractionServices) {
+  constructor({ servers, trust, host, context }: InteractionServices) {
     const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
-    const policy = new ApprovalPolicy(new ApprovalStore(context), () => ({
-      skipReadOnly: setting('approvals.skipReadOnly', false),
-    }));
     const schemaProblem = (schema: Record<string, unknown>, value: unknown) => host().schemaProblem(schema, value);
     const results = new ToolResults();
     const rawJson = new RawJson(schemaProblem);
-    const approval = new ChatApproval(policy, rawJson.editArguments);
+    const approval = new ChatApproval(rawJson.editArguments);
     const maxResultLength = () => setting('chat.maxResultLength', 32_000);
-    const caller = new ToolCaller(servers, approval, results, schemaProblem, maxResultLength);
+    const caller = new ToolCaller(servers, trust.calls, approval, results, schemaProblem, maxResultLength);
     const choice = new ToolChoice(servers, context.workspaceState);
-    const turn = new Turn(servers, new ToolOffer(servers, choice), caller, () => ({
+    const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
       maxRounds: setting('chat.maxRounds', 25),
       maxTokens: setting('chat.maxTokens', 200_000),
       maxTools: setting('chat.maxTools', 128),
     }));
     this.chat = new ChatParticipant(servers, turn);
     const prompts = new PromptCommands(servers);
-    const tools = new ToolCommands({ servers, policy, schemaProblem, results, rawJson });
+    const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });
+    const changes = new ReviewChanges(servers, trust);
+    const audit = new AuditDocument(trust.audit);
     this.commands = {
+      acceptChange: () => changes.answer(true),
       answerApproval: (id, answer) => approval.answer(id, answer),
       chooseTools: () => choice.pick(),
       copyToolCall: argument => tools.copyCall(argument),
-      manageApprovals: () => manageApprovals(policy),
+      exportAuditLog: () => audit.export(),
+      keepBlocked: () => changes.answer(false),
+      manageApprovals: () => manageApprovals(trust.policy),
       readResource: argument => readResourceCommand(servers, argument),
       rerunTool: argument => tools.rerun(argument),
+      reviewChanges: argument => changes.review(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
+      showAuditLog: () => audit.show(),
     };
-    this.#disposables = [results, rawJson, prompts, tools];
+    this.#disposables = [results, rawJson, prompts, tools, changes, audit];
   }
 
   dispose(): void {

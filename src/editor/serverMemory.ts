@@ -3,16 +3,21 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import * as path from 'node:path';
 import type { MemoryPort } from '../host';
 
-/** What was not read for so long belongs to a server that is configured no more. */
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** One server's memory that is larger is not kept. */
-const MAX_BYTES = 8 * 1024 * 1024;
+export interface MemoryLimits {
+  /** What was not read for so long belongs to a server that is configured no more. In milliseconds; default: 30 days. */
+  keptMs?: number;
+  /** A value that is larger is not kept. */
+  maxBytes?: number;
+}
 
 /** Keeps what is remembered of servers as JSON files in a folder of the extension's own, one for each key. */
 export class ServerMemory implements MemoryPort {
   #ready: Promise<unknown> | undefined;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly limits: MemoryLimits = {},
+  ) {}
 
   async read(key: string): Promise<unknown> {
     const file = this.#file(key);
@@ -32,7 +37,7 @@ export class ServerMemory implements MemoryPort {
       this.#ready ??= mkdir(this.folder, { recursive: true, mode: 0o700 }).then(() => this.#prune());
       await this.#ready;
       const text = value === undefined ? undefined : JSON.stringify(value);
-      if (text === undefined || text.length > MAX_BYTES) {
+      if (text === undefined || text.length > (this.limits.maxBytes ?? 8 * 1024 * 1024)) {
         await rm(file, { force: true });
         return;
       }
@@ -50,11 +55,12 @@ export class ServerMemory implements MemoryPort {
   }
 
   async #prune(): Promise<void> {
+    const { keptMs = 30 * 24 * 3_600_000 } = this.limits;
     const now = Date.now();
     for (const name of await readdir(this.folder)) {
       const file = path.join(this.folder, name);
       const { mtimeMs } = await stat(file);
-      if (now - mtimeMs > KEPT_MS) await rm(file, { force: true });
+      if (now - mtimeMs > keptMs) await rm(file, { force: true });
     }
   }
 }

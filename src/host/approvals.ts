@@ -1,15 +1,19 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import type { ServerId } from './definition';
+import type { DefinitionSource, ServerId } from './definition';
 import { Emitter } from './events';
+import { toolDefinition } from './pins';
 import { fingerprint } from './settings/fingerprint';
 
 /** How long an answer holds: for one call, for a chat session, for a workspace, for the person everywhere. */
 export type ApprovalScope = 'call' | 'chat' | 'workspace' | 'user';
-export type ApprovalAnswer = 'allow' | 'deny';
+/** `ask` in a narrower scope takes back an `allow` of a wider one. */
+export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 
 /** A call that somebody wants to make. */
 export interface ToolCall {
   serverId: ServerId;
+  /** Where the server is configured. What was allowed everywhere does not hold for a server that a workspace brings. */
+  scope: DefinitionSource['scope'];
   tool: Tool;
   /** Who asks. */
   origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway';
@@ -34,13 +38,21 @@ export interface ApprovalRule {
   serverId: ServerId;
   toolName: string;
   answer: ApprovalAnswer;
-  /** SHA-256 of the tool's definition that was approved. A denial has none: it holds whatever the tool becomes. */
+  /** SHA-256 of the tool's definition that was approved. Other answers have none: they hold whatever the tool becomes. */
   definition?: string;
 }
 
 /** Chats end without telling anybody; beyond this many the oldest one's answers are forgotten. */
 const MAX_CHATS = 200;
 const STORED = ['workspace', 'user'] as const;
+
+/** What the person's own settings say; settings of a workspace have no say. */
+export interface ApprovalOptions {
+  /** Tools that say they only read need no approval. */
+  skipReadOnly: boolean;
+  /** `server/tool`, with `*` for any characters: never called. */
+  deny: readonly string[];
+}
 
 /**
  * Decides every tool call, wherever it comes from. "Always" is bound to the definition that was approved: a tool that
@@ -55,18 +67,26 @@ export class ApprovalPolicy {
 
   constructor(
     private readonly store: ApprovalStore,
-    private readonly options: () => { skipReadOnly: boolean },
+    private readonly options: () => ApprovalOptions,
   ) {}
 
-  decide(call: ToolCall): 'allow' | 'ask' | 'deny' {
+  decide(call: ToolCall): ApprovalAnswer {
+    const { serverId, tool } = call;
+    const options = this.options();
+    if (options.deny.some(pattern => matches(pattern, `${serverId}/${tool.name}`))) return 'deny';
     const scopes = [this.#chat(call.chat), this.store.get('workspace'), this.store.get('user')];
-    const denied = denyKey(call.serverId, call.tool.name);
-    if (scopes.some(rules => answerOf(rules, denied) === 'deny')) return 'deny';
+    const named = ruleKey(serverId, tool.name);
+    if (scopes.some(rules => answerOf(rules, named) === 'deny')) return 'deny';
     // Somebody who has just chosen the tool and typed its arguments has answered already.
     if (call.origin === 'palette') return 'allow';
     const allowed = this.#allowKey(call);
-    if (allowed !== undefined && scopes.some(rules => answerOf(rules, allowed) === 'allow')) return 'allow';
-    return this.options().skipReadOnly && call.tool.annotations?.readOnlyHint === true ? 'allow' : 'ask';
+    // The narrowest scope that says anything.
+    for (const [index, rules] of scopes.entries()) {
+      if (answerOf(rules, named) === 'ask') return 'ask';
+      const holds = index < 2 || call.scope === 'user';
+      if (holds && allowed !== undefined && answerOf(rules, allowed) === 'allow') return 'allow';
+    }
+    return options.skipReadOnly && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask';
   }
 
   /**
@@ -74,7 +94,7 @@ export class ApprovalPolicy {
    * another one can't be allowed for longer than one call: then nothing is kept.
    */
   async remember(call: ToolCall, answer: ApprovalAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
-    const key = answer === 'deny' ? denyKey(call.serverId, call.tool.name) : this.#allowKey(call);
+    const key = answer === 'allow' ? this.#allowKey(call) : ruleKey(call.serverId, call.tool.name);
     if (key === undefined || (scope === 'chat' && call.chat === undefined)) return;
     const rules = without(this.#rules(scope, call.chat), call.serverId, call.tool.name);
     await this.#set(scope, call.chat, { ...rules, [key]: answer });
@@ -84,6 +104,15 @@ export class ApprovalPolicy {
   async forget(rule: Pick<ApprovalRule, 'scope' | 'chat' | 'serverId'> & { toolName?: string }): Promise<void> {
     const rules = this.#rules(rule.scope, rule.chat);
     await this.#set(rule.scope, rule.chat, without(rules, rule.serverId, rule.toolName));
+  }
+
+  /** Forgets that a tool was allowed, in every scope: it is not the tool that was meant. @returns whether it was. */
+  async withdraw(serverId: ServerId, toolName: string): Promise<boolean> {
+    const rules = this.rules.filter(
+      rule => rule.answer === 'allow' && rule.serverId === serverId && rule.toolName === toolName,
+    );
+    for (const rule of rules) await this.forget(rule);
+    return rules.length > 0;
   }
 
   /** Every answer that is remembered, the narrowest scope first. */
@@ -134,12 +163,27 @@ export class ApprovalPolicy {
  *
  * @throws RangeError when a schema is nested absurdly deep.
  */
-export function definitionHash({ name, title, description, inputSchema, outputSchema, annotations }: Tool): string {
-  return fingerprint({ name, title, description, inputSchema, outputSchema, annotations });
+export function definitionHash(tool: Tool): string {
+  return fingerprint(toolDefinition(tool));
 }
 
-function denyKey(serverId: ServerId, toolName: string): string {
+function ruleKey(serverId: ServerId, toolName: string): string {
   return JSON.stringify([serverId, toolName]);
+}
+
+/** `*` stands for any characters; all others for themselves. Linear: no regular expression of a person's text. */
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function answerOf(rules: StoredApprovals, key: string): ApprovalAnswer | undefined {

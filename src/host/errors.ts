@@ -1,6 +1,7 @@
 /** What happened here, as a stable string. What the wire said keeps its number: see `HostError.rpcCode`. */
 export type HostErrorCode =
   | 'CANCELLED'
+  | 'CHANGED'
   | 'CLOSED'
   | 'EXITED'
   | 'FORBIDDEN'

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import type { ApprovalPolicy, ToolCall } from '../../host/approvals';
+import type { PinState } from '../../host/pins';
 import { visible, visibleLines } from '../../host/text';
+import type { PersonsAnswer, WantedCall } from '../../host/toolCalls';
 import { plainMarkdown } from '../markdown';
 
 const { t } = vscode.l10n;
@@ -15,15 +16,6 @@ type Arguments = Record<string, unknown>;
 /** Lets a person change the arguments of a call. Undefined: they gave up, and are asked again. */
 export type EditArguments = (server: ServerConnection, tool: Tool, args: Arguments) => Promise<Arguments | undefined>;
 
-/** A call that the model wants to make. */
-export interface WantedCall {
-  server: ServerConnection;
-  tool: Tool;
-  args: Arguments;
-  /** Key of the chat session. */
-  chat: string;
-}
-
 /**
  * Asks for approval in the answer itself. A question is open until it is answered by one of its own buttons or the turn
  * ends; nothing else approves, and buttons of an earlier question answer nothing.
@@ -31,49 +23,41 @@ export interface WantedCall {
 export class ChatApproval {
   readonly #open = new Map<string, (answer: Answer) => void>();
 
-  constructor(
-    private readonly policy: ApprovalPolicy,
-    private readonly edit: EditArguments,
-  ) {}
+  constructor(private readonly edit: EditArguments) {}
 
-  /** The arguments to call with, as approved; undefined when the call is denied or the turn is cancelled. */
-  async approve(
-    { server, tool, args, chat }: WantedCall,
+  /** What the person says to a call. Undefined: the turn ended before they said anything. */
+  async ask(
+    { server, tool, args }: WantedCall,
+    pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<Arguments | undefined> {
-    const call: ToolCall = { serverId: server.id, tool, origin: 'chat', chat };
-    const decision = this.policy.decide(call);
-    if (decision === 'allow') return args;
-    if (decision === 'deny') {
-      say(stream, t('{0} is denied by your approvals.', toolTitle(tool)));
-      return undefined;
-    }
+  ): Promise<PersonsAnswer | undefined> {
     for (;;) {
-      const answer = await this.#ask(server, tool, args, stream, token);
-      if (answer === 'edit') {
-        const edited = await this.edit(server, tool, args);
-        if (edited === undefined) continue;
-        // Whoever wrote the arguments need not be asked for them once more.
-        say(stream, t('Arguments edited by you:'));
-        stream.markdown(codeBlock(edited));
-        return edited;
+      const answer = await this.#ask(question(server, tool, pin), args, stream, token);
+      switch (answer) {
+        case 'edit': {
+          const edited = await this.edit(server, tool, args);
+          if (edited === undefined) continue;
+          // Whoever wrote the arguments need not be asked for them once more.
+          say(stream, t('Arguments edited by you:'));
+          stream.markdown(codeBlock(edited));
+          return { answer: 'allow', args: edited };
+        }
+        case 'once':
+          say(stream, t('Allowed once.'));
+          return { answer: 'allow' };
+        case 'chat':
+          say(stream, t('Allowed in this chat.'));
+          return { answer: 'allow', scope: 'chat' };
+        case 'always':
+          say(stream, t('Always allowed in this workspace.'));
+          return { answer: 'allow', scope: 'workspace' };
+        case 'deny':
+          say(stream, t('Denied.'));
+          return { answer: 'deny' };
+        default:
+          return undefined;
       }
-      if (answer === undefined || answer === 'deny') {
-        say(stream, t('Denied.'));
-        return undefined;
-      }
-      if (answer === 'chat') await this.policy.remember(call, 'allow', 'chat');
-      if (answer === 'always') await this.policy.remember(call, 'allow', 'workspace');
-      say(
-        stream,
-        answer === 'once'
-          ? t('Allowed once.')
-          : answer === 'chat'
-            ? t('Allowed in this chat.')
-            : t('Always allowed in this workspace.'),
-      );
-      return args;
     }
   }
 
@@ -85,14 +69,13 @@ export class ChatApproval {
   }
 
   async #ask(
-    server: ServerConnection,
-    tool: Tool,
+    question: vscode.MarkdownString,
     args: Arguments,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Answer | undefined> {
     const id = randomUUID();
-    stream.markdown(question(server, tool));
+    stream.markdown(question);
     stream.markdown(codeBlock(args));
     const buttons: [Answer, string][] = [
       ['once', t('Allow once')],
@@ -117,7 +100,7 @@ export class ChatApproval {
   }
 }
 
-function question(server: ServerConnection, tool: Tool): vscode.MarkdownString {
+function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.MarkdownString {
   const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations ?? {};
   const hints = [
     readOnlyHint
@@ -129,7 +112,13 @@ function question(server: ServerConnection, tool: Tool): vscode.MarkdownString {
   ].filter(hint => typeof hint === 'string');
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
   const said = `_${plainMarkdown(t('Hints of the server: {0}.', hints.join(', ')))}_`;
-  return new vscode.MarkdownString(`\n\n${title}  \n${said}\n`);
+  const news =
+    pin === 'new'
+      ? t('This tool is new: it was not there when you first used this server.')
+      : pin === 'changed'
+        ? t('This tool has changed since you accepted it.')
+        : undefined;
+  return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }
 
 /** Arguments exactly as they would be sent, with hidden characters made visible. */

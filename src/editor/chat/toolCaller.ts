@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { messageOf } from '../../host/errors';
 import { visible } from '../../host/text';
+import type { ApprovedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import type { ServerSet } from '../servers/serverSet';
 import type { ResultStore } from '../tools/resultDocument';
-import { type ChatApproval, toolTitle } from './approval';
+import { type ChatApproval, say, toolTitle } from './approval';
 import { abortOn } from './cancellation';
 import { DENIED, FAILED, planToolResult } from './contentPlan';
 import { acceptsImages } from './model';
@@ -44,6 +45,7 @@ type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string
 export class ToolCaller {
   constructor(
     private readonly servers: ServerSet,
+    private readonly calls: ToolCalls,
     private readonly approval: ChatApproval,
     private readonly results: ResultStore,
     private readonly schemaProblem: SchemaProblem,
@@ -100,12 +102,13 @@ export class ToolCaller {
     if (!server) return done(`${FAILED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = this.schemaProblem(named.tool.inputSchema, args);
     if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
-    const approved = await this.approval.approve({ server, tool: named.tool, args, chat: context.chat }, stream, token);
-    if (!approved)
-      return done(`${DENIED} the person refused this call. Do not make it again; go on without it or ask.`, {
-        serverId,
-      });
-    const run = () => this.#run(call, server, named, approved, context.model, stream, token);
+    const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
+    const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
+    if (!answer.approved) {
+      if (answer.by === 'rule') say(stream, answer.message);
+      return done(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`, { serverId });
+    }
+    const run = () => this.#run(call, server, named, answer, context.model, stream, token);
     return { run, reads: named.tool.annotations?.readOnlyHint === true };
   }
 
@@ -113,20 +116,18 @@ export class ToolCaller {
     call: vscode.LanguageModelToolCallPart,
     server: ServerConnection,
     { tool }: OfferedTool,
-    args: Record<string, unknown>,
+    approved: ApprovedCall,
     model: vscode.LanguageModelChat,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<CallOutcome> {
     const title = toolTitle(tool);
     stream.progress(t('Running {0} of {1}…', title, server.id));
-    const started = performance.now();
     try {
-      const result = await server.callTool(tool, args, {
+      const { args, result, ms } = await approved.run({
         signal: abortOn(token),
         onProgress: progressOn(stream, title),
       });
-      const ms = performance.now() - started;
       const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
       for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);
       return { id: call.callId, name: call.name, serverId: server.id, parts };

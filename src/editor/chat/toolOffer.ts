@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
+import type { Pins } from '../../host/pins';
 import { visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 import { toolTitle } from './approval';
@@ -33,18 +34,22 @@ export class ToolOffer {
   constructor(
     private readonly servers: ServerSet,
     private readonly choice: ToolChoice,
+    private readonly pins: Pins,
   ) {}
 
   /** @param used names of tools that were called before in this chat: they stay offered. */
-  forQuestion(question: string, limit: number, used: readonly string[] = []): Offer {
-    const wanted = this.servers.all
-      .filter(({ state }) => state.kind === 'ready')
-      .flatMap(server =>
-        server.catalog.tools
-          .filter(({ name }) => this.choice.isOffered(server, name))
-          .map(tool => ({ serverId: server.id, serverName: server.id, tool })),
-      );
+  async forQuestion(question: string, limit: number, used: readonly string[] = []): Promise<Offer> {
+    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
+    await Promise.all(ready.map(server => this.pins.offer(server)));
+    const chosen = ready.flatMap(server =>
+      server.catalog.tools.filter(({ name }) => this.choice.isOffered(server, name)).map(tool => ({ server, tool })),
+    );
+    const wanted = chosen
+      .filter(({ server, tool }) => !this.pins.blocks(server, tool))
+      .map(({ server, tool }) => ({ serverId: server.id, serverName: server.id, tool }));
     const problems: string[] = [];
+    const blocked = chosen.length - wanted.length;
+    if (blocked > 0) problems.push(t('{0} tools are blocked: they have changed since you accepted them.', blocked));
     const usable: { named: OfferedTool; schema: object }[] = [];
     for (const named of nameTools(wanted)) {
       const made = this.#schema(named.tool);
@@ -66,8 +71,8 @@ export class ToolOffer {
       inputSchema: schemas.get(named.name)!,
     });
     if (byName.size <= limit) return { offered: [...byName.values()].map(describe), byName, problems };
-    const { chosen } = chooseTools([...byName.values()], question, Math.max(1, limit - BUILT_IN.length), used);
-    return { offered: [...BUILT_IN, ...chosen.map(describe)], byName, problems };
+    const fitting = chooseTools([...byName.values()], question, Math.max(1, limit - BUILT_IN.length), used);
+    return { offered: [...BUILT_IN, ...fitting.chosen.map(describe)], byName, problems };
   }
 
   #schema(tool: Tool): ReturnType<typeof providerSchema> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
+import type { Pins } from '../../host/pins';
 import { visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 import { say } from './approval';
@@ -43,6 +44,7 @@ export class Turn {
     private readonly servers: ServerSet,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
+    private readonly pins: Pins,
     private readonly options: () => TurnOptions,
   ) {}
 
@@ -52,7 +54,7 @@ export class Turn {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { maxRounds, maxTokens, maxTools } = this.options();
-    const offer = this.offer.forQuestion(question, maxTools, usedTools(history));
+    const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
     for (const problem of offer.problems) say(stream, problem);
     const system = [user(text(this.#systemText()))];
     const turns = historyTurns(history);
@@ -112,7 +114,7 @@ export class Turn {
 
   #systemText(): string {
     const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    return systemText(ready.map(({ id, info }) => ({ name: id, instructions: info?.instructions })));
+    return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
   }
 }
 

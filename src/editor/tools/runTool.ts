@@ -1,9 +1,9 @@
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { HostError } from '../../host';
-import type { ApprovalPolicy } from '../../host/approvals';
 import { messageOf } from '../../host/errors';
 import { visible, visibleLines } from '../../host/text';
+import type { ApprovedCall, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import type { ServerSet } from '../servers/serverSet';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import type { RawJson } from './rawJson';
@@ -21,13 +21,13 @@ const QUIET_MS = 500;
 
 export interface ToolServices {
   servers: ServerSet;
-  policy: ApprovalPolicy;
+  calls: ToolCalls;
   schemaProblem: SchemaProblem;
   results: ToolResults;
   rawJson: RawJson;
 }
 
-interface MadeCall {
+interface LastCall {
   serverId: string;
   toolName: string;
   args: Arguments;
@@ -37,7 +37,7 @@ interface MadeCall {
 export class ToolCommands implements vscode.Disposable {
   /** By server and tool, for this session. */
   readonly #lastArguments = new Map<string, Arguments>();
-  #last: MadeCall | undefined;
+  #last: LastCall | undefined;
 
   constructor(private readonly services: ToolServices) {}
 
@@ -96,7 +96,7 @@ export class ToolCommands implements vscode.Disposable {
   async #askAndCall(target: ToolTarget, initial: Arguments | undefined): Promise<void> {
     const { server, tool } = target;
     const { schemaProblem, rawJson } = this.services;
-    if (this.#isDenied(target)) return;
+    if (await this.#isRefused(target)) return;
     const args = await askToolArguments({
       title: `${titleOf(tool)} · ${server.name}`,
       schema: tool.inputSchema,
@@ -121,13 +121,15 @@ export class ToolCommands implements vscode.Disposable {
 
   async #call(target: ToolTarget, args: Arguments): Promise<void> {
     const { server, tool } = target;
-    if (this.#isDenied(target) || !(await confirmDestructive(target, args))) return;
+    if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return;
+    // Whoever chose the tool and wrote its arguments has answered already.
+    const call = await this.services.calls.approve(wanted(target, args), async () => undefined);
+    if (!call.approved) return;
     this.#lastArguments.set(keyOf(target), args);
     this.#last = { serverId: server.id, toolName: tool.name, args };
-    const started = performance.now();
     try {
-      const result = await callWithProgress(target, args);
-      await this.services.results.show({ server, tool, args, result, ms: performance.now() - started });
+      const { result, ms } = await callWithProgress(target, call);
+      await this.services.results.show({ server, tool, args, result, ms });
     } catch (error) {
       await this.#explain(target, args, error);
     }
@@ -145,19 +147,19 @@ export class ToolCommands implements vscode.Disposable {
   }
 
   /** Says so when it is. */
-  #isDenied({ server, tool }: ToolTarget): boolean {
-    const decision = this.services.policy.decide({ serverId: server.id, tool, origin: 'palette' });
-    if (decision !== 'deny') return false;
-    void vscode.window.showWarningMessage(
-      t(
-        'You have denied the tool {0} of MCP server "{1}". Take that back before you run it.',
-        titleOf(tool),
-        server.name,
-      ),
-    );
-    return true;
+  async #isRefused(target: ToolTarget): Promise<boolean> {
+    const refused = await this.services.calls.refusal(wanted(target, {}));
+    if (refused) void vscode.window.showWarningMessage(refused.message);
+    return refused !== undefined;
   }
 }
+
+const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
+  server,
+  tool,
+  args,
+  origin: 'palette',
+});
 
 const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
 
@@ -178,7 +180,7 @@ async function confirmDestructive({ server, tool }: ToolTarget, args: Arguments)
  * Calls the tool. When it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that
  * cancels the call on the server.
  */
-async function callWithProgress({ server, tool }: ToolTarget, args: Arguments): Promise<CallToolResult> {
+async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall): Promise<MadeCall> {
   const abort = new AbortController();
   let last: Progress | undefined;
   let show = (_: Progress) => {};
@@ -186,7 +188,7 @@ async function callWithProgress({ server, tool }: ToolTarget, args: Arguments): 
     last = step;
     show(step);
   };
-  const done = server.callTool(tool, args, { signal: abort.signal, onProgress });
+  const done = call.run({ signal: abort.signal, onProgress });
   const timer = setTimeout(() => {
     const title = t('Running {0} on {1}', titleOf(tool), server.name);
     const location = vscode.ProgressLocation.Notification;

@@ -15,7 +15,9 @@ export class ApprovalStore implements Store {
     const stored = this.#mementos[scope].get<unknown>(KEY);
     if (typeof stored !== 'object' || stored === null) return {};
     // What another version stored is left aside: without an answer the person is asked.
-    return Object.fromEntries(Object.entries(stored).filter(([, answer]) => answer === 'allow' || answer === 'deny'));
+    return Object.fromEntries(
+      Object.entries(stored).filter(([, answer]) => ['allow', 'ask', 'deny'].includes(String(answer))),
+    );
   }
 
   async set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {

@@ -9,7 +9,7 @@ export async function manageApprovals(policy: ApprovalPolicy): Promise<void> {
   const items = policy.rules.map(rule => ({
     label: visible(rule.toolName, 100),
     description: visible(rule.serverId, 100),
-    detail: `${rule.answer === 'allow' ? t('Allowed') : t('Denied')} ${scopeOf(rule)}`,
+    detail: `${answerOf(rule)} ${scopeOf(rule)}`,
     picked: true,
     rule,
   }));
@@ -25,6 +25,10 @@ export async function manageApprovals(policy: ApprovalPolicy): Promise<void> {
   });
   if (!kept) return;
   for (const item of items) if (!kept.includes(item)) await policy.forget(item.rule);
+}
+
+function answerOf({ answer }: ApprovalRule): string {
+  return { allow: t('Allowed'), ask: t('Always asked about'), deny: t('Denied') }[answer];
 }
 
 function scopeOf({ scope }: ApprovalRule): string {

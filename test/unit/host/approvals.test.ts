@@ -13,10 +13,16 @@ class MemoryStore implements ApprovalStore {
 }
 
 const tool = (more: Partial<Tool> = {}): Tool => ({ name: 'add', inputSchema: { type: 'object' }, ...more });
-const call = (more: Partial<ToolCall> = {}): ToolCall => ({ serverId: 'notes', tool: tool(), origin: 'chat', ...more });
-const setup = (skipReadOnly = false) => {
+const call = (more: Partial<ToolCall> = {}): ToolCall => ({
+  serverId: 'notes',
+  scope: 'user',
+  tool: tool(),
+  origin: 'chat',
+  ...more,
+});
+const setup = (skipReadOnly = false, deny: string[] = []) => {
   const store = new MemoryStore();
-  return { store, policy: new ApprovalPolicy(store, () => ({ skipReadOnly })) };
+  return { store, policy: new ApprovalPolicy(store, () => ({ skipReadOnly, deny })) };
 };
 
 describe('the approval policy', () => {
@@ -128,5 +134,45 @@ describe('the approval policy', () => {
     assert.deepEqual(policy.rules, []);
     await policy.remember(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) }), 'allow', 'user');
     assert.equal(policy.decide(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) })), 'allow');
+  });
+
+  it('lets nothing that was allowed everywhere hold for a server that a workspace brings', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    assert.equal(policy.decide(call()), 'allow');
+    assert.equal(policy.decide(call({ scope: 'workspace' })), 'ask');
+  });
+
+  it('takes the narrowest answer, but a denial from anywhere', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(call(), 'ask', 'workspace');
+    assert.equal(policy.decide(call()), 'ask');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    await policy.remember(call(), 'deny', 'user');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'deny');
+  });
+
+  it('never allows what the deny list of the person names', () => {
+    for (const pattern of ['notes/add', 'notes/*', '*/add', '*', 'n*/a*d', '*otes/a*']) {
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'deny', pattern);
+    }
+    for (const pattern of ['notes', 'notes/ad', 'notes/add*d', 'other/*', '', '*x*']) {
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'allow', pattern);
+    }
+  });
+
+  it('forgets in every scope that a tool was allowed, and nothing else', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    await policy.remember(call({ tool: tool({ name: 'other' }) }), 'deny', 'workspace');
+    assert.equal(await policy.withdraw('notes', 'add'), true);
+    assert.deepEqual(
+      policy.rules.map(({ toolName, answer }) => [toolName, answer]),
+      [['other', 'deny']],
+    );
+    assert.equal(await policy.withdraw('notes', 'add'), false);
   });
 });

@@ -1,0 +1,104 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { ServerChange, ServerConnection, ServerDefinition } from '../../host';
+import { ApprovalPolicy } from '../../host/approvals';
+import { AuditLog } from '../../host/auditLog';
+import { DisposableStore } from '../../host/events';
+import { type PinChange, type PinMode, Pins } from '../../host/pins';
+import { ToolCalls } from '../../host/toolCalls';
+import type { ServerSet } from '../servers/serverSet';
+import { ApprovalStore } from './approvalStore';
+import { PinStore } from './pinStore';
+
+const { t } = vscode.l10n;
+
+/** What the person allows, what they know of servers, and the log of both. Everything that calls tools goes through `calls`. */
+export class Trust implements vscode.Disposable {
+  readonly audit: AuditLog;
+  readonly policy: ApprovalPolicy;
+  readonly pins: Pins;
+  readonly calls: ToolCalls;
+  readonly #disposables = new DisposableStore();
+  /** Changes that were told, by server: each is told once. */
+  readonly #told = new WeakMap<ServerConnection, Set<unknown>>();
+
+  constructor(servers: ServerSet, context: vscode.ExtensionContext) {
+    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
+    this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
+    this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit);
+    this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  /** Nothing is lost when the window closes. */
+  flush(): Promise<void> {
+    return this.audit.flush();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #onChange(change: ServerChange | undefined): Promise<void> {
+    if (change?.what === 'state') this.#recordState(change.server);
+    if (change?.what !== 'catalog') return;
+    const { server } = change;
+    await this.pins.load(server);
+    const told = this.#told.get(server) ?? new Set();
+    this.#told.set(server, told);
+    const changes = this.pins.changes(server).filter(({ now }) => !told.has(now));
+    for (const found of changes) {
+      told.add(found.now);
+      await this.#onPinChange(server, found);
+    }
+    if (changes.length > 0) this.#tell(server, changes.length);
+  }
+
+  async #onPinChange(server: ServerConnection, { kind, name }: PinChange): Promise<void> {
+    this.audit.record({ type: 'pin', server: server.id, kind, name, what: 'changed' });
+    // Also when it changes back one day: what was approved then was approved in good faith.
+    if (kind === 'tool') await this.policy.withdraw(server.id, name);
+  }
+
+  #tell(server: ServerConnection, count: number): void {
+    const blocked = this.pins.mode(server.definition) === 'enforce';
+    const what =
+      count === 1
+        ? t('MCP server "{0}" has changed something that you had accepted.', server.name)
+        : t('MCP server "{0}" has changed {1} things that you had accepted.', server.name, count);
+    const review = t('Review…');
+    const message = blocked ? `${what} ${t('They are blocked until you look at them.')}` : what;
+    void vscode.window.showWarningMessage(message, review).then(chosen => {
+      if (chosen === review) void vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
+    });
+  }
+
+  #recordState({ id, state, definition }: ServerConnection): void {
+    const { entry } = definition;
+    if (state.kind === 'starting' || !entry) return;
+    const what = entry.type === 'stdio' ? entry.command : originOf(entry.url);
+    const reason = 'error' in state ? state.error.code : undefined;
+    this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
+  }
+}
+
+/** Settings of the person only: these have the scope `application`, which no workspace can set. */
+function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
+  const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
+  const deny: unknown = settings.get('deny');
+  return {
+    skipReadOnly: settings.get('skipReadOnly', false),
+    deny: Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [],
+  };
+}
+
+/** What comes with a workspace or from afar may not change unseen; a program that the person installed is watched. */
+function pinMode({ source, entry }: ServerDefinition): PinMode {
+  const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');
+  if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;
+  return source.scope !== 'user' || entry?.type !== 'stdio' ? 'enforce' : 'warn';
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}

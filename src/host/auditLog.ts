@@ -1,0 +1,113 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import type { AuditEvent, AuditPort } from './audit';
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** A day's first file has no number: `audit-2026-01-31.jsonl`, `audit-2026-01-31-1.jsonl`, … */
+const NAME = /^audit-(\d{4}-\d\d-\d\d)(?:-(\d+))?\.jsonl$/;
+
+export interface AuditLogOptions {
+  /** For tests. Milliseconds since 1970. */
+  now?: () => number;
+  maxTotalBytes?: number;
+  maxFileBytes?: number;
+}
+
+/**
+ * The audit log: JSON Lines in files of a folder of ours, appended to and never changed. What is older than 30 days, or
+ * beyond 10 MB in all, goes, oldest first. Several windows may write at once: every event is one write of one line.
+ */
+export class AuditLog implements AuditPort {
+  #queue: string[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #prunedOn = '';
+
+  constructor(
+    readonly folder: string,
+    private readonly options: AuditLogOptions = {},
+  ) {}
+
+  record(event: AuditEvent): void {
+    const time = new Date(this.#now).toISOString();
+    this.#queue.push(`${JSON.stringify({ time, window: process.pid, ...event })}\n`);
+    // One write for all that comes in this turn.
+    if (this.#queue.length === 1) this.#writing = this.#writing.then(() => this.#write());
+  }
+
+  /** Resolves when everything recorded so far is on disk. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** The whole log, oldest event first. */
+  async read(): Promise<string> {
+    await this.flush();
+    const texts = await Promise.all((await this.#files()).map(file => readFile(file.path, 'utf8').catch(() => '')));
+    return texts.join('');
+  }
+
+  get #now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#queue;
+    this.#queue = [];
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      const day = new Date(this.#now).toISOString().slice(0, 10);
+      if (this.#prunedOn !== day) await this.#prune();
+      this.#prunedOn = day;
+      await appendFile(await this.#fileOf(day), lines.join(''), { mode: 0o600 });
+    } catch {
+      // A disk that is full or read-only must not stop the work.
+    }
+  }
+
+  /** The day's last file, or a new one when that is full. */
+  async #fileOf(day: string): Promise<string> {
+    const { maxFileBytes = MAX_FILE_BYTES } = this.options;
+    const last = (await this.#files()).findLast(file => file.day === day);
+    if (last && (await sizeOf(last.path)) < maxFileBytes) return last.path;
+    // A new file is the time to look at the whole.
+    if (last) await this.#prune();
+    const part = last ? last.part + 1 : 0;
+    return path.join(this.folder, `audit-${day}${part === 0 ? '' : `-${part}`}.jsonl`);
+  }
+
+  async #prune(): Promise<void> {
+    const { maxTotalBytes = MAX_TOTAL_BYTES, maxFileBytes = MAX_FILE_BYTES } = this.options;
+    let total = maxFileBytes;
+    for (const file of (await this.#files()).reverse()) {
+      const { size, mtimeMs } = await stat(file.path);
+      total += size;
+      if (total > maxTotalBytes || this.#now - mtimeMs > KEPT_MS) await rm(file.path, { force: true });
+    }
+  }
+
+  /** Oldest first. */
+  async #files(): Promise<LogFile[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    const files = names.flatMap(name => {
+      const [, day, part = '0'] = NAME.exec(name) ?? [];
+      return day === undefined ? [] : [{ path: path.join(this.folder, name), day, part: Number(part) }];
+    });
+    return files.sort((a, b) => (a.day === b.day ? a.part - b.part : a.day < b.day ? -1 : 1));
+  }
+}
+
+interface LogFile {
+  path: string;
+  /** `2026-01-31`. */
+  day: string;
+  part: number;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,249 @@
+import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import type { CatalogItems, CatalogList } from './catalog';
+import type { ServerDefinition, ServerId } from './definition';
+import { Emitter } from './events';
+import { fingerprint } from './settings/fingerprint';
+
+/** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
+export type PinMode = 'enforce' | 'warn' | 'off';
+
+/**
+ * `accepted`: as a person knows it · `new`: not there when the server was first offered to a model · `changed`: not what
+ * it was then · `unpinned`: the server was not offered to a model yet.
+ */
+export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
+
+export type PinnedKind = 'tool' | 'prompt' | 'instructions';
+
+/** Something that is not what was accepted. */
+export interface PinChange {
+  readonly kind: PinnedKind;
+  /** Name of the tool or prompt; empty for instructions. */
+  readonly name: string;
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+/** Where pins are kept: extension storage, for servers of workspace settings that of the workspace. Never rejects. */
+export interface PinStore {
+  read(server: ServerDefinition): Promise<unknown>;
+  write(server: ServerDefinition, pins: unknown): Promise<void>;
+}
+
+/** What pins need of a connection. */
+export interface PinnedServer {
+  readonly id: ServerId;
+  readonly definition: ServerDefinition;
+  readonly info: { readonly instructions: string | undefined } | undefined;
+  readonly catalog: { list<K extends 'tools' | 'prompts'>(kind: K): CatalogList<CatalogItems[K]> };
+}
+
+interface Pin {
+  readonly kind: PinnedKind;
+  readonly name: string;
+  readonly definition: unknown;
+  readonly hash: string;
+  readonly accepted: boolean;
+}
+
+/** What is kept of one server. */
+interface Record {
+  /** Kinds whose first list was pinned as a whole: what comes later is new. */
+  readonly known: Set<PinnedKind>;
+  readonly pins: Map<string, Pin>;
+}
+
+/**
+ * Remembers what each server said of its tools, prompts and itself when it was first offered to a model, so that a server
+ * which says something else afterwards is noticed (a "rug pull"). The one owner of pins.
+ */
+export class Pins {
+  readonly #changed = new Emitter<ServerId>();
+  /** The pins of a server changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #records = new Map<string, Record>();
+  readonly #loading = new Map<string, Promise<Record>>();
+  readonly #hashes = new WeakMap<object, string>();
+
+  constructor(
+    private readonly store: PinStore,
+    readonly mode: (server: ServerDefinition) => PinMode,
+  ) {}
+
+  /** Reads what is kept of a server. Until then everything of it is `unpinned`. */
+  async load(server: PinnedServer): Promise<void> {
+    await this.#load(server.definition);
+  }
+
+  /** Pins what the server offers now and was not seen before. Called whenever it is about to be offered to a model. */
+  async offer(server: PinnedServer): Promise<void> {
+    const { known, pins } = await this.#load(server.definition);
+    let added = false;
+    for (const kind of ['tool', 'prompt', 'instructions'] as const) {
+      const items = itemsOf(server, kind);
+      if (!items) continue;
+      for (const { name, definition } of items) {
+        const hash = this.#hash(definition);
+        if (hash === undefined || pins.has(keyOf(kind, name))) continue;
+        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: !known.has(kind) });
+        added = true;
+      }
+      added ||= !known.has(kind);
+      known.add(kind);
+    }
+    if (added) await this.#save(server);
+  }
+
+  toolState(server: PinnedServer, tool: Tool): PinState {
+    return this.#state(server, 'tool', tool.name, toolDefinition(tool));
+  }
+
+  promptState(server: PinnedServer, prompt: Prompt): PinState {
+    return this.#state(server, 'prompt', prompt.name, promptDefinition(prompt));
+  }
+
+  /** The instructions that a model may be given. */
+  instructions(server: PinnedServer): string | undefined {
+    const instructions = server.info?.instructions;
+    const changed = this.#state(server, 'instructions', '', { instructions: instructions ?? '' }) === 'changed';
+    return changed && this.mode(server.definition) === 'enforce' ? undefined : instructions;
+  }
+
+  /** Whether the tool must not be called or offered before a person has accepted its change. */
+  blocks(server: PinnedServer, tool: Tool): boolean {
+    return this.mode(server.definition) === 'enforce' && this.toolState(server, tool) === 'changed';
+  }
+
+  blocksPrompt(server: PinnedServer, prompt: Prompt): boolean {
+    return this.mode(server.definition) === 'enforce' && this.promptState(server, prompt) === 'changed';
+  }
+
+  /** Everything of a server that is not what was accepted. What is no longer there is no change. */
+  changes(server: PinnedServer): PinChange[] {
+    const record = this.#records.get(recordKey(server.definition));
+    if (!record || this.mode(server.definition) === 'off') return [];
+    return (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
+      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
+        const pin = record.pins.get(keyOf(kind, name));
+        const isSame = !pin || pin.hash === this.#hash(definition);
+        return isSame ? [] : [{ kind, name, before: pin.definition, now: definition }];
+      }),
+    );
+  }
+
+  /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
+  async accept(server: PinnedServer, { kind, name, now }: PinChange): Promise<void> {
+    const hash = this.#hash(now as object);
+    if (hash === undefined) return;
+    const { pins } = await this.#load(server.definition);
+    pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true });
+    await this.#save(server);
+  }
+
+  /** A person approved a call of the tool: it is no longer new. */
+  async approve(server: PinnedServer, tool: Tool): Promise<void> {
+    if (this.toolState(server, tool) !== 'new') return;
+    await this.accept(server, { kind: 'tool', name: tool.name, before: undefined, now: toolDefinition(tool) });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
+    const pin = this.#records.get(recordKey(server.definition))?.pins.get(keyOf(kind, name));
+    if (!pin) return 'unpinned';
+    if (pin.hash !== this.#hash(definition)) return 'changed';
+    return pin.accepted ? 'accepted' : 'new';
+  }
+
+  async #load(definition: ServerDefinition): Promise<Record> {
+    const key = recordKey(definition);
+    const loaded = this.#records.get(key);
+    if (loaded) return loaded;
+    let loading = this.#loading.get(key);
+    if (!loading) {
+      loading = this.store.read(definition).then(value => parseRecord(value));
+      this.#loading.set(key, loading);
+    }
+    const record = await loading;
+    this.#records.set(key, record);
+    return record;
+  }
+
+  async #save(server: PinnedServer): Promise<void> {
+    const { known, pins } = await this.#load(server.definition);
+    this.#changed.fire(server.id);
+    await this.store.write(server.definition, { known: [...known], pins: [...pins.values()] });
+  }
+
+  /** Undefined for a definition too deep to be told from another. The catalog leaves out tools that are. */
+  #hash(definition: object): string | undefined {
+    const hash = this.#hashes.get(definition) ?? hashOf(definition);
+    if (hash !== undefined) this.#hashes.set(definition, hash);
+    return hash;
+  }
+}
+
+const definitions = new WeakMap<object, object>();
+
+/** Everything by which a person or a model judges a tool. */
+export function toolDefinition(tool: Tool): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return once(tool, () => ({ name, title, description, inputSchema, outputSchema, annotations }));
+}
+
+function promptDefinition(prompt: Prompt): object {
+  const { name, title, description, arguments: args } = prompt;
+  return once(prompt, () => ({ name, title, description, arguments: args }));
+}
+
+/** One object for each item, so that its hash is made once. */
+function once(item: object, make: () => object): object {
+  const definition = definitions.get(item) ?? make();
+  definitions.set(item, definition);
+  return definition;
+}
+
+/** What the server says now; undefined while that is not known. */
+function itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
+  if (kind === 'instructions') {
+    return server.info && [{ name: '', definition: { instructions: server.info.instructions ?? '' } }];
+  }
+  if (kind === 'tool') {
+    const { status, items } = server.catalog.list('tools');
+    return status === 'ready' ? items.map(item => ({ name: item.name, definition: toolDefinition(item) })) : undefined;
+  }
+  const { status, items } = server.catalog.list('prompts');
+  return status === 'ready' ? items.map(item => ({ name: item.name, definition: promptDefinition(item) })) : undefined;
+}
+
+const keyOf = (kind: PinnedKind, name: string) => `${kind}\n${name}`;
+const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'user' ? 'user' : 'workspace'}\n${id}`;
+
+/** What another version kept, or somebody spoiled, counts as nothing kept. The hash is made anew: it is never believed. */
+function parseRecord(value: unknown): Record {
+  const { known, pins } = (value ?? {}) as { known?: unknown; pins?: unknown };
+  const record: Record = { known: new Set(), pins: new Map() };
+  if (!Array.isArray(known) || !Array.isArray(pins)) return record;
+  for (const kind of known) if (isKind(kind)) record.known.add(kind);
+  for (const pin of pins) {
+    const { kind, name, definition, accepted } = (pin ?? {}) as Partial<Pin>;
+    if (!isKind(kind) || typeof name !== 'string' || typeof definition !== 'object' || definition === null) continue;
+    const hash = hashOf(definition);
+    if (hash === undefined) continue;
+    record.pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: accepted === true });
+  }
+  return record;
+}
+
+function hashOf(definition: object): string | undefined {
+  try {
+    return fingerprint(definition);
+  } catch {
+    return undefined;
+  }
+}
+
+const isKind = (value: unknown): value is PinnedKind =>
+  value === 'tool' || value === 'prompt' || value === 'instructions';
