@@ -73,13 +73,13 @@ export class TestHost {
     id: string,
     kind: K,
     timeoutMs = 10_000,
-  ): Promise<Extract<ServerState, { kind: K }>> {
+  ): Promise<ServerState & { kind: K }> {
     await waitFor(() => this.server(id).state.kind === kind, {
       timeoutMs,
       what: () =>
         `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
     });
-    return this.server(id).state as Extract<ServerState, { kind: K }>;
+    return this.server(id).state as ServerState & { kind: K };
   }
 
   /** Waits until all lists that the server supports are loaded. */
