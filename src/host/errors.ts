@@ -14,6 +14,7 @@ export type HostErrorCode =
   | 'PROTOCOL'
   | 'SPAWN_FAILED'
   | 'TIMEOUT'
+  | 'TOO_LARGE'
   | 'UNAUTHORIZED'
   | 'UNREACHABLE';
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
+import { HttpFault } from './transport/httpFault';
 import type { Exit } from './transport/stdio';
 
 /** What is known when something could not be done, besides the error itself. */
@@ -60,6 +61,8 @@ function tellingLine(lines: readonly string[]): string | undefined {
 }
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
+  const fault = causes(error).find(cause => cause instanceof HttpFault);
+  if (fault) return { code: fault.code, reason: fault.reason, remedy: fault.remedy };
   const status = httpStatus(error);
   if (status !== undefined) return explainStatus(status);
   const systemCode = causes(error)
@@ -171,6 +174,8 @@ function installHint(command: string): string {
 /** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
+    // It says all in words, and may name a status that is not the answer to what was asked.
+    if (cause instanceof HttpFault) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     const { name, code } = cause as { name?: string; code?: unknown };
     if (name === 'SseError' && typeof code === 'number') return code;

@@ -17,6 +17,9 @@ import { explain, httpStatus, timedOut } from './explain';
 import type { HostPorts } from './ports';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
+import type { HttpFault } from './transport/httpFault';
+import type { RemoteListeners } from './transport/httpTransport';
+import type { LogMessage } from './transport/incoming';
 import { StdioTransport } from './transport/stdio';
 import { SchemaValidator } from './validate';
 
@@ -50,6 +53,8 @@ export class Session {
   #client: Client | undefined;
   #transport: Transport | undefined;
   #connected = false;
+  /** Why the transport was closed, when it was lost. */
+  #fault: HttpFault | undefined;
   #closing = false;
 
   constructor(
@@ -98,7 +103,13 @@ export class Session {
         const limit = timedOut({ timeoutMs: startMs, action });
         throw new HostError({ server: this.definition.name, action, cause: error, stderrTail, ...limit });
       }
-      throw explain(error, { definition: this.definition, action, timeoutMs: startMs, exit, stderrTail });
+      throw explain(this.#fault ?? error, {
+        definition: this.definition,
+        action,
+        timeoutMs: startMs,
+        exit,
+        stderrTail,
+      });
     } finally {
       clearTimeout(timer);
     }
@@ -121,12 +132,7 @@ export class Session {
       createStdioTransport(
         entry,
         { shellPath, envFile },
-        {
-          stderr: line => this.#log('stderr', 'info', line),
-          noise: line => this.#log('stdout', 'warning', `not an MCP message: ${line.slice(0, 1_000)}`),
-          log: message => this.ports.log.log(this.definition, { source: 'server', ...message }),
-          leftOut: what => this.#log('lifecycle', 'warning', `left out: ${what}`),
-        },
+        { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
       );
     try {
       await this.#attempt(open(), signal);
@@ -142,11 +148,11 @@ export class Session {
 
   async #connectRemote(entry: RemoteEntry, signal: AbortSignal): Promise<'http' | 'sse'> {
     if (entry.type === 'sse') {
-      await this.#attempt(createRemoteTransport(entry, 'sse'), signal, { kind: 'legacy' });
+      await this.#attempt(createRemoteTransport(entry, 'sse', this.#remoteListeners()), signal, { kind: 'legacy' });
       return 'sse';
     }
     try {
-      await this.#attempt(createRemoteTransport(entry, 'http'), signal);
+      await this.#attempt(createRemoteTransport(entry, 'http', this.#remoteListeners()), signal);
       return 'http';
     } catch (error) {
       const status = httpStatus(error) ?? 0;
@@ -154,7 +160,7 @@ export class Session {
       if (!refused || signal.aborted || this.#closing) throw error;
       await this.#transport?.close();
       try {
-        await this.#attempt(createRemoteTransport(entry, 'sse'), signal, { kind: 'legacy' });
+        await this.#attempt(createRemoteTransport(entry, 'sse', this.#remoteListeners()), signal, { kind: 'legacy' });
       } catch (sseError) {
         // The first refusal says more of the URL than the failed fallback, unless the fallback asks for a sign-in.
         throw httpStatus(sseError) === 401 ? sseError : error;
@@ -175,13 +181,33 @@ export class Session {
     this.#transport = transport;
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
     const timeout = this.definition.entry?.timeouts.startMs ?? PROBE_TIMEOUT_MS;
+    this.#fault = undefined;
     await client.connect(transport, prior ? { timeout, signal, prior } : { timeout, signal });
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
       const { exit, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
-      const closed = new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+      const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.listeners.closed(explain(closed, { definition: this.definition, action: 'go on', exit, stderrTail }));
+    };
+  }
+
+  #messageListeners(source: 'stdout' | 'lifecycle') {
+    return {
+      noise: (text: string) => this.#log(source, 'warning', `not an MCP message: ${text.slice(0, 1_000)}`),
+      log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
+      leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
+    };
+  }
+
+  #remoteListeners(): RemoteListeners {
+    return {
+      ...this.#messageListeners('lifecycle'),
+      say: what => this.#log('lifecycle', 'info', what),
+      lost: fault => {
+        this.#fault = fault;
+        void this.#transport?.close();
+      },
     };
   }
 

@@ -2,6 +2,7 @@
 //   node out/servers/hostile.js [--http] [flags]      --help lists them
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
 import { applyFlags, plain, usage } from './hostile/flag';
+import { httpFlags } from './hostile/httpFlags';
 import { processFlags } from './hostile/processFlags';
 import { protocolFlags } from './hostile/protocolFlags';
 import { wireFlags } from './hostile/wireFlags';
@@ -22,6 +23,7 @@ const flags = {
   ...processFlags,
   ...wireFlags,
   ...protocolFlags,
+  ...httpFlags,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -6,6 +6,7 @@
 //   /sse-only         POST is refused with 405, GET opens an HTTP+SSE stream
 //   /echo-headers     as /mcp, with a tool `headers` that answers with the request headers it was called with
 //   /redirect-other   302 (or `?status=307`) to /mcp of another port
+//   /redirect         302 (or `?status=307`) to the address in `?to=`
 //   /401 /403 /404 /500 /html /hang /close     no MCP at all
 //   /__requests       GET: the requests seen, as JSON; DELETE: forget them
 //   /__sessions       DELETE: forget all sessions of /mcp, as a restart of the server would
@@ -60,6 +61,10 @@ const routes: Readonly<Record<string, Route>> = {
   '/messages': (request, response, body) =>
     request.method === 'POST' ? sse.post(request, response, body) : notAllowed(response, 'POST'),
   '/echo-headers': (request, response, body) => echoHeaders.handle(request, response, body),
+  '/redirect': (_request, response, _body, url) => {
+    const status = Number(url.searchParams.get('status') ?? 302);
+    response.writeHead(status, { location: url.searchParams.get('to') ?? '' }).end();
+  },
   '/redirect-other': (_request, response, _body, url) => {
     const status = Number(url.searchParams.get('status') ?? 302);
     response.writeHead(status, { location: `http://127.0.0.1:${otherPort}/mcp` }).end();

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
-import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import { parseEnvFile, type ServerEntry } from '../settings';
+import { HttpTransport, type RemoteListeners, SseTransport } from './httpTransport';
 import { type StdioListeners, StdioTransport } from './stdio';
+
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 export type RemoteEntry = Exclude<ServerEntry, StdioEntry>;
@@ -29,11 +32,24 @@ export function createStdioTransport(
   return new StdioTransport({ command: entry.command, args: entry.args, env, cwd: entry.cwd ?? homedir() }, listeners);
 }
 
-/** A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05. Headers never follow to another origin. */
-export function createRemoteTransport(entry: RemoteEntry, kind: 'http' | 'sse'): Transport {
-  const options = { requestInit: { headers: entry.headers } };
-  const url = new URL(entry.url);
-  return kind === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
+/**
+ * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05. Headers never follow to another origin.
+ * @param maxMessageBytes limit of one message; a request whose answer is larger fails.
+ */
+export function createRemoteTransport(
+  { url, headers, timeouts }: RemoteEntry,
+  kind: 'http' | 'sse',
+  listeners: RemoteListeners,
+  maxMessageBytes = MAX_MESSAGE_BYTES,
+): Transport {
+  const limits: Record<string, number> = {
+    initialize: timeouts.startMs,
+    'server/discover': timeouts.startMs,
+    'tools/call': timeouts.toolCallMs,
+  };
+  const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
+  const options = { url: new URL(url), headers, maxMessageBytes, limitMs };
+  return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
 }
 
 /** The person's environment without what the editor sets for its own processes. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from './messages';
 import { type Offer, ordinaryOffer } from './offer';
 import type { RawSession } from './session';
@@ -27,9 +28,20 @@ export interface Behaviour {
   greeting: string[];
   /** See each message before the server does; the first that answers 'handled' keeps it from the server. */
   incoming: ((message: Message, session: RawSession) => 'handled' | undefined)[];
+  /**
+   * See each HTTP request before the server does, with the message that a POST brings; the first that answers 'handled'
+   * has answered it, or will (Streamable HTTP only).
+   */
+  httpRequests: HttpHook[];
   /** Each maps what was to be sent to what is sent, in turn: nothing, the same, more, or something else. */
   outgoing: ((outgoing: Outgoing, session: RawSession) => Outgoing[])[];
 }
+
+export type HttpHook = (
+  message: Message | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => 'handled' | undefined;
 
 /** The behaviour of a server without faults. */
 export function goodBehaviour(offer: Offer = ordinaryOffer()): Behaviour {
@@ -41,6 +53,7 @@ export function goodBehaviour(offer: Offer = ordinaryOffer()): Behaviour {
     beforeOpen: [],
     greeting: [],
     incoming: [],
+    httpRequests: [],
     outgoing: [],
   };
 }

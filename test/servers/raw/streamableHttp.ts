@@ -84,6 +84,8 @@ export class StreamableHttpEndpoint {
 
   handle(request: IncomingMessage, response: ServerResponse, body: string, answerAs: AnswerAs = 'auto'): void {
     try {
+      const message = request.method === 'POST' ? parseMessage(body) : undefined;
+      if (this.behaviour.httpRequests.some(hook => hook(message, request, response) === 'handled')) return;
       if (request.method === 'POST') this.post(request, response, body, answerAs);
       else if (request.method === 'GET') this.sessionOf(request).openStream(response);
       else if (request.method === 'DELETE') this.delete(request, response);

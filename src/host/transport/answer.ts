@@ -1,0 +1,74 @@
+import type { RequestId } from '@modelcontextprotocol/client';
+import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
+import { otherAnswer } from './httpFault';
+
+const METHOD_NOT_FOUND = -32601;
+
+/** What a POST carries, as far as it matters for its answer. */
+export interface Outgoing {
+  method?: string;
+  id?: RequestId;
+  /** What `notifications/cancelled` cancels. */
+  cancels?: RequestId;
+}
+
+/** Reads what a POST carries. */
+export function outgoingOf(body: unknown): Outgoing {
+  if (typeof body !== 'string' || !body.startsWith('{')) return {};
+  const { method, id, params } = JSON.parse(body);
+  return {
+    ...(typeof method === 'string' && { method }),
+    ...(id !== undefined && typeof method === 'string' && { id }),
+    ...(method === 'notifications/cancelled' && { cancels: params?.requestId }),
+  };
+}
+
+/**
+ * The answer to a request, when it is no stream: read here, so that it is bounded and known to be the answer. Rejects with an
+ * `HttpFault` when it is too large, or JSON-RPC that does not answer the request; with a `SyntaxError` when it is no JSON.
+ */
+export async function plainAnswer(response: Response, { id, method }: Outgoing, maxBytes: number): Promise<Response> {
+  const isJson = mediaType(response) === 'application/json';
+  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id);
+  if (!response.ok || response.status === 202) return shortened(response);
+  // Whatever it is: the SDK looks at its type only, and then has all of it read.
+  if (!isJson) return bodiless(response);
+  const value: unknown = JSON.parse(await textOf(response, maxBytes));
+  const messages = [value].flat();
+  const answer = messages.find(message => answers(message, id));
+  if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
+  // An error for want of an id (JSON-RPC 2.0, 5.1) can only be meant for what was sent.
+  if (answer) Object.assign(answer, { id });
+  return withJson(response, value);
+}
+
+/**
+ * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
+ * header). The SDK takes any 404 for a refusal of the URL, and a session would count as lost.
+ */
+async function refusedMethod(response: Response, id: RequestId | undefined): Promise<Response> {
+  const text = await shortened(response).text();
+  try {
+    const value = JSON.parse(text);
+    if (isJsonRpc(value) && value.id === id && value.error?.code === METHOD_NOT_FOUND) return withJson(response, value);
+  } catch {
+    // A page of the web server, most likely.
+  }
+  return new Response(text, headOf(response));
+}
+
+interface AnyMessage {
+  id?: unknown;
+  error?: { code?: unknown };
+  result?: unknown;
+}
+
+function isJsonRpc(value: unknown): value is AnyMessage {
+  return typeof value === 'object' && value !== null && 'jsonrpc' in value;
+}
+
+function answers(message: unknown, id: RequestId | undefined): message is AnyMessage {
+  if (!isJsonRpc(message)) return false;
+  const { id: answered, error, result } = message;
+  return answered === id ? (result ?? error) !== undefined : error !== undefined && (answered ?? null) === null;
+}

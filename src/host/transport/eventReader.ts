@@ -1,0 +1,122 @@
+import { tooLarge } from './httpFault';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** One event of a stream (HTML standard: server-sent events). */
+export interface ServerSentEvent {
+  /** Undefined: `message`. */
+  event: string | undefined;
+  data: string;
+}
+
+/**
+ * Splits the bytes of an event stream into events, in linear time, and keeps no more of an unfinished one than
+ * `maxBytes`. Lines may end in LF, CR or both.
+ */
+export class EventReader {
+  /** The last `id` that came: where the stream can be taken up again. */
+  lastEventId: string | undefined;
+  /** How long the server wants to be left alone before the stream is opened again, in milliseconds. */
+  retryMs: number | undefined;
+  /** The beginning of a line whose end has not come. */
+  #parts: Buffer[] = [];
+  #data: string[] = [];
+  #event: string | undefined;
+  /** Bytes that are kept. */
+  #size = 0;
+  #afterCr = false;
+  #atStart = true;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Forgets the unfinished event: another stream begins. */
+  reset(): void {
+    this.#parts = [];
+    this.#afterCr = false;
+    this.#atStart = true;
+    this.#endEvent();
+  }
+
+  /** The events that end in this chunk, one by one. Throws an `HttpFault` when one is too large. */
+  *read(bytes: Uint8Array): Generator<ServerSentEvent> {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
+    if (chunk.length > 0) this.#afterCr = false;
+    let lf = chunk.indexOf(LF, start);
+    let cr = chunk.indexOf(CR, start);
+    while (lf >= 0 || cr >= 0) {
+      const end = lf < 0 || (cr >= 0 && cr < lf) ? cr : lf;
+      const line = this.#line(chunk.subarray(start, end));
+      start = end + 1;
+      if (end === cr) {
+        if (start === chunk.length) this.#afterCr = true;
+        else if (chunk[start] === LF) start++;
+      }
+      // Each is looked for again only when it is behind, so that one far away costs nothing.
+      if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
+      if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
+      const event = line === '' ? this.#endEvent() : this.#field(line);
+      if (event) yield event;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+  }
+
+  #line(end: Buffer): string {
+    const line = this.#decoded(end);
+    const atStart = this.#atStart;
+    this.#atStart = false;
+    return atStart && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  }
+
+  #decoded(end: Buffer): string {
+    if (this.#parts.length === 0) {
+      this.#count(end.length);
+      this.#size -= end.length;
+      return end.toString('utf8');
+    }
+    this.#keep(end);
+    const line = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#size -= line.length;
+    return line.toString('utf8');
+  }
+
+  #keep(part: Buffer): void {
+    this.#count(part.length);
+    this.#parts.push(part);
+  }
+
+  #count(bytes: number): void {
+    this.#size += bytes;
+    if (this.#size > this.maxBytes) throw tooLarge(this.maxBytes);
+  }
+
+  #field(line: string): undefined {
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    if (name === 'data') {
+      const data = textAfter(line, colon);
+      this.#data.push(data);
+      // Characters, not bytes: the bytes were counted when they came, and this is close enough for a limit.
+      this.#count(data.length);
+    } else if (name === 'event') this.#event = textAfter(line, colon) || undefined;
+    else if (name === 'id' && !line.includes('\0')) this.lastEventId = textAfter(line, colon) || undefined;
+    else if (name === 'retry' && /^\d+$/.test(textAfter(line, colon))) this.retryMs = Number(textAfter(line, colon));
+    return undefined;
+  }
+
+  #endEvent(): ServerSentEvent | undefined {
+    const event = this.#data.length > 0 ? { event: this.#event, data: this.#data.join('\n') } : undefined;
+    this.#data = [];
+    this.#event = undefined;
+    this.#size = 0;
+    return event;
+  }
+}
+
+function textAfter(line: string, colon: number): string {
+  if (colon < 0) return '';
+  return line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+}

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { EventReader, ServerSentEvent } from './eventReader';
+import { type LogMessage, logMessage, parseLine } from './incoming';
+import { LogGate } from './logGate';
+
+/** After so long a stretch of events, others get the event loop. */
+const TURN_MS = 8;
+
+export interface MessageListeners {
+  /** A message for the SDK. */
+  message(message: JSONRPCMessage): void;
+  /** A log message of the server. It does not go to the SDK, which takes ten times as long for it. */
+  log(message: LogMessage): void;
+  /** The data of an event that is not an MCP message; it is skipped. */
+  noise(text: string): void;
+  /** Something was left out: log messages of a flood, a message over the limit. Says what, and how many. */
+  leftOut(what: string): void;
+}
+
+export interface ReadOptions {
+  message?(message: JSONRPCMessage): void;
+  named?(event: ServerSentEvent): void;
+  end?: AbortSignal;
+}
+
+/** Hands over the messages of all event streams of one server, log messages at a bounded rate. */
+export class EventRelay {
+  readonly #gate: LogGate;
+
+  constructor(private readonly listeners: MessageListeners) {
+    this.#gate = new LogGate(count =>
+      listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
+    );
+  }
+
+  leftOut(what: string): void {
+    this.listeners.leftOut(what);
+  }
+
+  /** Reports what has not been reported. */
+  close(): void {
+    this.#gate.report();
+  }
+
+  /**
+   * Reads one stream to its end, never faster than its messages are taken. A notification is handled before the next
+   * message is handed over. Rejects when the stream breaks, or with an `HttpFault` when an event is too large; nothing
+   * of the stream is left open.
+   * @param options `message` sees each message after it was handed over, `named` each event that has a name of its own;
+   *   `end` ends the reading as the end of the stream does.
+   */
+  async read(
+    body: ReadableStream<Uint8Array>,
+    events: EventReader,
+    { message: seen, named, end }: ReadOptions,
+  ): Promise<void> {
+    events.reset();
+    const reader = body.getReader();
+    const cancel = () => void reader.cancel().catch(() => {});
+    end?.addEventListener('abort', cancel);
+    let turn = performance.now();
+    try {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        for (const event of events.read(value)) {
+          if (event.event !== undefined && event.event !== 'message') named?.(event);
+          else {
+            const message = this.#take(event.data);
+            if (message) seen?.(message);
+            if (message && 'method' in message) await settled();
+          }
+          if (performance.now() - turn > TURN_MS) {
+            await nextTurn();
+            turn = performance.now();
+          }
+        }
+      }
+    } finally {
+      end?.removeEventListener('abort', cancel);
+      cancel();
+    }
+  }
+
+  /** @returns the message, unless it is none, or a log message. */
+  #take(text: string): JSONRPCMessage | undefined {
+    const message = parseLine(text);
+    if (!message) {
+      if (text.trim()) this.listeners.noise(text);
+      return undefined;
+    }
+    const log = logMessage(message);
+    if (log) {
+      if (this.#gate.passes(log.level)) this.listeners.log(log);
+      return undefined;
+    }
+    this.listeners.message(message);
+    return message;
+  }
+}
+
+/** Resolves when everything has run that is already promised: a tick asked for by a microtask comes after all of those. */
+function settled(): Promise<void> {
+  return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)));
+}

@@ -1,0 +1,142 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { type Outgoing, outgoingOf, plainAnswer } from './answer';
+import { AnswerStream } from './answerStream';
+import { capped, shortened } from './bodies';
+import type { EventRelay } from './eventRelay';
+import type { Exchanges } from './exchanges';
+import { HttpFault } from './httpFault';
+import { refuseRedirect } from './redirect';
+import { sendPatiently } from './retryAfter';
+import { StandingStream } from './standingStream';
+import { isEventStream, shadowOf } from './streamShadow';
+
+export interface HttpFetchOptions {
+  url: URL;
+  kind: 'http' | 'sse';
+  /** Sent to the origin of `url` and nowhere else. */
+  headers: Readonly<Record<string, string>>;
+  /** Of one message, in bytes. */
+  maxMessageBytes: number;
+  /** How long a request may take, in milliseconds, by its method; undefined for what is no request. */
+  limitMs(method: string | undefined): number;
+  relay: EventRelay;
+  exchanges: Exchanges;
+  /** Says what is done when the server wants to be left alone or ends a stream. */
+  say(what: string): void;
+  /** The session has ended. */
+  lost(fault: HttpFault): void;
+}
+
+/**
+ * The one `fetch` of a remote server, for the SDK's transports. Bodies are bounded; event streams are read here and their
+ * messages go past the SDK (`EventRelay`); a request whose answer can't come any more fails at once; configured headers
+ * stay on their origin; and a server that asks to wait gets its time. Rejects with an `HttpFault` for what it finds.
+ */
+export function createHttpFetch(options: HttpFetchOptions): FetchLike {
+  const { url: own, kind, exchanges } = options;
+
+  const send = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
+    const response = await sendPatiently(() => fetch(url, init), {
+      limitMs: options.limitMs(outgoing.method),
+      signal: init.signal ?? undefined,
+      say: what => options.say(what),
+    });
+    refuseRedirect(url, init.method ?? 'GET', response);
+    return response;
+  };
+
+  const post = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
+    const { id, method } = outgoing;
+    // Over the older transport answers come on the standing stream.
+    if (id === undefined || kind === 'sse') return shortened(await send(url, init, outgoing));
+    const signal = exchanges.begin(id, init.signal);
+    let streams = false;
+    try {
+      const response = await send(url, { ...init, signal }, outgoing);
+      if (!isEventStream(response)) return await plainAnswer(response, outgoing, options.maxMessageBytes);
+      const stream = new AnswerStream({
+        id,
+        mustAnswer: method !== 'subscriptions/listen',
+        maxMessageBytes: options.maxMessageBytes,
+        relay: options.relay,
+        signal,
+        resume: lastEventId => open(url, { ...init, signal }, lastEventId),
+      });
+      const ended = Promise.withResolvers<void>();
+      exchanges.streams(id, ended.promise);
+      streams = true;
+      return shadowOf(response.headers, () => {
+        ended.resolve(stream.run(response));
+        // Its sender hears of a fault; to the SDK it is an end.
+        return ended.promise.catch(() => {});
+      });
+    } finally {
+      if (!streams) exchanges.end(id);
+    }
+  };
+
+  /** A GET for an event stream, with the headers of an earlier request. */
+  const open = (url: URL, init: RequestInit, lastEventId: string | undefined): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    for (const name of [...headers.keys()].filter(isOfOneMessage)) headers.delete(name);
+    headers.set('accept', 'text/event-stream');
+    if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
+    const { body: _, ...rest } = init;
+    return fetch(url, { ...rest, method: 'GET', headers });
+  };
+
+  /** Opens the standing stream. Undefined: not yet, as the network failed or the server is not available for now. */
+  const openStanding = async (url: URL, init: RequestInit): Promise<Response | undefined> => {
+    if (kind === 'sse') return send(url, init, {});
+    try {
+      const response = await fetch(url, init);
+      refuseRedirect(url, 'GET', response);
+      if (response.status !== 429 && response.status !== 503) return response;
+      void response.body?.cancel().catch(() => {});
+    } catch (error) {
+      if (init.signal?.aborted || error instanceof HttpFault) throw error;
+    }
+    return undefined;
+  };
+
+  const stand = async (url: URL, init: RequestInit): Promise<Response> => {
+    const response = await openStanding(url, init);
+    if (response && !isEventStream(response)) return shortened(response);
+    return shadowOf(response?.headers, passOn =>
+      new StandingStream({
+        maxMessageBytes: options.maxMessageBytes,
+        relay: options.relay,
+        signal: init.signal ?? new AbortController().signal,
+        reopen: kind === 'http' ? lastEventId => open(url, init, lastEventId) : undefined,
+        passOn,
+        say: what => options.say(what),
+        lost: fault => options.lost(fault),
+      }).run(response),
+    );
+  };
+
+  return async (input, init = {}) => {
+    const url = new URL(input);
+    if (url.origin !== own.origin) return capped(await fetch(url, init), options.maxMessageBytes);
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
+    // A redirect is looked at before it is followed.
+    const mine: RequestInit = { ...init, headers, redirect: 'manual' };
+    const isPost = init.method === 'POST';
+    const isForStream = headers.get('accept')?.includes('text/event-stream') ?? false;
+    if (!isForStream && !(isPost && kind === 'sse')) return capped(await fetch(url, mine), options.maxMessageBytes);
+    if (!isPost) return stand(url, mine);
+    const outgoing = outgoingOf(init.body);
+    try {
+      return await post(url, mine, outgoing);
+    } finally {
+      // In the legacy era nothing else tells that nobody waits any more.
+      if (outgoing.cancels !== undefined) exchanges.abort(outgoing.cancels);
+    }
+  };
+}
+
+/** Headers that say what one POST carries. */
+function isOfOneMessage(name: string): boolean {
+  return name.startsWith('content-') || /^mcp-(method|name|param-.*)$/.test(name);
+}

@@ -1,0 +1,34 @@
+import { mediaType } from './bodies';
+import type { ServerSentEvent } from './eventReader';
+
+const encoder = new TextEncoder();
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Whether a response brings events; 202 never does, whatever it says. */
+export function isEventStream(response: Response): boolean {
+  return response.ok && response.status !== 202 && mediaType(response) === EVENT_STREAM;
+}
+
+/**
+ * What the SDK gets to read in place of an event stream that is read here: it ends when that ends, and carries only what
+ * `run` passes on. `run` begins when the SDK begins to read: it knows the session by then.
+ */
+export function shadowOf(
+  headers: Headers | undefined,
+  run: (passOn: (event: ServerSentEvent) => void) => Promise<void>,
+): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await run(({ event, data }) => {
+          const lines = data.split('\n').map(line => `data: ${line}\n`);
+          controller.enqueue(encoder.encode(`event: ${event}\n${lines.join('')}\n`));
+        });
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: headers ?? { 'content-type': EVENT_STREAM } });
+}

@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Behaviour } from '../raw/behaviour';
+import type { Message } from '../raw/messages';
+import { type Flag, plain, withText } from './flag';
+
+const EVENTS = { 'content-type': 'text/event-stream' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+interface Exchange {
+  message: Message;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Runs `answer` for each POST of a request with this method. `answer` returns false to leave one to the server. */
+function at(behaviour: Behaviour, method: string | undefined, answer: (exchange: Exchange) => unknown): void {
+  if (!method) throw new Error('needs a method');
+  behaviour.httpRequests.push((message, request, response) => {
+    if (message?.method !== method) return undefined;
+    return answer({ message, request, response }) === false ? undefined : 'handled';
+  });
+}
+
+/** The result of `tools/call` as JSON text, with `megabytes` of text in it, made as it is read. */
+async function* largeAnswer({ id }: Message, megabytes: number): AsyncGenerator<string> {
+  yield `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
+  const megabyte = 'x'.repeat(1024 * 1024);
+  for (let i = 0; i < megabytes; i++) yield megabyte;
+  yield '"}]}}';
+}
+
+const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+
+function progress({ params }: Message): string {
+  const meta = params?._meta as { progressToken?: number } | undefined;
+  const done = { progressToken: meta?.progressToken, progress: 1, total: 2 };
+  return event({ jsonrpc: '2.0', method: 'notifications/progress', params: done });
+}
+
+/** How an answer is cut: what is sent before the connection breaks. */
+const cuts: Readonly<Record<string, (exchange: Exchange) => string>> = {
+  headers: () => '',
+  event: ({ message: { id } }) => `event: message\ndata: {"jsonrpc":"2.0","id":${id},"resu`,
+  progress: ({ message }) => progress(message),
+};
+
+/** Faults of Streamable HTTP; they need --http. A value may have parts, with commas between. */
+export const httpFlags: Readonly<Record<string, Flag>> = {
+  'http-status': withText(
+    'method,status,times,after',
+    'answer this method with a status, so many times, with Retry-After',
+    (behaviour, value) => {
+      const [method, status, times = '', ...after] = value.split(',');
+      let left = Number(times) || Number.POSITIVE_INFINITY;
+      // A date has a comma in it.
+      const headers = after.length > 0 ? { 'retry-after': after.join(',') } : undefined;
+      at(behaviour, method, ({ response }) => left-- > 0 && response.writeHead(Number(status), headers).end('no'));
+    },
+  ),
+  'http-redirect': withText('method,status,url', 'redirect this method', (behaviour, value) => {
+    const [method, status, location] = value.split(',');
+    at(behaviour, method, ({ response }) => response.writeHead(Number(status), { location }).end());
+  }),
+  'http-cut': withText('method,where', `break the answer off after: ${Object.keys(cuts)}`, (behaviour, value) => {
+    const [method, where = ''] = value.split(',');
+    const sent = cuts[where];
+    if (!sent) throw new Error(`knows no ${where}`);
+    at(behaviour, method, exchange => {
+      exchange.response.writeHead(200, EVENTS);
+      exchange.response.flushHeaders();
+      exchange.response.write(`: hello\n\n${sent(exchange)}`, () => exchange.response.destroy());
+    });
+  }),
+  'http-end': withText('method', 'end the stream of this method without an answer', (behaviour, method) => {
+    at(behaviour, method, ({ message, response }) => response.writeHead(200, EVENTS).end(progress(message)));
+  }),
+  'http-resume': withText(
+    'method',
+    'end the stream of this method behind an event id, and answer when it is resumed',
+    (behaviour, method) => {
+      let asked: Message | undefined;
+      at(behaviour, method, ({ message, response }) => {
+        asked = message;
+        response.writeHead(200, EVENTS).end('id: half-way\nretry: 30\ndata:\n\n');
+      });
+      behaviour.httpRequests.push((_message, request, response) => {
+        if (request.headers['last-event-id'] !== 'half-way') return undefined;
+        const result = { content: [{ type: 'text', text: 'resumed' }] };
+        response.writeHead(200, EVENTS).end(event({ jsonrpc: '2.0', id: asked?.id ?? null, result }));
+        return 'handled';
+      });
+    },
+  ),
+  'http-trickle': withText('method', 'send a byte of the answer now and then, and never all', (behaviour, method) => {
+    at(behaviour, method, ({ response }) => {
+      response.writeHead(200, EVENTS).write('data: ');
+      const timer = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        console.error('hostile: the trickle was let go');
+      });
+    });
+  }),
+  'http-large': withText('method,MB,form', 'answer with so much: json, gzip or event', (behaviour, value) => {
+    const [method, megabytes, form] = value.split(',');
+    at(behaviour, method, ({ message, response }) => {
+      const answer = Readable.from(largeAnswer(message, Number(megabytes)));
+      response.on('close', () => console.error('hostile: the large answer was let go'));
+      if (form === 'gzip') {
+        response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' });
+        answer.pipe(createGzip()).pipe(response);
+      } else {
+        response.writeHead(200, form === 'event' ? EVENTS : JSON_TYPE);
+        if (form === 'event') response.write('data: ');
+        answer.pipe(response);
+      }
+    });
+  }),
+  'http-type': withText('method,type', 'answer this method with a body of another type', (behaviour, value) => {
+    const [method, type = ''] = value.split(',');
+    at(behaviour, method, ({ response }) => response.writeHead(200, { 'content-type': type }).end('<h1>Hello</h1>'));
+  }),
+  'http-other-id': withText('method', 'answer this method with the answer to another request', (behaviour, method) => {
+    at(behaviour, method, ({ response }) =>
+      response.writeHead(200, JSON_TYPE).end('{"jsonrpc":"2.0","id":4711,"result":{}}'),
+    );
+  }),
+  'http-get-ends': plain('end the GET stream again and again, and count', ({ httpRequests }) => {
+    let times = 0;
+    httpRequests.push((_message, request, response) => {
+      if (request.method !== 'GET') return undefined;
+      console.error(`hostile: GET ${++times}`);
+      response.writeHead(200, EVENTS).end('retry: 30\n\n');
+      return 'handled';
+    });
+  }),
+  'http-get-lost': plain('end the GET stream, and refuse it with 503 from then on', ({ httpRequests }) => {
+    let opened = false;
+    httpRequests.push((_message, request, response) => {
+      if (request.method !== 'GET') return undefined;
+      if (opened) response.writeHead(503, { 'retry-after': '0' }).end();
+      else response.writeHead(200, EVENTS).end('retry: 20\n\n');
+      opened = true;
+      return 'handled';
+    });
+  }),
+};
