@@ -9,9 +9,14 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
+import type { Catalog } from './catalog';
 import type { ServerDefinition } from './definition';
+import type { HostError } from './errors';
 import type { ServerInfo } from './session';
 import { visible } from './text';
+
+/** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
+const HEADER_MISMATCH = -32020;
 
 export interface SendOptions {
   signal?: AbortSignal | undefined;
@@ -19,9 +24,15 @@ export interface SendOptions {
   timeoutMs?: number | undefined;
 }
 
+export interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
 /** The requests of the specification that features make of a server, each with its limits and its words for errors. */
 export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
+  abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
   abstract readonly info: ServerInfo | undefined;
 
   /**
@@ -55,12 +66,23 @@ export abstract class ServerRequests {
   /**
    * Calls a tool (spec: server/tools#calling-tools). Structured content is checked against the tool's output schema. The
    * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
+   *
+   * A call that is refused because the tool has other parameter headers by now was not carried out: it is made once more,
+   * with the same arguments and the headers of the tool's new definition.
    */
-  callTool(
-    tool: Tool,
-    args: Record<string, unknown>,
-    { signal, onProgress }: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
-  ): Promise<CallToolResult> {
+  async callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+    try {
+      return await this.#call(tool, args, options);
+    } catch (error) {
+      if ((error as HostError).rpcCode !== HEADER_MISMATCH) throw error;
+      await this.catalog.load('tools');
+      const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
+      if (!renewed || options.signal?.aborted) throw error;
+      return this.#call(renewed, args, options);
+    }
+  }
+
+  #call(tool: Tool, args: Record<string, unknown>, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
     return this.request(
       `call ${visible(tool.name)}`,

@@ -93,6 +93,69 @@ describe('a tool whose parameter headers can not be sent', () => {
   });
 });
 
+describe('a tool whose parameter headers have changed since it was listed', () => {
+  /** A server whose tool wants its region in the header of the last name; each list gives the next name. */
+  async function serve(names: readonly string[], use: (test: TestHost, calls: http.IncomingHttpHeaders[]) => unknown) {
+    const calls: http.IncomingHttpHeaders[] = [];
+    let lists = 0;
+    const server = http.createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const message = JSON.parse(body || '{}');
+      if (message.method === 'tools/call') calls.push(request.headers);
+      const isRefused = message.method === 'tools/call' && !request.headers[`mcp-param-${names.at(-1)}`];
+      const name = message.method === 'tools/list' ? (names[lists++] ?? 'never') : '';
+      const error = { code: -32020, message: 'Header mismatch' };
+      response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' });
+      response.end(
+        isRefused
+          ? JSON.stringify({ jsonrpc: '2.0', id: message.id, error })
+          : answer(
+              {
+                'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+                'tools/list': { tools: [{ name: 'tool', inputSchema: object({ region: header(name) }) }] },
+                'tools/call': { content: [] },
+              },
+              message,
+            ),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const test = new TestHost();
+    try {
+      test.configure({ remote: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } });
+      await test.loads('remote');
+      await use(test, calls);
+    } finally {
+      await test.close();
+      server.close();
+    }
+  }
+
+  it('is listed again and called once more, with the same arguments and the new headers', () =>
+    serve(['old', 'new'], async (test, calls) => {
+      const connection = test.server('remote');
+      await connection.callTool(connection.catalog.tools[0]!, { region: 'west' });
+      assert.deepEqual(
+        calls.map(headers => [headers['mcp-param-old'], headers['mcp-param-new']]),
+        [
+          ['west', undefined],
+          [undefined, 'west'],
+        ],
+      );
+    }));
+
+  it('is not called a third time: the error says that the server refused it', () =>
+    serve(['old', 'older', 'new'], async (test, calls) => {
+      const connection = test.server('remote');
+      await assert.rejects(
+        connection.callTool(connection.catalog.tools[0]!, { region: 'west' }),
+        /"remote" could not call tool: it answered with error -32020, .*Header mismatch/,
+      );
+      assert.equal(calls.length, 2);
+    }));
+});
+
 /** A server of the modern era in one function, which can be sent to another process as text. */
 function answer(results: Record<string, unknown>, { id, method }: { id?: unknown; method?: string }): string {
   const result = results[String(method)];
