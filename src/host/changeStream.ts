@@ -3,6 +3,8 @@ import type { Disposable } from './events';
 import type { ServerInfo } from './session';
 
 const RETRY_MS = [1_000, 5_000, 30_000];
+/** A stream that was open for so long did well: its end is no failure. */
+const LONG_MS = 10_000;
 
 /**
  * Keeps the stream of change notifications of a modern server open (spec: `subscriptions/listen`); servers of the legacy
@@ -33,11 +35,16 @@ export class ChangeStream implements Disposable {
   async #listen(filter: SubscriptionFilter): Promise<void> {
     const { signal } = this.#abort;
     let failures = 0;
+    let ends = 0;
     while (!signal.aborted) {
       try {
         this.#subscription = await this.client.listen(filter, { signal });
-        failures = 0;
+        const since = performance.now();
         if ((await this.#subscription.closed) !== 'remote') return;
+        failures = 0;
+        // A server may end it again and again: the pause grows, and it is never given up for that.
+        ends = performance.now() - since > LONG_MS ? 0 : ends + 1;
+        if (ends > 0) await waitOrAbort(RETRY_MS[Math.min(ends, RETRY_MS.length) - 1] ?? 0, signal);
       } catch (error) {
         if (signal.aborted) return;
         const delay = RETRY_MS[failures++];
