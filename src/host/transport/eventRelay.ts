@@ -28,8 +28,11 @@ export interface ReadOptions {
 export class EventRelay {
   readonly #gate: LogGate;
 
-  constructor(private readonly listeners: MessageListeners) {
-    this.#gate = new LogGate(count =>
+  constructor(
+    private readonly listeners: MessageListeners,
+    createGate = (onLeftOut: (count: number) => void) => new LogGate(onLeftOut),
+  ) {
+    this.#gate = createGate(count =>
       listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
     );
   }
