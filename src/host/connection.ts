@@ -1,5 +1,5 @@
 import type { Client, Implementation, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client';
-import { CATALOG_KINDS, Catalog, type CatalogKind } from './catalog';
+import { CATALOG_KINDS, Catalog, type CatalogKind, type ExcludedItem } from './catalog';
 import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
@@ -36,6 +36,15 @@ export interface SupervisionOptions {
 const DEFAULT_PING_MS = 30_000;
 const stopped: ServerState = { kind: 'stopped' };
 
+const ITEM_WORDS: Record<CatalogKind, string> = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+};
+
+const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
+
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
  * so that views can hold on to it. Owns at most one live `Session`, and with it one process.
@@ -50,6 +59,8 @@ export class ServerConnection extends ServerRequests {
   #changes: ChangeStream | undefined;
   #health: Health | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
+  /** Items of lists that the log has named: a list is told of again whenever more of it is loaded. */
+  readonly #told = new WeakSet<ExcludedItem>();
   readonly #restarts: RestartPolicy;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -63,8 +74,9 @@ export class ServerConnection extends ServerRequests {
     super();
     this.#definition = definition;
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
-    this.catalog = new Catalog(this);
+    this.catalog = new Catalog(this, ports.memory);
     this.catalog.onDidChange(kind => this.#logExcluded(kind));
+    void this.catalog.remember(definition.fingerprint);
   }
 
   get id(): ServerId {
@@ -165,7 +177,13 @@ export class ServerConnection extends ServerRequests {
     if (!enabled) void this.stop('it was disabled in settings');
     else if (before.fingerprint !== definition.fingerprint) void this.restart('its settings entry changed');
     else if (before.entry?.enabled === false) void this.start('it was enabled in settings');
+    void this.catalog.remember(definition.fingerprint);
     if (before.entry?.logLevel !== definition.entry?.logLevel) void this.#sendLogLevel();
+  }
+
+  /** Whether the ready server says when a list of this kind has changed. */
+  announces(kind: CatalogKind): boolean {
+    return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
   /**
@@ -210,9 +228,7 @@ export class ServerConnection extends ServerRequests {
     );
     this.#set({ kind: 'ready', info, pid: session.pid });
     void this.#sendLogLevel();
-    void this.catalog.loadAll(
-      CATALOG_KINDS.filter(kind => info.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]),
-    );
+    void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
   }
 
   #invalidate(kind: 'tools' | 'prompts' | 'resources'): void {
@@ -254,7 +270,12 @@ export class ServerConnection extends ServerRequests {
   #logExcluded(kind: CatalogKind): void {
     const { status, excluded = [] } = this.catalog.list(kind);
     if (status !== 'ready') return;
-    for (const { name, reason } of excluded) this.#log('warning', `the tool ${visible(name)} was left out: ${reason}`);
+    for (const item of excluded) {
+      if (this.#told.has(item)) continue;
+      this.#told.add(item);
+      const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
+      this.#log('warning', `${what} was left out: ${item.reason}`);
+    }
   }
 
   get #logLevel(): LoggingLevel {

@@ -2,7 +2,14 @@
  * The MCP host core, free of the editor. Built into a bundle of its own (dist/host.js) that is loaded when the first
  * server is configured: everything that needs the SDK or zod is behind this door.
  */
-export { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type CatalogList } from './catalog';
+export {
+  CATALOG_KINDS,
+  Catalog,
+  type CatalogItems,
+  type CatalogKind,
+  type CatalogList,
+  type ExcludedItem,
+} from './catalog';
 export { ServerConnection, type ServerState } from './connection';
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export {

@@ -1,4 +1,12 @@
-import { Client, type Request, type RequestOptions, specTypeSchemas } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JSONRPCResponse,
+  type Request,
+  type RequestOptions,
+  specTypeSchemas,
+} from '@modelcontextprotocol/client';
+import type { CatalogKind } from './catalogList';
+import { isListResult, type ListResultSchema, withItemsAside } from './listResults';
 
 const full = specTypeSchemas.CallToolResult;
 const { validate } = full['~standard'];
@@ -17,15 +25,39 @@ const toolResult = {
 
 /**
  * The SDK's client, with less work for each tool call: given no schema, the SDK first validates `undefined` to see
- * whether the era knows the method, and builds a whole error of it, which takes longer than the call.
+ * whether the era knows the method, and builds a whole error of it, which takes longer than the call. And with lists whose
+ * items are not checked, for a request with the schema `listResult`.
  */
 export class LeanClient extends Client {
+  /** Requests that are answered with a list, by the number of their message. */
+  readonly #lists = new Map<number, CatalogKind>();
+
   override request(request: Request, schemaOrOptions?: unknown, options?: RequestOptions): Promise<never> {
+    if (isListResult(schemaOrOptions)) return this.#requestList(request, schemaOrOptions, options);
     const isToolCall = request.method === 'tools/call' && !isSchema(schemaOrOptions);
     const sent: Promise<unknown> = isToolCall
       ? super.request(request, toolResult, schemaOrOptions as RequestOptions | undefined)
       : super.request(request, schemaOrOptions as typeof full, options);
     return sent as Promise<never>;
+  }
+
+  protected override _onresponse(response: JSONRPCResponse): void {
+    const key = this.#lists.get(Number(response.id));
+    const isList = key !== undefined && 'result' in response;
+    super._onresponse(
+      isList ? ({ ...response, result: withItemsAside(response.result, key) } as JSONRPCResponse) : response,
+    );
+  }
+
+  async #requestList(request: Request, schema: ListResultSchema, options?: RequestOptions): Promise<never> {
+    // The SDK takes the number at once and does not tell it. Were it to count elsewhere, lists would be checked strictly.
+    const id = Number(Reflect.get(this, '_requestMessageId'));
+    this.#lists.set(id, schema.key);
+    try {
+      return (await super.request(request, schema, options)) as never;
+    } finally {
+      this.#lists.delete(id);
+    }
   }
 }
 

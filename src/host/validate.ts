@@ -5,8 +5,8 @@ import type {
 } from '@modelcontextprotocol/client';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 
-/** Deeper schemas are not looked into; the validator bounds itself. */
-const MAX_DEPTH = 50;
+/** Deeper schemas are not looked into. The catalog offers no tool with one. */
+export const MAX_SCHEMA_DEPTH = 50;
 
 /**
  * Checks values by the JSON schemas of servers. Regular expressions in them are left out: one made for it would block the
@@ -35,7 +35,7 @@ export function schemaProblem(schema: Record<string, unknown>, value: unknown): 
 
 /** A copy without `pattern` and `patternProperties`, where they are keywords and not names of properties. */
 function withoutPatterns(schema: unknown, depth: number, areNames = false): unknown {
-  if (depth > MAX_DEPTH || typeof schema !== 'object' || schema === null) return schema;
+  if (depth > MAX_SCHEMA_DEPTH || typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(item => withoutPatterns(item, depth + 1));
   const entries = Object.entries(schema).filter(
     ([key]) => areNames || (key !== 'pattern' && key !== 'patternProperties'),

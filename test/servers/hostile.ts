@@ -3,6 +3,7 @@
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
+import { listFlags } from './hostile/listFlags';
 import { processFlags } from './hostile/processFlags';
 import { protocolFlags } from './hostile/protocolFlags';
 import { wireFlags } from './hostile/wireFlags';
@@ -24,6 +25,7 @@ const flags = {
   ...wireFlags,
   ...protocolFlags,
   ...httpFlags,
+  ...listFlags,
 };
 
 async function main(args: string[]): Promise<void> {

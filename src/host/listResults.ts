@@ -1,0 +1,63 @@
+import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { CatalogKind } from './catalogList';
+
+/** One page of a list as the server sent it: nothing is known yet of what the items are. */
+export interface ListPage {
+  readonly items: readonly unknown[];
+  /** Any value: that of a good server is a string, or absent at the end. */
+  readonly nextCursor: unknown;
+  /** Any value: a number in the modern era. */
+  readonly ttlMs: unknown;
+}
+
+/** A schema for one page of a list that refuses no item. */
+export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
+  /** Where the items are. */
+  readonly key: CatalogKind;
+}
+
+/** Where the whole result waits while the SDK checks the rest: see `withItemsAside`. */
+const aside = Symbol('result');
+
+/**
+ * How a page of a list is read: only that it is a list is checked, as one bad item must not take the others down (the
+ * SDK's schemas refuse the whole list). The items are checked one by one in `catalogItems.ts`.
+ */
+export function listResult(key: CatalogKind): ListResultSchema {
+  return {
+    key,
+    '~standard': {
+      version: 1,
+      vendor: 'mcp-host',
+      validate: value => {
+        const result = ((value as { [aside]?: unknown })[aside] ?? value) as Record<string, unknown>;
+        const items = Object.hasOwn(result, key) ? result[key] : undefined;
+        if (!Array.isArray(items)) return { issues: [{ message: `"${key}" is ${typeName(items)} and not an array` }] };
+        return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs } };
+      },
+    },
+  };
+}
+
+export function isListResult(schema: unknown): schema is ListResultSchema {
+  return typeof schema === 'object' && schema !== null && 'key' in schema && '~standard' in schema;
+}
+
+/**
+ * A result as the SDK's own check of the modern era takes it, which comes before any schema that it is given: with an
+ * empty list and good caching hints. The result itself goes along, for `listResult` to read.
+ */
+export function withItemsAside(result: unknown, key: CatalogKind): unknown {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
+  const { resultType } = result as { resultType?: unknown };
+  if (resultType !== 'complete') return result;
+  return { resultType, [key]: [], ttlMs: 0, cacheScope: 'private', [aside]: result };
+}
+
+/** What a JSON value is, in words: "null", "a string", "an array". */
+export function typeName(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}
