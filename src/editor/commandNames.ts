@@ -8,6 +8,7 @@ export const COMMANDS = [
   'copyToolCall',
   'exportAuditLog',
   'keepBlocked',
+  'loadMoreResources',
   'manageApprovals',
   'openResource',
   'openServerSettings',

@@ -44,6 +44,7 @@ export class PagedList {
   #cut: CatalogList<unknown>['cut'];
   #ended = false;
   #freshUntil: number | undefined;
+  #snapshot: Omit<CatalogList<unknown>, 'status'> | undefined;
 
   constructor(
     private readonly kind: CatalogKind,
@@ -71,15 +72,16 @@ export class PagedList {
     return this.#freshUntil;
   }
 
-  /** What is there so far. */
+  /** What is there so far: the same until there is another page, so that views see that nothing is new. */
   snapshot(): Omit<CatalogList<unknown>, 'status'> {
-    return {
+    this.#snapshot ??= {
       items: this.#items.slice(),
       ...(!this.#ended && { more: true }),
       ...(this.#cut && { cut: this.#cut }),
       ...(this.#excluded.length > 0 && { excluded: this.#excluded.slice() }),
       ...(this.#excludedMore > 0 && { excludedMore: this.#excludedMore }),
     };
+    return this.#snapshot;
   }
 
   /** Fetches one more page. Rejects with a `HostError`; the same page may then be asked for again. */
@@ -101,6 +103,7 @@ export class PagedList {
     const room = MAX_ITEMS - this.#items.length;
     const items = page.items.length > room ? page.items.slice(0, room) : page.items;
     await checkItems(this.kind, items, this.#names, mirrors, sink);
+    this.#snapshot = undefined;
     this.#pages++;
     this.#follow(page.nextCursor);
     if (items !== page.items || (!this.#ended && this.#items.length >= MAX_ITEMS)) this.#end('items', MAX_ITEMS);

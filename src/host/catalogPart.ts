@@ -113,7 +113,7 @@ export class CatalogPart<K extends CatalogKind> {
       if (generation !== this.#generation) return;
       // What was shown of a first load is where "load more" goes on.
       if (this.kind === 'resources' && pages.pages > 0) this.#pages ??= pages;
-      this.#fail(error);
+      this.#fail(error, this.#pages === pages ? pages : undefined);
       return;
     }
     this.#pages = pages;
@@ -143,7 +143,7 @@ export class CatalogPart<K extends CatalogKind> {
       await pages.next(signal);
     } catch (error) {
       if (generation === this.#generation && !signal?.aborted) {
-        this.#fail(error);
+        this.#fail(error, pages);
         return false;
       }
     }
@@ -154,11 +154,17 @@ export class CatalogPart<K extends CatalogKind> {
 
   #show(pages: PagedList, status: 'loading' | 'ready'): void {
     this.#shownAt = performance.now();
-    this.#set({ status, ...(pages.snapshot() as Omit<CatalogList<CatalogItems[K]>, 'status'>) });
+    this.#set({ status, ...this.#snapshot(pages) });
   }
 
-  #fail(error: unknown): void {
-    this.#set({ ...this.#list, status: 'failed', error: error as HostError });
+  /** @param pages what is there all the same; else the list stays as it is. */
+  #fail(error: unknown, pages?: PagedList): void {
+    const list = pages ? this.#snapshot(pages) : this.#list;
+    this.#set({ ...list, status: 'failed', error: error as HostError });
+  }
+
+  #snapshot(pages: PagedList): Omit<CatalogList<CatalogItems[K]>, 'status'> {
+    return pages.snapshot() as Omit<CatalogList<CatalogItems[K]>, 'status'>;
   }
 
   #reset(): void {

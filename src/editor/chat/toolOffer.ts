@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { Pins } from '../../host/pins';
@@ -11,6 +12,8 @@ import { CALL_TOOL, nameTools, type OfferedTool, SEARCH_TOOLS } from './toolName
 
 const { t } = vscode.l10n;
 const MAX_DESCRIPTION = 2_000;
+/** A question waits so long for lists, in milliseconds. */
+const MAX_REFRESH_MS = 2_000;
 /** Problems that are told in an answer; the rest is a number. */
 const MAX_PROBLEMS = 3;
 
@@ -36,6 +39,12 @@ export class ToolOffer {
     private readonly choice: ToolChoice,
     private readonly pins: Pins,
   ) {}
+
+  /** Lists tools anew whose servers' time for them has run out, as long as that takes no more than a moment. */
+  async refresh(): Promise<void> {
+    const lists = this.servers.all.map(({ catalog }) => catalog.refreshIfStale('tools'));
+    await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
+  }
 
   /** @param used names of tools that were called before in this chat: they stay offered. */
   async forQuestion(question: string, limit: number, used: readonly string[] = []): Promise<Offer> {

@@ -54,6 +54,7 @@ export class Turn {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { maxRounds, maxTokens, maxTools } = this.options();
+    await this.offer.refresh();
     const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
     for (const problem of offer.problems) say(stream, problem);
     const system = [user(text(this.#systemText()))];

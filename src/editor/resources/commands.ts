@@ -56,6 +56,14 @@ export class ResourceCommands {
     await Promise.all(servers.map(({ catalog }) => reloadList(catalog)));
   }
 
+  /** Fetches more of what one server lists, or of what all do that have more. */
+  async loadMore(argument?: unknown): Promise<void> {
+    const only = serverOfRow(argument);
+    await vscode.window.withProgress({ location: { viewId: 'mcpHost.resources' } }, () =>
+      Promise.all((only ? [only] : this.servers.all).map(({ catalog }) => catalog.loadMore('resources'))),
+    );
+  }
+
   #target(argument: unknown): ResourceTarget {
     const target = resourceTarget(this.servers, argument);
     if (!target) throw new Error(t('Choose a resource in the view "Resources", or open one first.'));

@@ -2,6 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { countText, listIcon } from '../servers/listRows';
 import { formatSize } from '../size';
 import { plainTooltip } from '../tooltip';
 import { resourceFileName } from './fileName';
@@ -14,12 +15,11 @@ const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 /** The row of a server that has resources. */
 export function serverItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
-  const { items, status } = server.catalog.list('resources');
+  const list = server.catalog.list('resources');
   const item = new vscode.TreeItem(server.name, isOnly ? Expanded : Collapsed);
   item.id = server.id;
-  const count = status === 'loading' && items.length === 0 ? t('loading…') : String(items.length);
-  item.description = [server.definition.source.folder?.name, count].filter(Boolean).join(' · ');
-  item.iconPath = new vscode.ThemeIcon(status === 'failed' ? 'error' : 'server');
+  item.description = [server.definition.source.folder?.name, countText(list)].filter(Boolean).join(' · ');
+  item.iconPath = listIcon(list.status === 'failed' ? 'error' : 'server', list);
   item.contextValue = 'server';
   return item;
 }
@@ -40,7 +40,8 @@ export function resourceItem(node: Extract<ResourceNode, { type: 'resource' }>):
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
   item.description = [fileName === label ? undefined : fileName, size].filter(Boolean).join(' · ');
   item.resourceUri = iconUri(resource);
-  item.iconPath = vscode.ThemeIcon.File;
+  const list = node.server.catalog.list('resources');
+  item.iconPath = list.cached ? listIcon('file', list) : vscode.ThemeIcon.File;
   item.contextValue = 'resource';
   item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
   return item;

@@ -7,4 +7,5 @@ export type ResourceNode =
   | { readonly type: 'server'; readonly server: ServerConnection }
   | { readonly type: 'folder'; readonly server: ServerConnection; readonly folder: Folder<Resource> }
   | { readonly type: 'resource'; readonly server: ServerConnection; readonly resource: Resource }
-  | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' };
+  | { readonly type: 'more'; readonly server: ServerConnection }
+  | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };

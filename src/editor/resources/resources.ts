@@ -12,7 +12,10 @@ import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
 
 /** Resources (spec: server/resources) in the editor: the view, the read-only file system and the commands. */
 export class Resources implements vscode.Disposable {
-  readonly commands: Pick<CommandHandlers, 'copyResourceUri' | 'openResource' | 'refreshResources' | 'saveResourceAs'>;
+  readonly commands: Pick<
+    CommandHandlers,
+    'copyResourceUri' | 'loadMoreResources' | 'openResource' | 'refreshResources' | 'saveResourceAs'
+  >;
   readonly #disposables = new DisposableStore();
 
   constructor(servers: ServerSet) {
@@ -25,6 +28,7 @@ export class Resources implements vscode.Disposable {
     const commands = new ResourceCommands(servers, reader, editors);
     this.commands = {
       copyResourceUri: argument => commands.copyUri(argument),
+      loadMoreResources: argument => commands.loadMore(argument),
       openResource: argument => commands.open(argument),
       refreshResources: argument => commands.refresh(argument),
       saveResourceAs: argument => commands.saveAs(argument),

@@ -1,6 +1,7 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { CatalogList, ServerChange, ServerConnection } from '../../host';
+import { leftOut, loadMoreItem } from '../servers/listRows';
 import type { ServerSet } from '../servers/serverSet';
 import { type Folder, folderTree } from './folders';
 import { folderItem, messageItem, resourceItem, resourceTooltip, serverItem } from './items';
@@ -8,7 +9,10 @@ import type { ResourceNode } from './nodes';
 
 const { t } = vscode.l10n;
 
-/** The Resources view: the servers that are ready and have resources, and these in the folders of their URIs. */
+/**
+ * The Resources view: the servers that have resources, and these in the folders of their URIs; grey, from last time, those
+ * of a server that is not up.
+ */
 export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -32,6 +36,8 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
         return folderItem(node.folder.label);
       case 'resource':
         return resourceItem(node);
+      case 'more':
+        return loadMoreItem(node);
       case 'message':
         return messageItem(node);
     }
@@ -93,8 +99,12 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 
   #rowsOf(server: ServerConnection): ResourceNode[] {
-    const { items, status, error } = server.catalog.list('resources');
-    const rows = items.length > 0 ? childrenOf(server, this.#foldersOf(items)) : [];
+    void server.catalog.refreshIfStale('resources');
+    const list = server.catalog.list('resources');
+    const { items, status, error, more, cached } = list;
+    const rows: ResourceNode[] = leftOut(list).map(text => ({ type: 'message', text, icon: 'warning' }));
+    if (items.length > 0) rows.push(...childrenOf(server, this.#foldersOf(items)));
+    if (more && !cached) rows.push({ type: 'more', server });
     if (status === 'failed') return [{ type: 'message', text: error?.message ?? '', icon: 'error' }, ...rows];
     if (rows.length > 0) return rows;
     if (status === 'loading') return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
@@ -108,14 +118,19 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 }
 
-/** The resources that a server lists; undefined when it is not ready or has no such capability. */
+/** States in which what was listed last time is shown: nothing is wrong that a person has to mend. */
+const SHOWS_CACHED = ['stopped', 'starting', 'ready', 'reconnecting'];
+
+/** The resources that a server lists, or listed last; undefined when none are known or it has no such capability. */
 function listOf(server: ServerConnection): CatalogList<Resource> | undefined {
   const list = server.catalog.list('resources');
-  return server.state.kind === 'ready' && list.status !== 'unsupported' ? list : undefined;
+  if (list.status === 'unsupported') return undefined;
+  return server.state.kind === 'ready' || (list.cached && SHOWS_CACHED.includes(server.state.kind)) ? list : undefined;
 }
 
 /** A list that is asked for again looks as before until the answer is there. */
 function looksSame(before: CatalogList<Resource>, now: CatalogList<Resource>): boolean {
+  if (before.cached !== now.cached || before.more !== now.more || before.excluded !== now.excluded) return false;
   const isGood = ({ status, items }: CatalogList<Resource>) => status !== 'failed' && items.length > 0;
   return before === now || (before.items === now.items && isGood(before) && isGood(now));
 }

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { CatalogList } from '../../host';
 import { visible } from '../../host/text';
 import { plainTooltip } from '../tooltip';
 import { KIND_ICONS } from './items';
+import { listIcon } from './listRows';
 import type { ItemNode } from './nodes';
 
 const { t } = vscode.l10n;
@@ -19,7 +21,8 @@ export function catalogItem(node: ItemNode): vscode.TreeItem {
   const hints = hintsOf(node);
   item.description = [...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
   item.iconPath = iconOf(node);
-  item.contextValue = node.kind;
+  // Nothing of a server that is not up can be called: no menu offers it.
+  item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
   item.tooltip = plainTooltip([
     label,
     label === id ? undefined : visible(id, 500),
@@ -51,11 +54,19 @@ function hintsOf(node: ItemNode): string[] {
   ].filter(hint => typeof hint === 'string');
 }
 
-function iconOf({ kind, item }: ItemNode): vscode.IconPath {
-  const icon = item.icons?.find(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src));
+function listOf({ server, kind }: ItemNode): CatalogList<unknown> {
+  return server.catalog.list(kind);
+}
+
+function iconOf(node: ItemNode): vscode.IconPath {
+  const { kind, item } = node;
+  const list = listOf(node);
+  const icon = list.cached
+    ? undefined
+    : item.icons?.find(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src));
   if (icon) return vscode.Uri.parse(icon.src);
-  if (kind === 'tools') return new vscode.ThemeIcon('symbol-method');
-  return new vscode.ThemeIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind]);
+  if (kind === 'tools') return listIcon('symbol-method', list);
+  return listIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind], list);
 }
 
 function argumentsOf(node: ItemNode): string | undefined {
@@ -68,7 +79,7 @@ function argumentsOf(node: ItemNode): string | undefined {
     const { properties = {}, required = [] } = node.item.inputSchema;
     return Object.entries(properties)
       .map(([name, schema]) =>
-        parameter(name, required.includes(name), (schema as { description?: unknown }).description),
+        parameter(name, required.includes(name), (schema as { description?: unknown } | null)?.description),
       )
       .join('\n');
   }

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
-import type { CatalogKind, ServerConnection, ServerState } from '../../host';
+import type { CatalogKind, CatalogList, ServerConnection, ServerState } from '../../host';
 import { visible } from '../../host/text';
 import { plainTooltip } from '../tooltip';
-import type { ServerNode } from './nodes';
+import { countText, listIcon } from './listRows';
+import type { MessageIcon, ServerNode } from './nodes';
 
 const { t } = vscode.l10n;
 
 /** The row of one server. Its name is the configured one; what the server calls itself comes after. */
 export function serverItem(server: ServerConnection): vscode.TreeItem {
   const { state, definition } = server;
-  const expandable = state.kind === 'ready' || 'error' in state;
+  const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
+  const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
+  const expandable = state.kind === 'ready' || 'error' in state || isKnown;
   const item = new vscode.TreeItem(
     server.name,
     expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
@@ -27,15 +30,15 @@ export function serverItem(server: ServerConnection): vscode.TreeItem {
 
 /** The row of one kind: "Tools 13". */
 export function listItem(server: ServerConnection, kind: CatalogKind): vscode.TreeItem {
-  const { items, status } = server.catalog.list(kind);
+  const list = server.catalog.list(kind);
   const collapsible =
-    items.length > 0 || status === 'failed'
+    list.items.length > 0 || list.excluded || list.status === 'failed'
       ? vscode.TreeItemCollapsibleState.Collapsed
       : vscode.TreeItemCollapsibleState.None;
   const item = new vscode.TreeItem(KIND_LABELS[kind], collapsible);
   item.id = `${server.id}\n${kind}`;
-  item.description = status === 'loading' && items.length === 0 ? t('loading…') : String(items.length);
-  item.iconPath = new vscode.ThemeIcon(status === 'failed' ? 'error' : KIND_ICONS[kind]);
+  item.description = countText(list);
+  item.iconPath = listIcon(list.status === 'failed' ? 'error' : KIND_ICONS[kind], list);
   item.contextValue = `list.${kind}`;
   return item;
 }
@@ -43,14 +46,17 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
 /** A row that says something; a click shows the server's log, which says more. */
 export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(text, 1_000));
-  item.iconPath = new vscode.ThemeIcon(
-    icon,
-    icon === 'error' ? new vscode.ThemeColor('testing.iconFailed') : undefined,
-  );
+  const color = ICON_COLORS[icon];
+  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.tooltip = plainTooltip([text]);
   item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
   return item;
 }
+
+const ICON_COLORS: { readonly [K in MessageIcon]?: string } = {
+  error: 'testing.iconFailed',
+  warning: 'testing.iconQueued',
+};
 
 export const KIND_LABELS: Record<CatalogKind, string> = {
   tools: t('Tools'),
@@ -101,13 +107,14 @@ function stateDescription({ state, catalog }: ServerConnection): string[] {
       : '',
     protocolVersion,
     ...(Object.keys(KIND_LABELS) as CatalogKind[])
-      .map(kind => countOf(kind, catalog.list(kind).items.length))
+      .map(kind => countOf(kind, catalog.list(kind)))
       .filter(count => count !== ''),
   ];
 }
 
-function countOf(kind: CatalogKind, count: number): string {
-  if (count === 0) return '';
+function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {
+  if (length === 0) return '';
+  const count = more ? `${length}+` : length;
   switch (kind) {
     case 'tools':
       return count === 1 ? t('1 tool') : t('{0} tools', count);

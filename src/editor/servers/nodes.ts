@@ -1,6 +1,6 @@
 import type { CatalogItems, CatalogKind, ServerConnection } from '../../host';
 
-export type MessageIcon = 'error' | 'lightbulb' | 'terminal';
+export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
 
 /** A row of the Servers view. */
 export type ServerNode =
@@ -13,6 +13,8 @@ export type ServerNode =
       readonly text: string;
       readonly icon: MessageIcon;
     }
+  /** The rest of the resources, which is fetched when it is asked for. */
+  | { readonly type: 'more'; readonly server: ServerConnection }
   | ItemNode;
 
 /** One tool, prompt, resource or template of a server. */

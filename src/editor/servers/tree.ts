@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CatalogKind, HostError, ServerChange, ServerConnection } from '../../host';
 import { catalogItem } from './catalogItems';
 import { listItem, messageItem, serverItem } from './items';
+import { leftOut, loadMoreItem } from './listRows';
 import type { ItemNode, MessageIcon, ServerNode } from './nodes';
 import type { ServerSet } from './serverSet';
 
@@ -28,6 +29,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return listItem(node.server, node.kind);
       case 'message':
         return messageItem(node);
+      case 'more':
+        return loadMoreItem(node);
       case 'item':
         return catalogItem(node);
     }
@@ -60,22 +63,21 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    if ('error' in state) return failureRows(server, state.error);
-    return KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported').map(kind => ({
-      type: 'list',
-      server,
-      kind,
-    }));
+    const failure = 'error' in state ? failureRows(server, state.error) : [];
+    // What waits for a person is not to be taken for something that works.
+    if ('error' in state && state.kind !== 'reconnecting') return failure;
+    const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
+    return [...failure, ...kinds.map(kind => ({ type: 'list', server, kind }) as const)];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
-    const { items, status, error, excluded = [] } = server.catalog.list(kind);
+    void server.catalog.refreshIfStale(kind);
+    const list = server.catalog.list(kind);
+    const { items, status, error, more, cached } = list;
+    const failure = status === 'failed' && error ? failureRows(server, error) : [];
+    const missing = leftOut(list).map((text): ServerNode => ({ type: 'message', server, text, icon: 'warning' }));
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
-    if (status === 'failed' && error) return [...failureRows(server, error), ...rows];
-    const leftOut = excluded.map(({ name, reason }): ServerNode => {
-      return { type: 'message', server, text: `${name} was left out: ${reason}`, icon: 'error' };
-    });
-    return [...leftOut, ...rows];
+    return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
   }
 }
 

@@ -8,12 +8,12 @@ type Method = (params: JsonObject, session: RawSession, call: Call) => Json | Pr
 const legacyVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 /** One page of a list. The cursor is the next index behind a word, so that nobody takes it for a number. */
-function page(key: string, definitions: JsonObject[], params: JsonObject, pageSize: number): JsonObject {
+function page(key: string, offered: { definition: JsonObject }[], params: JsonObject, pageSize: number): JsonObject {
   const start = params.cursor === undefined ? 0 : Number(/^from-(\d+)$/.exec(String(params.cursor))?.[1] ?? Number.NaN);
   if (Number.isNaN(start)) throw new RpcError(ErrorCode.invalidParams, 'Invalid cursor');
   const end = start + pageSize;
-  const items = definitions.slice(start, end);
-  return end < definitions.length ? { [key]: items, nextCursor: `from-${end}` } : { [key]: items };
+  const items = offered.slice(start, end).map(({ definition }) => definition);
+  return end < offered.length ? { [key]: items, nextCursor: `from-${end}` } : { [key]: items };
 }
 
 const argumentsOf = (params: JsonObject): JsonObject => (isObject(params.arguments) ? params.arguments : {});
@@ -57,20 +57,16 @@ export const methods: Readonly<Record<string, Method>> = {
     session.logLevel = String(params.level);
     return {};
   },
-  'tools/list': (params, { behaviour: { offer, pageSize } }) =>
-    page('tools', definitions(offer.tools), params, pageSize),
+  'tools/list': (params, { behaviour: { offer, pageSize } }) => page('tools', offer.tools, params, pageSize),
   'tools/call': (params, { behaviour: { offer } }, call) =>
     named(offer.tools, 'tool', params.name).call(argumentsOf(params), call),
-  'prompts/list': (params, { behaviour: { offer, pageSize } }) =>
-    page('prompts', definitions(offer.prompts), params, pageSize),
+  'prompts/list': (params, { behaviour: { offer, pageSize } }) => page('prompts', offer.prompts, params, pageSize),
   'prompts/get': (params, { behaviour: { offer } }) =>
     named(offer.prompts, 'prompt', params.name).get(argumentsOf(params)),
   'resources/list': (params, { behaviour: { offer, pageSize } }) =>
-    page('resources', definitions(offer.resources), params, pageSize),
+    page('resources', offer.resources, params, pageSize),
   'resources/templates/list': (params, { behaviour: { offer, pageSize } }) =>
-    page('resourceTemplates', definitions(offer.templates), params, pageSize),
+    page('resourceTemplates', offer.templates, params, pageSize),
   'resources/read': (params, { behaviour: { offer } }) => read(offer, String(params.uri)),
   'completion/complete': (params, { behaviour: { offer } }) => complete(offer, params),
 };
-
-const definitions = (items: { definition: JsonObject }[]): JsonObject[] => items.map(i => i.definition);

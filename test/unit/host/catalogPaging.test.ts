@@ -5,7 +5,9 @@ import { LeanClient } from '../../../src/host/leanClient';
 import { waitFor } from '../../servers/spawn';
 import { hostile, MapMemory, TestHost } from './testHost';
 
-describe('the pages of a list', () => {
+describe('the pages of a list', function () {
+  // Some are of lists that are meant to be too long.
+  this.timeout(60_000);
   let test: TestHost;
   beforeEach(() => {
     test = new TestHost();
@@ -156,6 +158,34 @@ async function modernCatalog(
   };
   return { catalog: new Catalog(source as never, new MapMemory()), asked: () => asked, close: () => client.close() };
 }
+
+describe('a page that can not be fetched', () => {
+  const resources = (n: number) => Array.from({ length: n }, (_, i) => ({ uri: `a:${n}/${i}`, name: 'x' }));
+  const late = { ttlMs: 60_000 };
+
+  for (const [first, when] of [
+    [1_000, 'when more is asked for'],
+    [3, 'at the first load'],
+  ] as const) {
+    it(`${when} is an error of the list, which keeps what it has, and can be asked for again`, async () => {
+      let isBroken = true;
+      const { catalog, close } = await modernCatalog(({ cursor }) => {
+        if (!cursor) return { ...late, resources: resources(first), nextCursor: 'x' };
+        return { ...late, resources: isBroken ? 'text' : resources(7) };
+      });
+      await catalog.loadAll(['resources']);
+      if (first === 1_000) await catalog.loadMore('resources');
+      const { status, items, more, error } = catalog.list('resources');
+      assert.deepEqual([status, items.length, more], ['failed', first, true]);
+      assert.match(error!.message, /"resources" is a string/);
+      isBroken = false;
+      await catalog.loadMore('resources');
+      assert.deepEqual([catalog.list('resources').status, catalog.resources.length], ['ready', first + 7]);
+      assert.equal(catalog.list('resources').error, undefined);
+      await close();
+    });
+  }
+});
 
 describe('the time that a server gives for a list', () => {
   const now = Date.now;

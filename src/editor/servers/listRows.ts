@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { CatalogList } from '../../host';
+import { visible } from '../../host/text';
+
+const { t } = vscode.l10n;
+
+/** What is missing from a list, each in a sentence of its own: items that can't be used, and what is too much. */
+export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
+  const rows = excluded.map(({ name, reason }) =>
+    name ? t('{0} was left out: {1}', visible(name), reason) : t('A part was left out: {0}', reason),
+  );
+  if (excludedMore > 0) rows.push(t('{0} more were left out', excludedMore));
+  if (cut?.unit === 'items') rows.push(t('It lists more than {0} items: the rest was left out', cut.after));
+  if (cut?.unit === 'pages') rows.push(t('It lists more than {0} pages: the rest was left out', cut.after));
+  return rows;
+}
+
+/** "12"; "1000+" when there are more than were fetched; "12 · from last time" before the server has listed them anew. */
+export function countText({ items, more, cached, status }: CatalogList<unknown>): string {
+  if (status === 'loading' && items.length === 0) return t('loading…');
+  const count = `${items.length}${more ? '+' : ''}`;
+  return cached ? t('{0} · from last time', count) : count;
+}
+
+/** Icon of something of a list, grey while it is only remembered. */
+export function listIcon(icon: string, { cached }: CatalogList<unknown>): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(icon, cached && new vscode.ThemeColor('disabledForeground'));
+}
+
+/** The last row of a list that has more pages. */
+export function loadMoreItem(node: unknown): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Load more…'));
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.contextValue = 'more';
+  item.command = { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] };
+  return item;
+}
