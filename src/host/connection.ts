@@ -211,7 +211,7 @@ export class ServerConnection extends ServerRequests {
     } catch (error) {
       if (options.signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
-      throw explain(error, { definition: this.#definition, action, timeoutMs });
+      throw explain(error, { definition: this.#definition, action, timeoutMs, ...session.ending });
     }
   }
 

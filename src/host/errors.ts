@@ -66,6 +66,8 @@ export class HostError extends Error {
 
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */
 export function messageOf(error: unknown, maxLength = 500): string {
-  const text = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
+  // Cut first: the SDK puts whole messages of servers into its errors, however large.
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, maxLength * 4);
+  const text = message.replace(/\s+/g, ' ').trim();
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

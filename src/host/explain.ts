@@ -3,20 +3,22 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
 import { HttpFault } from './transport/httpFault';
-import type { Exit } from './transport/stdio';
+import { WriteError } from './transport/messageWriter';
+import type { End } from './transport/stdio';
+import { MALFORMED } from './transport/wellFormed';
 
 /** What is known when something could not be done, besides the error itself. */
-export interface Circumstances {
+export interface Circumstances extends End {
   definition: ServerDefinition;
   /** As it completes "could not …". */
   action: string;
   /** Limit that applied, in milliseconds. */
   timeoutMs?: number;
-  exit?: Exit | undefined;
   stderrTail?: readonly string[];
 }
 
 const CHECK_URL = 'Check that the server is running, and the host and port of its URL.';
+const RESTART_IT = 'Restart it; its log may say why.';
 const REPORT_IT = 'That is a fault of the server: tell its makers.';
 
 interface Explanation {
@@ -30,7 +32,7 @@ interface Explanation {
 export function explain(error: unknown, circumstances: Circumstances): HostError {
   if (error instanceof HostError) return error;
   const { definition, action } = circumstances;
-  const explanation = explainExit(circumstances) ?? explainError(error, circumstances);
+  const explanation = explainEnd(circumstances) ?? explainError(error, circumstances);
   return new HostError({
     server: definition.name,
     action,
@@ -40,7 +42,14 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
   });
 }
 
-function explainExit({ exit, stderrTail = [] }: Circumstances): Explanation | undefined {
+function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Explanation | undefined {
+  if (closedPipe) {
+    return {
+      code: 'CLOSED',
+      reason: `it closed its ${closedPipe === 'stdin' ? 'input' : 'output'} (${closedPipe}) although its process went on`,
+      remedy: RESTART_IT,
+    };
+  }
   if (!exit) return undefined;
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
   const last = tellingLine(stderrTail);
@@ -65,39 +74,44 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
   if (fault) return { code: fault.code, reason: fault.reason, remedy: fault.remedy };
   const status = httpStatus(error);
   if (status !== undefined) return explainStatus(status);
+  const unsent = causes(error).find(cause => cause instanceof WriteError);
+  if (unsent) return { code: 'CLOSED', reason: unsent.message, remedy: RESTART_IT };
   const systemCode = causes(error)
     .map(cause => (cause as NodeJS.ErrnoException).code)
     .find(isSystemCode);
   if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
+  if (error instanceof ProtocolError && error.data === MALFORMED) return unusableAnswer(error, circumstances);
   if (error instanceof ProtocolError) {
     return {
       code: 'PROTOCOL',
       rpcCode: error.code,
       reason: `it answered with error ${error.code}, ${messageOf(error)}`,
+      ...(circumstances.action === 'start' && { remedy: 'It refuses to be connected; its log may say why.' }),
     };
   }
   const fetchFailure = explainFetchFailure(error);
   if (fetchFailure) return fetchFailure;
-  if (causes(error).some(isUnusableAnswer)) {
-    if (circumstances.action !== 'start') {
-      const problem = messageOf(error, 200);
-      return {
-        code: 'PROTOCOL',
-        reason: `its answer does not follow the specification (${problem})`,
-        remedy: REPORT_IT,
-      };
-    }
-    return {
-      code: 'NOT_MCP',
-      reason: `what answered is not an MCP server (${messageOf(error, 200)})`,
-      remedy: 'Check the URL: it often ends in /mcp or /sse.',
-    };
-  }
+  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(error, circumstances);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
     return { code: 'CLOSED', reason: 'the connection was closed', remedy: 'Restart the server; its log may say why.' };
   }
   return { code: 'PROTOCOL', reason: messageOf(error), remedy: 'The log may say more.' };
+}
+
+function unusableAnswer(error: unknown, { action, definition: { entry } }: Circumstances): Explanation {
+  const problem = messageOf(error, 200);
+  if (action !== 'start') {
+    return { code: 'PROTOCOL', reason: `its answer does not follow the specification (${problem})`, remedy: REPORT_IT };
+  }
+  return {
+    code: 'NOT_MCP',
+    reason: `what answered is not an MCP server (${problem})`,
+    remedy:
+      entry?.type === 'stdio'
+        ? 'Check "command" and "args" of its settings entry.'
+        : 'Check the URL: it often ends in /mcp or /sse.',
+  };
 }
 
 /** The explanation of a request or a start that took longer than its limit. */

@@ -13,7 +13,7 @@ import {
 import { HostClient } from './client';
 import type { ServerDefinition } from './definition';
 import { HostError, messageOf } from './errors';
-import { explain, httpStatus, timedOut } from './explain';
+import { type Circumstances, explain, httpStatus, timedOut } from './explain';
 import type { HostPorts } from './ports';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
@@ -48,6 +48,8 @@ export interface SessionListeners {
   logLevel(): LoggingLevel;
 }
 
+type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
+
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
 export class Session {
   #client: Client | undefined;
@@ -56,6 +58,7 @@ export class Session {
   /** Why the transport was closed, when it was lost. */
   #fault: HttpFault | undefined;
   #closing = false;
+  #ending: Ending = {};
 
   constructor(
     private readonly definition: ServerDefinition,
@@ -68,6 +71,11 @@ export class Session {
   get client(): Client {
     if (!this.#client || !this.#connected) throw new SdkError(SdkErrorCode.NotConnected, 'not connected');
     return this.#client;
+  }
+
+  /** How it ended, when it did so by itself: why what was in flight then has failed. */
+  get ending(): Ending {
+    return this.#ending;
   }
 
   get pid(): number | undefined {
@@ -96,7 +104,7 @@ export class Session {
       return this.#serverInfo(kind);
     } catch (error) {
       const transport = this.#transport;
-      const { exit, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       await transport?.close();
       const action = 'start';
       if (abort.signal.aborted) {
@@ -108,6 +116,7 @@ export class Session {
         action,
         timeoutMs: startMs,
         exit,
+        closedPipe,
         stderrTail,
       });
     } finally {
@@ -186,9 +195,10 @@ export class Session {
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
-      const { exit, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
-      this.listeners.closed(explain(closed, { definition: this.definition, action: 'go on', exit, stderrTail }));
+      this.#ending = { exit, closedPipe, stderrTail };
+      this.listeners.closed(explain(closed, { definition: this.definition, action: 'go on', ...this.#ending }));
     };
   }
 

@@ -1,6 +1,7 @@
 // A hand-written MCP server of the legacy era that misbehaves as its flags say, and well without any.
 //   node out/servers/hostile.js [--http] [flags]      --help lists them
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
+import { faultFlags } from './hostile/faultFlags';
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
 import { listFlags } from './hostile/listFlags';
@@ -26,6 +27,7 @@ const flags = {
   ...protocolFlags,
   ...httpFlags,
   ...listFlags,
+  ...faultFlags,
 };
 
 async function main(args: string[]): Promise<void> {

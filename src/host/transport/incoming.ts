@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, LoggingLevel } from '@modelcontextprotocol/client';
+import { wellFormed } from './wellFormed';
 
 /** What a server says in `notifications/message` (spec: server/utilities/logging). */
 export interface LogMessage {
@@ -29,8 +30,9 @@ export function parseLine(line: string): JSONRPCMessage | undefined {
   }
   if (value?.jsonrpc !== '2.0') return undefined;
   const isCall = typeof value.method === 'string';
-  const isAnswer = value.result !== undefined || value.error !== undefined;
-  return isCall || isAnswer ? (value as JSONRPCMessage) : undefined;
+  // The SDK would take an empty id for 0.
+  const isAnswer = value.id !== '' && (value.result !== undefined || value.error !== undefined);
+  return isCall || isAnswer ? wellFormed(value) : undefined;
 }
 
 /** What a message logs, when it is a log message. One that is not as specified is left to the SDK to report. */

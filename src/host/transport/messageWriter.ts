@@ -1,5 +1,10 @@
 import type { Writable } from 'node:stream';
 
+/** A message could not be handed to the server. Its text completes "could not …: ". */
+export class WriteError extends Error {
+  override readonly name = 'WriteError';
+}
+
 /**
  * Writes messages as lines. Those of one tick, and those that come while the pipe is full, go out in one write.
  */
@@ -21,7 +26,7 @@ export class MessageWriter {
    * more is kept for it.
    */
   write(message: object): Promise<void> {
-    if (this.#closed || !this.stream.writable) return Promise.reject(new Error('the server is not running'));
+    if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError('it is not running'));
     let line: string;
     try {
       line = `${JSON.stringify(message)}\n`;
@@ -29,7 +34,7 @@ export class MessageWriter {
       return Promise.reject(error);
     }
     if (this.#queued.length > 0 && this.#queued.length + line.length > this.maxQueued) {
-      return Promise.reject(new Error('the server does not read what is sent to it'));
+      return Promise.reject(new WriteError('it does not read what is sent to it'));
     }
     this.#queued += line;
     if (!this.#next) {
@@ -57,7 +62,7 @@ export class MessageWriter {
     this.#writing = true;
     this.stream.write(text, error => {
       this.#writing = false;
-      if (error) batch.reject(new Error('the server is not running', { cause: error }));
+      if (error) batch.reject(new WriteError('it takes nothing any more', { cause: error }));
       else batch.resolve();
       this.#flush();
     });

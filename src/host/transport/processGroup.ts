@@ -6,9 +6,9 @@ const onWindows = process.platform === 'win32';
 
 /** Live groups, killed without ceremony should this process end before they were closed. */
 const live = new Set<number>();
-process.on('exit', () => {
+const killAll = (): void => {
   for (const pid of live) signalGroup(pid, 'SIGKILL');
-});
+};
 
 export interface Launch {
   command: string;
@@ -30,6 +30,8 @@ export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
     windowsHide: true,
   });
   if (child.pid !== undefined) {
+    // While there are none, nothing is left behind in the process that loaded this.
+    if (live.size === 0) process.on('exit', killAll);
     live.add(child.pid);
     guard(child.pid);
   }
@@ -40,7 +42,7 @@ export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
 export function releaseGroup(pid: number): void {
   // On Windows the tree of a leader that is gone can't be found, and its id may be another's by now.
   if (!onWindows) signalGroup(pid, 'SIGKILL');
-  live.delete(pid);
+  if (live.delete(pid) && live.size === 0) process.off('exit', killAll);
   unguard(pid);
 }
 

@@ -3,14 +3,19 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type LogMessage, logMessage, parseLine } from './incoming';
 import { LinePump } from './linePump';
 import { LogGate } from './logGate';
-import { MessageWriter } from './messageWriter';
+import { MessageWriter, WriteError } from './messageWriter';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** So many lines of noise may come at once, and so many each second. */
+const NOISE_BURST = 1_000;
+const NOISE_PER_SECOND = 100;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 const STDERR_TAIL_LINES = 20;
 /** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
 const DRAIN_MS = 250;
+/** How long a server may live on without its stdin or stdout before it counts as broken: one that exits loses them first. */
+const LONELY_PIPE_MS = 1_000;
 const STDIN_END_MS = 2_000;
 const SIGTERM_MS = 3_000;
 
@@ -18,6 +23,12 @@ const SIGTERM_MS = 3_000;
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
+}
+
+/** How a server ended by itself, as far as it has: its process, or a pipe that it closed although its process went on. */
+export interface End {
+  exit?: Exit | undefined;
+  closedPipe?: 'stdin' | 'stdout' | undefined;
 }
 
 export interface StdioListeners {
@@ -51,7 +62,10 @@ export class StdioTransport implements Transport {
   #pumps: LinePump[] = [];
   #writer: MessageWriter | undefined;
   readonly #gate: LogGate;
+  readonly #noiseGate: LogGate;
   #exit: Exit | undefined;
+  #closedPipe: End['closedPipe'];
+  #lonely: NodeJS.Timeout | undefined;
   #exited = Promise.withResolvers<void>();
   #closed = false;
   #closing: Promise<void> | undefined;
@@ -64,6 +78,11 @@ export class StdioTransport implements Transport {
     this.#gate = new LogGate(count =>
       listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
     );
+    this.#noiseGate = new LogGate(
+      count => listeners.leftOut(`${count} lines on stdout that are not MCP messages`),
+      NOISE_BURST,
+      NOISE_PER_SECOND,
+    );
   }
 
   get pid(): number | null {
@@ -73,6 +92,11 @@ export class StdioTransport implements Transport {
   /** How the process ended, once it has. */
   get exit(): Exit | undefined {
     return this.#exit;
+  }
+
+  /** The pipe that the server closed although its process went on. */
+  get closedPipe(): End['closedPipe'] {
+    return this.#closedPipe;
   }
 
   /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
@@ -94,7 +118,7 @@ export class StdioTransport implements Transport {
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
   send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#writer || this.#closed) return Promise.reject(new Error('the server is not running'));
+    if (!this.#writer || this.#closed) return Promise.reject(new WriteError('it is not running'));
     return this.#writer.write(message);
   }
 
@@ -105,6 +129,7 @@ export class StdioTransport implements Transport {
   }
 
   async #end(): Promise<void> {
+    clearTimeout(this.#lonely);
     const child = this.#child;
     if (child?.pid !== undefined && !this.#exit) {
       const { pid } = child;
@@ -137,6 +162,18 @@ export class StdioTransport implements Transport {
     ];
     // A pipe breaks when its process dies; the exit says it better.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
+    stdin.once('close', () => this.#onPipeClosed('stdin'));
+    stdout.once('close', () => this.#onPipeClosed('stdout'));
+  }
+
+  /** Unless its process ends now, this server can never answer again: that is an end too. */
+  #onPipeClosed(pipe: NonNullable<End['closedPipe']>): void {
+    if (this.#exit || this.#closing !== undefined) return;
+    this.#lonely ??= setTimeout(() => {
+      this.#closedPipe = pipe;
+      this.#fireClosed();
+      void this.close();
+    }, LONELY_PIPE_MS);
   }
 
   #onLine(line: string): 'settle' | undefined {
@@ -144,7 +181,7 @@ export class StdioTransport implements Transport {
     try {
       const message = parseLine(line);
       if (!message) {
-        if (line.trim()) this.listeners.noise(line);
+        if (line.trim() && this.#noiseGate.passes('info')) this.listeners.noise(line);
         return undefined;
       }
       const log = logMessage(message);
@@ -175,6 +212,7 @@ export class StdioTransport implements Transport {
 
   #onExit(exit: Exit): void {
     this.#exit = exit;
+    clearTimeout(this.#lonely);
     const pid = this.#child?.pid;
     const finish = async () => {
       clearTimeout(timer);
@@ -193,6 +231,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#gate.report();
+    this.#noiseGate.report();
     this.onclose?.();
   }
 }

@@ -156,7 +156,7 @@ describe('StdioTransport', () => {
   it('survives deep JSON, bytes that are no UTF-8, prototype keys and everything that is no message', async () => {
     const { errors, messages, noise, transport } = await start(
       `const deep = "[".repeat(100_000) + "]".repeat(100_000);
-       process.stdout.write('{"jsonrpc":"2.0","id":7,"result":' + deep + '}\\n' + deep + "\\n");
+       process.stdout.write('{"jsonrpc":"2.0","id":7,"result":{"a":' + deep + '}}\\n' + deep + "\\n");
        process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]));
        process.stdout.write('{"__proto__":{"jsonrpc":"2.0","method":"x"}}\\n{"jsonrpc":"2.0"}\\n1\\nnull\\n"2.0"\\n');
        process.stdout.write('{"jsonrpc":"2.0","method":"constructor","params":{"__proto__":{"a":1}}}\\n');

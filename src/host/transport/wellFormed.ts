@@ -1,0 +1,61 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+/** What is in `error.data` of an answer that stands for one that could not be used: no server can send this very object. */
+export const MALFORMED: object = Object.freeze({});
+
+type Json = Record<string, unknown>;
+
+/**
+ * The message as the SDK takes it. The SDK skips what is not exactly as JSON-RPC says, and whoever waits for the answer
+ * waits for the time limit. Here, `"error": null` beside a result, `"params": null` and members that nobody knows are left
+ * out, as many servers send those; an answer that can't be used becomes an error that says why (`MALFORMED`).
+ */
+export function wellFormed(message: Json): JSONRPCMessage {
+  if (typeof message.method === 'string') return wellFormedCall(message);
+  const { id, result, error } = message;
+  if (error !== undefined && error !== null) {
+    if (isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string') {
+      return 'result' in message ? answer(id, { error }) : (message as unknown as JSONRPCMessage);
+    }
+    const said = isObject(error) ? error.message : error;
+    return malformed(id, `its error is not as specified${typeof said === 'string' ? `: ${said}` : ''}`);
+  }
+  if (!isObject(result)) return malformed(id, `its result is ${nameOf(result)}, not an object`);
+  if (result._meta !== undefined && !isObject(result._meta)) return malformed(id, 'its "_meta" is not an object');
+  return hasOnly(message, 3) ? (message as unknown as JSONRPCMessage) : answer(id, { result });
+}
+
+function wellFormedCall(message: Json): JSONRPCMessage {
+  const { jsonrpc, id, method, params } = message;
+  const members = 2 + Number('id' in message) + Number('params' in message);
+  if (params !== null && hasOnly(message, members)) return message as unknown as JSONRPCMessage;
+  return {
+    jsonrpc,
+    method,
+    ...('id' in message && { id }),
+    ...(params !== null && params !== undefined && { params }),
+  } as JSONRPCMessage;
+}
+
+/** Whether there are no members but the so many that are known to be there. */
+function hasOnly(message: Json, count: number): boolean {
+  for (const _ in message) if (--count < 0) return false;
+  return true;
+}
+
+function malformed(id: unknown, why: string): JSONRPCMessage {
+  return answer(id, { error: { code: -32603, message: why, data: MALFORMED } });
+}
+
+function answer(id: unknown, outcome: object): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, ...outcome } as JSONRPCMessage;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return 'missing';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
