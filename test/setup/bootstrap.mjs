@@ -1,6 +1,6 @@
-// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|bench|conformance> [args…]
+// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|bench|conformance|soak> [args…]
 // Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
-// out/setup/<command>.js (conformance: out/conformance/run.js) with the Node that the packages bring.
+// out/setup/<command>.js (conformance, soak: out/<command>/run.js) with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,8 +10,8 @@ const windows = process.platform === 'win32';
 const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 const [command, ...args] = process.argv.slice(2);
 
-if (!['start', 'test', 'bench', 'conformance'].includes(command))
-  fail('usage: node test/setup/bootstrap.mjs <start|test|bench|conformance> [args…]');
+if (!['start', 'test', 'bench', 'conformance', 'soak'].includes(command))
+  fail('usage: node test/setup/bootstrap.mjs <start|test|bench|conformance|soak> [args…]');
 if (outOfDate()) install();
 if (!existsSync(node)) {
   fail(
@@ -20,8 +20,8 @@ if (!existsSync(node)) {
 }
 run(node, ['esbuild.js', ...(command === 'bench' ? ['--production'] : [])]);
 run(node, ['esbuild.js', '--tests']);
-const program = command === 'conformance' ? join('conformance', 'run.js') : join('setup', `${command}.js`);
-handOver(node, [join('out', program), ...args]);
+const program = ['conformance', 'soak'].includes(command) ? join(command, 'run.js') : join('setup', `${command}.js`);
+handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', program), ...args]);
 
 /** npm writes node_modules/.package-lock.json at the end of an install: older than the lock file means out of date. */
 function outOfDate() {
