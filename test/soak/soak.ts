@@ -1,6 +1,8 @@
 // One soak: many servers, everything that can happen to them, and what must be true afterwards.
 import { homedir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { McpHost, resolveDefinitions } from '../../src/host';
+import { CATALOG_KINDS } from '../../src/host/catalog';
 import { Emitter } from '../../src/host/events';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
@@ -73,7 +75,7 @@ class Run {
         readFile: async () => '',
       },
       // Kills come faster than any server would fall: patience has no end here, and no wait is long.
-      { restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 }, pingIntervalMs: () => 3_000 },
+      { restart: { minMs: 50, maxMs: 2_000, failures: 1_000, withinMs: 10_000 }, pingIntervalMs: () => 1_500 },
     );
     const random = new Random(options.seed);
     this.#fleet = new Fleet({ size: options.servers, env: this.tag.env, url }, random);
@@ -133,36 +135,32 @@ class Run {
     for (const server of this.#host.servers) {
       if (['failed', 'stopped'].includes(server.state.kind)) void server.start('the soak has calmed down');
     }
-    const unready = () =>
-      this.#host.servers.filter(
-        ({ state, catalog }) => state.kind !== 'ready' || catalog.list('tools').status !== 'ready',
-      );
-    await waitFor(() => unready().length === 0, {
-      timeoutMs: 60_000,
-      what: () => `every server to be ready; not ready: ${unready().map(describeState).join('; ')}`,
-    });
-    // What servers send on their own at the start is over when nothing has been logged for a while.
-    let seen = -1;
+    const unready = () => this.#host.servers.filter(server => !isSettled(server));
+    // Some announce changes for a second after they are ready, and a session that was forgotten shows with the next ping:
+    // they must be found settled for longer than that.
+    let inARow = 0;
     await waitFor(
       async () => {
-        const quiet = seen === this.#logLines;
-        seen = this.#logLines;
-        await new Promise(resolve => setTimeout(resolve, 500));
-        return quiet && unready().length === 0 && this.#expectedProcesses();
+        await delay(250);
+        inARow = unready().length === 0 && this.#strays() === 0 ? inARow + 1 : 0;
+        return inARow === 9;
       },
-      { timeoutMs: 60_000, what: 'the servers to be quiet' },
+      {
+        timeoutMs: 60_000,
+        what: () =>
+          `every server to be ready and alone; not ready: ${unready().map(describeState).join('; ')}; strays: ${this.#strays()}`,
+      },
     );
   }
 
-  /** Ends of earlier sessions are over: what runs are the servers, and nothing that they have left. */
-  #expectedProcesses(): boolean {
+  /** Processes that are neither a server's nor its grandchild, as many of those as there should be. */
+  #strays(): number {
     const pids = new Set(this.#host.servers.map(({ state }) => (state.kind === 'ready' ? state.pid : undefined)));
     const grandchildren = this.#host.servers.filter(({ definition: { entry } }) =>
       Boolean(entry?.type === 'stdio' && entry.args.includes('--grandchild')),
     ).length;
-    const running = this.tag.processes();
-    const known = running.filter(pid => pids.has(pid)).length;
-    return process.platform !== 'linux' || running.length - known === grandchildren;
+    const others = this.tag.processes().filter(pid => !pids.has(pid)).length;
+    return process.platform === 'linux' ? others - grandchildren : 0;
   }
 
   #line(started: number): string {
@@ -214,6 +212,10 @@ async function leftBehind(before: Vitals, tag: Tag): Promise<string[]> {
 }
 
 type Server = McpHost['servers'][number];
+
+function isSettled({ state, catalog }: Server): boolean {
+  return state.kind === 'ready' && CATALOG_KINDS.every(kind => /ready|unsupported/.test(catalog.list(kind).status));
+}
 
 function describeState({ id, state, catalog }: Server): string {
   const { status, error } = catalog.list('tools');

@@ -74,7 +74,7 @@ export class Storm {
     const { random } = this.scene;
     const pid = server.state.kind === 'ready' ? server.state.pid : undefined;
     if (act === 'call') this.#call(server);
-    else if (act === 'kill' && pid) process.kill(pid, random.next() < 0.5 ? 'SIGKILL' : 'SIGTERM');
+    else if (act === 'kill' && pid) this.#signal(pid, random.next() < 0.5 ? 'SIGKILL' : 'SIGTERM');
     else if (act === 'freeze' && pid) this.#freeze(pid, random.between(20, 1_500));
     else if (act === 'restart') this.#track(server.restart('the soak'));
     else if (act === 'stop') this.#track(server.stop('the soak'));
@@ -125,7 +125,12 @@ export class Storm {
 
   /** Only to what is still ours: ids are given out again. */
   #signal(pid: number, signal: NodeJS.Signals): void {
-    if (this.scene.tag.processes().includes(pid)) process.kill(pid, signal);
+    if (process.platform === 'linux' && !this.scene.tag.processes().includes(pid)) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has just ended.
+    }
   }
 
   #track(work: Promise<unknown>): void {

@@ -134,9 +134,11 @@ export class StdioTransport implements Transport {
     if (child?.pid !== undefined && !this.#exit) {
       const { pid } = child;
       this.#writer?.end();
+      // One that has closed its stdin will not see its end.
+      const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
       const timers = [
-        setTimeout(() => signalGroup(pid, 'SIGTERM'), STDIN_END_MS),
-        setTimeout(() => signalGroup(pid, 'SIGKILL'), STDIN_END_MS + SIGTERM_MS),
+        setTimeout(() => signalGroup(pid, 'SIGTERM'), patienceMs),
+        setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs + SIGTERM_MS),
       ];
       await this.#exited.promise;
       for (const timer of timers) clearTimeout(timer);

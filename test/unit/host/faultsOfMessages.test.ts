@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerConnection } from '../../../src/host';
 import { faultyHosts } from './faultyHost';
 
 /** An answer to one method that is not as specified, and how the error of whoever waits for it ends. */
@@ -24,6 +25,34 @@ const badCalls: BadAnswer[] = [
   { is: 'an error that is empty', members: '"error":{}', says: notSpecified('its error is not as specified') },
   { is: 'an error with a code in words', members: '"error":{"code":"E","message":"no!"}', says: notSpecified('.*no!') },
   { is: 'an error of a megabyte', members: `"error":{"code":1,"message":"${'x'.repeat(100_000)}"}`, says: /xxx…/ },
+];
+
+/** What other requests of a person look like when their answer is of the wrong type. */
+const badResults: {
+  method: string;
+  members: string;
+  send(server: ServerConnection): Promise<unknown>;
+  action: RegExp;
+}[] = [
+  {
+    method: 'prompts/get',
+    members: '"result":{"messages":"hello"}',
+    send: server => server.getPrompt('hello', {}),
+    action: /"bad" could not get the prompt hello: /,
+  },
+  {
+    method: 'resources/read',
+    members: '"result":{"contents":null}',
+    send: server => server.readResource('hostile://notes/readme.md'),
+    action: /"bad" could not read hostile:\/\/notes\/readme\.md: /,
+  },
+  {
+    method: 'completion/complete',
+    members: '"result":{"completion":5}',
+    send: server =>
+      server.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
+    action: /"bad" could not complete "name": /,
+  },
 ];
 
 /** Results that break a rule of JSON-RPC and can be used all the same. */
@@ -70,6 +99,16 @@ describe('a server over stdio that answers', () => {
       const server = await host().loads('bad');
       await assert.rejects(host().call(), { name: 'HostError', code: 'PROTOCOL', server: 'bad', message: says });
       assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+    });
+  }
+
+  for (const { method, members, send, action } of badResults) {
+    it(`${method} with ${members}: the request says so at once, and the next is answered`, async () => {
+      await host().start([`--answer-at=${method} ${members}`], { timeouts: { requestMs: 60_000 } });
+      const server = await host().loads('bad');
+      await assert.rejects(send(server), { name: 'HostError', code: 'PROTOCOL', message: action });
+      await assert.rejects(send(server), notSpecified(''));
+      await host().answers();
     });
   }
 
