@@ -132,9 +132,6 @@ class Run {
     await this.#storm.calm();
     this.#fleet.comeHome();
     this.#configure();
-    for (const server of this.#host.servers) {
-      if (['failed', 'stopped'].includes(server.state.kind)) void server.start('the soak has calmed down');
-    }
     const unready = () => this.#host.servers.filter(server => !isSettled(server));
     // Some announce changes for a second after they are ready, and a session that was forgotten shows with the next ping:
     // they must be found settled for longer than that.
@@ -142,6 +139,7 @@ class Run {
     await waitFor(
       async () => {
         await delay(250);
+        this.#storm.startFailed();
         inARow = unready().length === 0 && this.#strays() === 0 ? inARow + 1 : 0;
         return inARow === 9;
       },

@@ -59,6 +59,16 @@ export class Storm {
     await Promise.all(this.#inFlight);
   }
 
+  /** A person starts what is not running, be it that it failed or that it was stopped. */
+  startFailed(): void {
+    for (const server of this.scene.host.servers) {
+      if (['failed', 'stopped'].includes(server.state.kind) && server.definition.entry?.enabled !== false) {
+        this.#count(`start of a ${server.state.kind} server`);
+        this.#track(server.start('the soak'));
+      }
+    }
+  }
+
   #act(act: Act): void {
     const { host, random } = this.scene;
     const server = random.pick(host.servers);
@@ -66,7 +76,7 @@ export class Storm {
     if (act === 'edit') this.#edit();
     else if (act === 'roots') this.scene.changeRoots();
     else if (act === 'forget') this.#track(this.scene.forgetSessions());
-    else if (act === 'start') this.#startFailed();
+    else if (act === 'start') this.startFailed();
     else if (server) this.#befall(server, act);
   }
 
@@ -87,14 +97,6 @@ export class Storm {
     for (let edits = this.scene.random.between(1, 5); edits > 0; edits--) {
       this.#count(`edit ${this.scene.fleet.edit()}`);
       this.scene.configure();
-    }
-  }
-
-  #startFailed(): void {
-    for (const server of this.scene.host.servers) {
-      if (['failed', 'stopped'].includes(server.state.kind) && server.definition.entry?.enabled !== false) {
-        this.#track(server.start('the soak'));
-      }
     }
   }
 
