@@ -26,7 +26,7 @@ export interface LayerResult {
 const minutes = (n: number) => n * 60_000;
 
 export const layers: Layer[] = [
-  { name: 'unit', program: ['mochaChild.js', 'unit'], timeoutMs: minutes(5), browser: false },
+  { name: 'unit', program: ['mochaChild.js', 'unit'], timeoutMs: minutes(8), browser: false },
   {
     name: 'editor',
     program: ['editorRun.js'],

@@ -77,7 +77,10 @@ const pipeFaults: Readonly<Record<string, Flag>> = {
   }),
   'huge-line-at': at('answer this method with a line of 200 MB', ({ id }, session) => {
     process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
-    void pour(process.stdout, 200, filled(120)).then(() => session.send('"}]}}'));
+    void pour(process.stdout, 200, filled(120)).then(() => {
+      session.send('"}]}}');
+      console.error('hostile: the long line has ended');
+    });
     return 'handled';
   }),
   'nul-flood': withNumber('mb', 'at the start, write a line of so many MB of NUL to stdout', ({ beforeOpen }, mb) => {

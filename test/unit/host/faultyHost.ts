@@ -8,7 +8,7 @@ import { hostile, TestHost } from './testHost';
 export const echo: Tool = { name: 'echo', inputSchema: { type: 'object' } };
 
 /** A server beside it must answer within this time, whatever the faulty one does. Generous: machines are busy. */
-const BESIDE_MS = 3_000;
+const BESIDE_MS = 8_000;
 
 /**
  * A host with two servers: `bad`, which has the faults of a test, and `other`, which has none and is called all the time.
