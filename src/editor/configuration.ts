@@ -27,20 +27,22 @@ export class Configuration implements vscode.Disposable {
     this.#watched = keys;
   }
 
-  /** `mcpHost.servers` of every settings file that has it: user, workspace, then each folder of a multi-root workspace. */
+  /** `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a multi-root workspace. */
   get servers(): ConfiguredServers[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const inspected = vscode.workspace.getConfiguration(SECTION).inspect('servers');
+    const settings = vscode.workspace.getConfiguration(SECTION);
+    const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
     const configured = [
-      configuredIn({ scope: 'user' }, inspected?.globalValue, folders[0]),
-      configuredIn({ scope: 'workspace' }, inspected?.workspaceValue, folders[0]),
+      configuredIn({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
+      configuredIn({ scope: 'workspace' }, servers?.workspaceValue, inputs?.workspaceValue, folders[0]),
     ];
     // With a single folder its settings are the workspace's.
     if (vscode.workspace.workspaceFile) {
       for (const folder of folders) {
-        const value = vscode.workspace.getConfiguration(SECTION, folder.uri).inspect('servers')?.workspaceFolderValue;
+        const of = vscode.workspace.getConfiguration(SECTION, folder.uri);
+        const value = of.inspect('servers')?.workspaceFolderValue;
         const source = { scope: 'workspaceFolder', folder: { name: folder.name, path: folder.uri.fsPath } } as const;
-        configured.push(configuredIn(source, value, folder));
+        configured.push(configuredIn(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
       }
     }
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
@@ -59,12 +61,14 @@ export class Configuration implements vscode.Disposable {
 function configuredIn(
   source: DefinitionSource,
   value: unknown,
+  inputs: unknown,
   folder: vscode.WorkspaceFolder | undefined,
 ): ConfiguredServers {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return {
     source,
     value,
+    inputs,
     variables: {
       ...(folder && { workspaceFolder: folder.uri.fsPath }),
       workspaceFolders: new Map(folders.map(({ name, uri }) => [name, uri.fsPath])),

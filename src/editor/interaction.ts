@@ -7,6 +7,9 @@ import { ToolChoice } from './chat/toolChoice';
 import { ToolOffer } from './chat/toolOffer';
 import { Turn } from './chat/turn';
 import type { CommandHandlers } from './commands';
+import { InputCommands } from './inputs/inputCommands';
+import type { InputValues } from './inputs/inputValues';
+import { moveToInput } from './inputs/moveToInput';
 import { PromptCommands } from './prompts/runPrompt';
 import { readResourceCommand } from './resources/readResource';
 import type { ServerSet } from './servers/serverSet';
@@ -24,16 +27,20 @@ export interface InteractionServices {
   /** The host bundle, loaded on first use. */
   host: () => HostModule;
   context: vscode.ExtensionContext;
+  inputs: InputValues;
 }
 
 type InteractionCommand =
   | 'acceptChange'
   | 'answerApproval'
   | 'chooseTools'
+  | 'clearInputs'
   | 'copyToolCall'
+  | 'enterInputs'
   | 'exportAuditLog'
   | 'keepBlocked'
   | 'manageApprovals'
+  | 'moveToInput'
   | 'readResource'
   | 'rerunTool'
   | 'reviewChanges'
@@ -47,7 +54,7 @@ export class Interaction implements vscode.Disposable {
   readonly commands: Pick<CommandHandlers, InteractionCommand>;
   readonly #disposables: vscode.Disposable[];
 
-  constructor({ servers, trust, host, context }: InteractionServices) {
+  constructor({ servers, trust, host, context, inputs }: InteractionServices) {
     const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
     const schemaProblem = (schema: Record<string, unknown>, value: unknown) => host().schemaProblem(schema, value);
     const results = new ToolResults();
@@ -66,14 +73,18 @@ export class Interaction implements vscode.Disposable {
     const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });
     const changes = new ReviewChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
+    const inputCommands = new InputCommands(servers, inputs);
     this.commands = {
       acceptChange: () => changes.answer(true),
       answerApproval: (id, answer) => approval.answer(id, answer),
       chooseTools: () => choice.pick(),
+      clearInputs: () => inputCommands.clear(),
       copyToolCall: argument => tools.copyCall(argument),
       exportAuditLog: () => audit.export(),
       keepBlocked: () => changes.answer(false),
       manageApprovals: () => manageApprovals(trust.policy),
+      enterInputs: argument => inputCommands.enter(argument),
+      moveToInput: (uri, place) => moveToInput(host(), inputs, uri, place),
       readResource: argument => readResourceCommand(servers, argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),

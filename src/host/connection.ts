@@ -5,8 +5,9 @@ import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
 import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
+import type { GuardedPorts } from './guardPorts';
 import { Health } from './health';
-import type { Admission, HostPorts } from './ports';
+import type { Admission } from './ports';
 import { type SendOptions, ServerRequests } from './requests';
 import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
 import { DEFAULT_LOG_LEVEL, type ServerInfo, Session } from './session';
@@ -68,7 +69,7 @@ export class ServerConnection extends ServerRequests {
   constructor(
     definition: ServerDefinition,
     private readonly clientInfo: Implementation,
-    private readonly ports: HostPorts,
+    private readonly ports: GuardedPorts,
     private readonly options: SupervisionOptions = {},
   ) {
     super();
@@ -211,7 +212,8 @@ export class ServerConnection extends ServerRequests {
     } catch (error) {
       if (options.signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
-      throw explain(error, { definition: this.#definition, action, timeoutMs, ...session.ending });
+      const how = { definition: this.#definition, action, timeoutMs, ...session.ending };
+      throw this.ports.redactor.error(explain(error, how));
     }
   }
 
@@ -306,20 +308,26 @@ export class ServerConnection extends ServerRequests {
     this.#set({ kind: 'failed', error });
   }
 
+  /** Text from this server, or about it, without any secret: for whoever shows or writes it. */
+  redact(text: string): string {
+    return this.ports.redactor.text(text);
+  }
+
   #set(state: ServerState): void {
     if (state === this.#state) return;
-    this.#state = state;
-    this.#stateChanged.fire(state);
+    this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
+    this.#stateChanged.fire(this.#state);
   }
 
   #error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
-    return new HostError({
+    const error = new HostError({
       code,
       server: this.name,
       action,
       reason: reason.replace(/\.$/, ''),
       ...(remedy && { remedy }),
     });
+    return this.ports.redactor.error(error);
   }
 
   #log(level: LoggingLevel, data: string): void {

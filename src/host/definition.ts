@@ -1,4 +1,4 @@
-import type { Problem, ServerEntry } from './settings';
+import type { Problem, ServerEntry, UsedInputs } from './settings';
 
 /** Unique key of a server in this window. */
 export type ServerId = string;
@@ -10,7 +10,7 @@ export interface DefinitionSource {
   folder?: { name: string; path: string };
 }
 
-/** What settings say of one server, with every variable resolved. */
+/** What settings say of one server, with every variable resolved but `${input:…}`: see `inputs`. */
 export interface ServerDefinition {
   readonly id: ServerId;
   /** As configured. The only name a person is shown for the server; what the server calls itself is a detail. */
@@ -19,6 +19,10 @@ export interface ServerDefinition {
   /** Absent when the settings entry is invalid: `problems` says why. */
   readonly entry: ServerEntry | undefined;
   readonly problems: readonly Problem[];
+  /** The inputs that are filled in at launch. Absent when it uses none. */
+  readonly inputs?: UsedInputs;
+  /** Values in `entry` that are never to be shown or written anywhere. */
+  readonly secrets: readonly string[];
   /** SHA-256 of what would be launched; the server restarts when it changes. */
   readonly fingerprint: string;
 }

@@ -2,7 +2,9 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import { ServerConnection, type SupervisionOptions } from './connection';
 import type { ServerDefinition, ServerId } from './definition';
 import { DisposableStore, Emitter } from './events';
+import { type GuardedPorts, guardPorts } from './guardPorts';
 import type { HostPorts } from './ports';
+import { Redactor } from './redact';
 
 /** What changed about a server. */
 export interface ServerChange {
@@ -21,6 +23,8 @@ export class McpHost {
   readonly #serversChanged = new Emitter<void>();
   readonly #serverChanged = new Emitter<ServerChange>();
   readonly #listeners = new DisposableStore();
+  readonly #redactor = new Redactor();
+  readonly #ports: GuardedPorts;
   /** A server was added or removed. */
   readonly onDidChangeServers = this.#serversChanged.event;
   /** The state or the catalog of one server changed. */
@@ -28,9 +32,10 @@ export class McpHost {
 
   constructor(
     private readonly clientInfo: Implementation,
-    private readonly ports: HostPorts,
+    ports: HostPorts,
     private readonly supervision: SupervisionOptions = {},
   ) {
+    this.#ports = guardPorts(ports, this.#redactor);
     this.#listeners.add(ports.roots.onDidChange(() => this.#announceRoots()));
   }
 
@@ -51,6 +56,7 @@ export class McpHost {
     const before = new Map(this.#servers);
     const started: ServerConnection[] = [];
     this.#servers.clear();
+    for (const { id, secrets } of definitions) this.#redactor.learn(id, secrets);
     for (const definition of definitions) {
       const known = before.get(definition.id);
       before.delete(definition.id);
@@ -59,7 +65,10 @@ export class McpHost {
     }
     for (const { connection, listeners } of before.values()) {
       listeners.dispose();
-      const ended = connection.stop('it was removed from settings').finally(() => this.#ending.delete(ended));
+      const ended = connection.stop('it was removed from settings').finally(() => {
+        this.#ending.delete(ended);
+        if (!this.#servers.has(connection.id)) this.#redactor.forget(connection.id);
+      });
       this.#ending.add(ended);
     }
     this.#serversChanged.fire();
@@ -82,7 +91,7 @@ export class McpHost {
   }
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
-    const connection = new ServerConnection(definition, this.clientInfo, this.ports, this.supervision);
+    const connection = new ServerConnection(definition, this.clientInfo, this.#ports, this.supervision);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
     listeners.add(

@@ -22,6 +22,16 @@ export { HostError, messageOf } from './errors';
 export { McpHost, type ServerChange } from './host';
 export type { Admission, HostPorts, LaunchPort, LogEntry, LogPort, MemoryPort, RootsPort } from './ports';
 export type { ServerInfo } from './session';
-export { locate, type Problem, type VariableContext } from './settings';
+export {
+  fillInputs,
+  fingerprint,
+  type InputDefinition,
+  locate,
+  moveSecretToInput,
+  type Problem,
+  type ServerEntry,
+  type UsedInputs,
+  type VariableContext,
+} from './settings';
 export { loginShellPath } from './shellPath';
 export { schemaProblem } from './validate';

@@ -35,8 +35,8 @@ export interface MemoryPort {
 
 /** May this be launched, and as what? */
 export type Admission =
-  /** Yes: as settings say, with what only a person or a secret store knows filled in. */
-  | { readonly entry: ServerEntry }
+  /** Yes: as settings say, with what only a person or a secret store knows filled in; which of that is to stay secret. */
+  | { readonly entry: ServerEntry; readonly secrets?: readonly string[] }
   /** Not before a person has done something. `reason` completes "could not start: ". */
   | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: string; readonly remedy: string };
 

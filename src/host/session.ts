@@ -14,7 +14,7 @@ import { HostClient } from './client';
 import type { ServerDefinition } from './definition';
 import { HostError, messageOf } from './errors';
 import { type Circumstances, explain, httpStatus, timedOut } from './explain';
-import type { HostPorts } from './ports';
+import type { GuardedPorts } from './guardPorts';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import type { HttpFault } from './transport/httpFault';
@@ -63,7 +63,7 @@ export class Session {
   constructor(
     private readonly definition: ServerDefinition,
     private readonly clientInfo: Implementation,
-    private readonly ports: HostPorts,
+    private readonly ports: GuardedPorts,
     private readonly listeners: SessionListeners,
   ) {}
 
@@ -112,7 +112,7 @@ export class Session {
         throw new HostError({ server: this.definition.name, action, cause: error, stderrTail, ...limit });
       }
       throw explain(this.#fault ?? error, {
-        definition: this.definition,
+        definition: { ...this.definition, entry },
         action,
         timeoutMs: startMs,
         exit,
@@ -204,7 +204,8 @@ export class Session {
 
   #messageListeners(source: 'stdout' | 'lifecycle') {
     return {
-      noise: (text: string) => this.#log(source, 'warning', `not an MCP message: ${text.slice(0, 1_000)}`),
+      noise: (text: string) =>
+        this.#log(source, 'warning', `not an MCP message: ${this.ports.redactor.text(text).slice(0, 1_000)}`),
       log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
       leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
     };

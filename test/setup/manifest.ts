@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';
 
 /** The part of package.json that is made here. */
@@ -6,26 +7,30 @@ interface Manifest {
   contributes?: { configuration?: { title?: string; properties?: Record<string, object> } };
 }
 
-/** The key in `contributes.configuration.properties` that is generated. */
-export const GENERATED = 'mcpHost.servers';
+/** The keys in `contributes.configuration.properties` that are generated. */
+export const GENERATED = ['mcpHost.servers', 'mcpHost.inputs'] as const;
 
 /**
- * A copy of package.json in which the setting `mcpHost.servers` has the JSON schema of the code. Everything else stays
+ * A copy of package.json in which the settings `mcpHost.servers` and `mcpHost.inputs` have the JSON schemas of the code. Everything else stays
  * as it is.
  */
 export function withGeneratedSchema(manifest: object): object {
   const { contributes } = manifest as Manifest;
   const configuration = contributes?.configuration;
-  const properties = { ...configuration?.properties, [GENERATED]: { scope: 'resource', ...serversJsonSchema() } };
+  const properties = {
+    ...configuration?.properties,
+    'mcpHost.servers': { scope: 'resource', ...serversJsonSchema() },
+    'mcpHost.inputs': { scope: 'resource', ...inputsJsonSchema() },
+  };
   return {
     ...manifest,
     contributes: { ...contributes, configuration: { title: 'MCP Host', ...configuration, properties } },
   };
 }
 
-/** What package.json has for the generated setting. */
-export function generatedPart(manifest: object): object | undefined {
-  return (manifest as Manifest).contributes?.configuration?.properties?.[GENERATED];
+/** What package.json has for a generated setting. */
+export function generatedPart(manifest: object, key: (typeof GENERATED)[number]): object | undefined {
+  return (manifest as Manifest).contributes?.configuration?.properties?.[key];
 }
 
 /** package.json of the repository, which is where npm runs scripts and tests. */

@@ -50,6 +50,9 @@ describe('package.json', () => {
   });
 
   it('keeps from untrusted workspaces every setting that can start something', () => {
-    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, ['mcpHost.servers']);
+    assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, [
+      'mcpHost.servers',
+      'mcpHost.inputs',
+    ]);
   });
 });

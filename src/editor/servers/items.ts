@@ -45,10 +45,10 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
 
 /** A row that says something; a click shows the server's log, which says more. */
 export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(visible(text, 1_000));
+  const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
   const color = ICON_COLORS[icon];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-  item.tooltip = plainTooltip([text]);
+  item.tooltip = plainTooltip([server.redact(text)]);
   item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
   return item;
 }
@@ -136,7 +136,7 @@ function serverTooltip(server: ServerConnection): vscode.MarkdownString {
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
   const warnings = definition.problems.map(({ message }) => message);
-  return plainTooltip([
+  const paragraphs = [
     `${server.name}: ${state.kind}`,
     'error' in state ? state.error.message : undefined,
     'error' in state && state.error.stderrTail.length > 0
@@ -144,10 +144,11 @@ function serverTooltip(server: ServerConnection): vscode.MarkdownString {
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
     info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
-    launch && `${launch.length > 300 ? `${launch.slice(0, 300)}…` : launch}`,
+    launch && visible(server.redact(launch), 300),
     t('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
-  ]);
+  ];
+  return plainTooltip(paragraphs.map(paragraph => paragraph && server.redact(paragraph)));
 }

@@ -1,6 +1,20 @@
 import * as vscode from 'vscode';
-import type { Problem, SourceProblems } from '../../host';
+import type { DefinitionSource, Problem, SourceProblems } from '../../host';
 import { isUserSettings, type SettingsFiles } from './settingsFiles';
+
+/** A secret in plain text, where it stands. */
+export interface ShownSecret {
+  source: DefinitionSource;
+  problem: Problem;
+  diagnostic: vscode.Diagnostic;
+}
+
+const LEVELS = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  // The editor's own "hint" is three dots that nobody sees.
+  hint: vscode.DiagnosticSeverity.Information,
+} as const satisfies Record<Problem['severity'], vscode.DiagnosticSeverity>;
 
 /** Shows what is wrong with server entries at their place in the settings files. */
 export class SettingsDiagnostics implements vscode.Disposable {
@@ -35,8 +49,23 @@ export class SettingsDiagnostics implements vscode.Disposable {
     }
   }
 
+  /** The secrets that were found in a range of a settings file, wherever they stand there now. */
+  secretsIn(document: vscode.TextDocument, range: vscode.Range): ShownSecret[] {
+    return this.#sources
+      .filter(({ source }) => this.#isOf(document, source))
+      .flatMap(({ source, problems }) => problems.map(problem => ({ source, problem })))
+      .filter(({ problem }) => problem.code === 'plainSecret')
+      .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
+      .filter(({ diagnostic }) => diagnostic.range.intersection(range));
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #isOf(document: vscode.TextDocument, source: DefinitionSource): boolean {
+    const uri = this.files.uriOf(source);
+    return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
   }
 
   #ofUser(): readonly Problem[] {
@@ -44,14 +73,18 @@ export class SettingsDiagnostics implements vscode.Disposable {
   }
 
   #showIn(document: vscode.TextDocument, problems: readonly Problem[]): void {
-    const diagnostics = problems.map(problem => {
-      const { message, severity } = problem;
-      const range = this.files.rangeOf(document, problem) ?? new vscode.Range(0, 0, 0, 0);
-      const level = severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning;
-      const diagnostic = new vscode.Diagnostic(range, message, level);
-      diagnostic.source = 'MCP Host';
-      return diagnostic;
-    });
-    this.#collection.set(document.uri, diagnostics);
+    this.#collection.set(
+      document.uri,
+      problems.map(problem => this.#diagnostic(document, problem)),
+    );
+  }
+
+  #diagnostic(document: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
+    const { message, severity, code } = problem;
+    const range = this.files.rangeOf(document, problem) ?? new vscode.Range(0, 0, 0, 0);
+    const diagnostic = new vscode.Diagnostic(range, message, LEVELS[severity]);
+    diagnostic.source = 'MCP Host';
+    if (code) diagnostic.code = code;
+    return diagnostic;
   }
 }

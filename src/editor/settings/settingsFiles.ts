@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
 
 type Locate = typeof import('../../host').locate;
-/** A place below the value of `mcpHost.servers`. */
-type Place = Pick<Problem, 'path' | 'onKey'>;
+/** A place below the value of a setting of ours. */
+type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
 /** The settings files that servers come from: where they are, and where an entry stands in them. */
 export class SettingsFiles {
@@ -17,10 +17,14 @@ export class SettingsFiles {
     return vscode.workspace.workspaceFile ?? (first && inFolder(first.uri));
   }
 
-  /** Where `path`, relative to the value of `mcpHost.servers`, stands in a document; the nearest ancestor if not there. */
-  rangeOf(document: vscode.TextDocument, { path, onKey }: Place): vscode.Range | undefined {
+  /** Where `path`, relative to the value of its setting, stands in a document; the nearest ancestor if not there. */
+  rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
     const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-    const found = this.loadLocate()(document.getText(), path, { codeWorkspace, ...(onKey && { onKey }) });
+    const found = this.loadLocate()(document.getText(), path, {
+      codeWorkspace,
+      ...(onKey && { onKey }),
+      ...(setting && { setting }),
+    });
     return (
       found && new vscode.Range(document.positionAt(found.offset), document.positionAt(found.offset + found.length))
     );

@@ -1,8 +1,12 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
 export { parseEnvFile } from './envFile';
 export { canonicalJson, fingerprint } from './fingerprint';
+export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
 export { findServerEntries, type LocateOptions, locate, type SettingsLocation } from './locate';
+export { moveSecretToInput, type SecretMove } from './moveToInput';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
-// `serversJsonSchema` stays out: only the manifest is made with it, and it would bring its texts into the bundle.
+export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
+export { plainSecretHints } from './plainSecrets';
+// `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { LOG_LEVELS, type ServerEntry } from './schema';
-export { type ResolvedEntry, resolveVariables, type VariableContext } from './variables';
+export { type EnvValue, type ResolvedEntry, resolveVariables, type VariableContext } from './variables';

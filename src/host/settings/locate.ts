@@ -12,10 +12,12 @@ export interface LocateOptions {
   codeWorkspace?: boolean;
   /** Wanted is the key at the end of the path, whatever its value: see `Problem.onKey`. */
   onKey?: boolean;
+  /** Which of the settings below "mcpHost". Default: `servers`. */
+  setting?: 'servers' | 'inputs';
 }
 
 /**
- * Where `path`, relative to the value of `mcpHost.servers`, stands in the text of a settings file. The text may have
+ * Where `path`, relative to the value of the setting, stands in the text of a settings file. The text may have
  * comments and may be broken. What is not there is shown at the nearest thing around it that is. Simple values are
  * shown themselves; lists and objects, which may be long, by their key. Undefined when the file has no such setting.
  */
@@ -24,7 +26,7 @@ export function locate(
   path: readonly (string | number)[],
   options: LocateOptions = {},
 ): SettingsLocation | undefined {
-  const found = findServers(text, options);
+  const found = findSetting(text, options);
   if (!found) return undefined;
   let node = found;
   for (const [index, segment] of path.entries()) {
@@ -38,21 +40,26 @@ export function locate(
 
 /** The entries in the text of a settings file, each at its key: for what the editor shows above them. */
 export function findServerEntries(text: string, options: LocateOptions = {}): ({ name: string } & SettingsLocation)[] {
-  const found = findServers(text, options);
+  const found = findSetting(text, options);
   if (!found) return [];
   return parseServers(getNodeValue(found)).servers.flatMap(({ name, path }) => {
-    const node = path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), found);
+    const node = findNode(found, path);
     const key = node && keyOf(node);
     return key ? [{ name, ...key }] : [];
   });
 }
 
 /** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */
-function findServers(text: string, { codeWorkspace }: LocateOptions): Node | undefined {
+export function findSetting(text: string, { codeWorkspace, setting = 'servers' }: LocateOptions): Node | undefined {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const settings = codeWorkspace ? root && child(root, 'settings') : root;
   const nested = settings && child(settings, 'mcpHost');
-  return settings && (child(settings, 'mcpHost.servers') ?? (nested && child(nested, 'servers')));
+  return settings && (child(settings, `mcpHost.${setting}`) ?? (nested && child(nested, setting)));
+}
+
+/** What stands at `path` below `node`. */
+export function findNode(node: Node, path: readonly (string | number)[]): Node | undefined {
+  return path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), node);
 }
 
 /** The value below `node`; of a property whose value is not yet typed, the property itself. */

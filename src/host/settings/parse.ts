@@ -4,13 +4,17 @@ import { NAME_RULE, remoteServer, type ServerEntry, serverInput, serverName, std
 
 /** Something wrong in the settings. An `error` means that the server cannot be used. */
 export interface Problem {
-  severity: 'error' | 'warning';
-  /** From the value of `mcpHost.servers`, for instance `['files', 'args', 1]`. */
+  severity: 'error' | 'warning' | 'hint';
+  /** The setting that it is in. Default: `servers`. */
+  setting?: 'servers' | 'inputs';
+  /** From the value of the setting, for instance `['files', 'args', 1]`. */
   path: (string | number)[];
   /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
   message: string;
   /** The problem is the key at the end of `path`, not its value. */
   onKey?: true;
+  /** What kind it is, where something can be done about it: a secret in plain text can be moved to an input. */
+  code?: 'plainSecret';
 }
 
 /** One key of `mcpHost.servers`. */
@@ -77,7 +81,7 @@ export function parseServers(value: unknown): ParsedServers {
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
       for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
     } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
-      const message = '"inputs" is ignored: inputs are not supported yet. Use ${env:NAME} for a secret.';
+      const message = '"inputs" is ignored here. Move it to the setting "mcpHost.inputs" of this file.';
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
     } else {
       addServer(parsed, name, raw, [name]);

@@ -58,7 +58,9 @@ export const stdioServer = z.object({
         .transform(value => (value === null ? null : String(value))),
     )
     .default({})
-    .describe('Environment variables added to those of the editor. null removes one. For secrets use ${env:NAME}.'),
+    .describe(
+      'Environment variables added to those of the editor. null removes one. For secrets use ${input:id} or ${env:NAME}.',
+    ),
   envFile: filled('Path of a .env file with further environment variables. Those in "env" win.').optional(),
   cwd: filled('Folder to run the program in. Default: the workspace folder.').optional(),
   ...common,
@@ -83,7 +85,7 @@ export const remoteServer = z.object({
         }),
     )
     .default({})
-    .describe('HTTP headers sent with every request. For secrets use ${env:NAME}.'),
+    .describe('HTTP headers sent with every request. For secrets use ${input:id} or ${env:NAME}.'),
   ...common,
 });
 
@@ -124,7 +126,7 @@ export function serversJsonSchema(): object {
       '  "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },',
       '  "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "X-Token": "${env:TOKEN}" } }',
       '}\n```',
-      'Variables: `${workspaceFolder}`, `${workspaceFolder:name}`, `${userHome}`, `${env:NAME}`, `${config:key}`.',
+      'Variables: `${workspaceFolder}`, `${workspaceFolder:name}`, `${userHome}`, `${env:NAME}`, `${config:key}`, `${input:id}`.',
     ].join('\n'),
     defaultSnippets: [
       { label: 'MCP server: a program', body: { [name]: stdio(2) } },

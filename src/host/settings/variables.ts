@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { quote } from './messages';
 import { checkResolved, type Problem } from './parse';
+import { INPUT, type Placeholder } from './placeholders';
 import type { ServerEntry } from './schema';
 
 /** What variables stand for where an entry was configured. */
@@ -13,6 +14,8 @@ export interface VariableContext {
   env(name: string): string | undefined;
   /** The value of any setting of the editor. */
   config(key: string): unknown;
+  /** Whether `mcpHost.inputs` of the same settings file has this id. Absent: there are none. */
+  hasInput?(id: string): boolean;
 }
 
 export interface ResolvedEntry {
@@ -22,10 +25,21 @@ export interface ResolvedEntry {
   problems: Problem[];
   /** Keys that `${config:…}` named, each once. The entry may change when their settings do. */
   configKeys: string[];
+  /** Where `${input:id}` was left for the launch: its value is never part of a definition. */
+  placeholders: Placeholder[];
+  /** What variables of the environment stood for: some are secrets. */
+  envValues: EnvValue[];
+}
+
+/** The value of `${env:name}`, and the field that it became a part of. */
+export interface EnvValue {
+  name: string;
+  value: string;
+  path: readonly (string | number)[];
 }
 
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${pathSeparator} and ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator} and ${/}';
 
 type Path = (string | number)[];
 type Report = (severity: Problem['severity'], message: string) => undefined;
@@ -37,20 +51,54 @@ type Report = (severity: Problem['severity'], message: string) => undefined;
 export function resolveVariables(entry: ServerEntry, context: VariableContext): ResolvedEntry {
   const problems: Problem[] = [];
   const configKeys = new Set<string>();
-  const resolved = mapStrings(entry, [], (text, path) =>
-    text.replace(/(\$?)(\$\{([^{}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
-      if (dollar) return variable;
+  const placeholders: Placeholder[] = [];
+  const envValues: EnvValue[] = [];
+  const resolved = mapStrings(entry, [], (text, path) => {
+    const inputs: PlacedInput[] = [];
+    let out = '';
+    let end = 0;
+    for (const match of text.matchAll(VARIABLE)) {
+      const [all, dollar, variable = '', name = ''] = match;
+      out += text.slice(end, match.index);
+      end = match.index + all.length;
+      if (dollar) {
+        out += variable;
+        continue;
+      }
       const report: Report = (severity, message) => void problems.push({ severity, path, message });
       if (name.startsWith('config:')) configKeys.add(argument(name));
-      return lookUp(name, context, report) ?? variable;
-    }),
-  );
-  const result = { entry: resolved, problems, configKeys: [...configKeys] };
+      const value = lookUp(name, context, report);
+      if (value !== undefined && name.startsWith('env:')) envValues.push({ name: argument(name), value, path });
+      if (isInput(name, context)) inputs.push({ id: argument(name), offset: out.length });
+      out += value ?? variable;
+    }
+    out += text.slice(end);
+    placeholders.push(...placesOf(inputs, out, path));
+    return out;
+  });
+  const result = { entry: resolved, problems, configKeys: [...configKeys], placeholders, envValues };
   if (problems.some(({ severity }) => severity === 'error')) return result;
   const { entry: checked = resolved, problems: found } = checkResolved(resolved);
   const late = found.map(problem => ({ ...problem, message: `Once its variables are resolved: ${problem.message}` }));
   return { ...result, entry: checked, problems: [...problems, ...late] };
 }
+
+const VARIABLE = /(\$?)(\$\{([^{}]*)\})/g;
+
+interface PlacedInput {
+  id: string;
+  offset: number;
+}
+
+/** Told by their order, not by offsets: checks may still trim the string. */
+function placesOf(inputs: readonly PlacedInput[], text: string, path: Path): Placeholder[] {
+  if (inputs.length === 0) return [];
+  const order = new Map([...text.matchAll(INPUT)].map(({ index: offset }, index) => [offset, index]));
+  return inputs.map(({ id, offset }) => ({ id, path, index: order.get(offset)! }));
+}
+
+const isInput = (name: string, { hasInput }: VariableContext) =>
+  name.startsWith('input:') && hasInput?.(argument(name)) === true;
 
 const argument = (name: string) => name.slice(name.indexOf(':') + 1);
 
@@ -85,8 +133,9 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     return report('error', `${variable} cannot be used: that setting ${what}. Set it, or use another one.`);
   }
   if (name.startsWith('input:')) {
-    const message = `${variable} cannot be used: inputs are not supported yet. Use \${env:NAME} for a secret.`;
-    return report('error', message);
+    if (isInput(name, context)) return undefined;
+    const example = `{ "type": "promptString", "id": ${quote(argument(name))}, "password": true }`;
+    return report('error', `${variable} is not defined. Add ${example} to "mcpHost.inputs" of the same settings file.`);
   }
   return report('error', `${variable} is not a variable. There are ${KNOWN}. For the text itself write $${variable}.`);
 }

@@ -32,7 +32,9 @@ export class HostClient {
         else if (catalog.list('tools').status === 'ready') resolve();
       });
     });
-    const value = { server: { command: process.execPath, args: [wireServer] } };
+    // As people have it: with secrets, which are looked for in all that is logged.
+    const secrets = Array.from({ length: 5 }, (_, i) => [`SERVICE_${i}_TOKEN`, `sk-${i}-aB3dE5gH7jK9mN1pQ3sT5v`]);
+    const value = { server: { command: process.execPath, args: [wireServer], env: Object.fromEntries(secrets) } };
     const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
     host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
     await ready;

@@ -114,7 +114,8 @@ describe('Variables of a server entry', () => {
     '${config:a.list}': /^error: .*is not a text, a number, or true or false/,
     '${config:a.null}': /^error: .*has no value/,
     '${config:none}': /^error: .*has no value/,
-    '${input:token}': /^error: .*inputs are not supported yet/,
+    '${input:token}':
+      /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" of the same settings file\.$/,
   };
   for (const [text, expected] of Object.entries(wrong)) {
     it(`are an error and stay as they are: ${text}`, () => {

@@ -1,0 +1,56 @@
+import type { ServerDefinition } from './definition';
+import type { Admission, HostPorts } from './ports';
+import type { Redactor } from './redact';
+import { secretsOfEntry, secretsOfVariables } from './secrets';
+import { parseEnvFile } from './settings';
+
+/** The editor's ports as the host's own parts have them: with the one redactor before every way out. */
+export interface GuardedPorts extends HostPorts {
+  readonly redactor: Redactor;
+}
+
+/**
+ * Puts the redactor between the host and the editor, so that no part of the host can pass it by: what is logged and what is
+ * remembered goes through it here, errors do where a connection lets them out (`ServerConnection`). And what comes in
+ * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
+ */
+export function guardPorts(ports: HostPorts, redactor: Redactor): GuardedPorts {
+  const { launch } = ports;
+  return {
+    redactor,
+    roots: ports.roots,
+    shellPath: () => ports.shellPath(),
+    log: {
+      log: (definition, entry) => {
+        if (redactor.isEmpty) return ports.log.log(definition, entry);
+        const { data, logger } = entry;
+        ports.log.log(definition, {
+          ...entry,
+          data: redactor.value(data),
+          ...(logger !== undefined && { logger: redactor.text(String(logger)) }),
+        });
+      },
+    },
+    memory: {
+      read: key => ports.memory.read(key),
+      write: (key, value) => ports.memory.write(key, redactor.value(value)),
+    },
+    readFile: async path => {
+      const text = await ports.readFile(path);
+      redactor.learn(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
+      return text;
+    },
+    ...(launch && {
+      launch: {
+        admit: async (definition: ServerDefinition): Promise<Admission> => {
+          const admission = await launch.admit(definition);
+          if ('entry' in admission) {
+            const { entry, secrets = [] } = admission;
+            redactor.learn(definition.id, [...secrets, ...secretsOfEntry(entry)]);
+          }
+          return admission;
+        },
+      },
+    }),
+  };
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod'; // see schema.ts
+import { describeKind, quote } from './messages';
+import type { Problem } from './parse';
+
+/** Letters, digits and a few signs: an id stands within `${input:…}`. */
+const ID = /^[^\s{}$:]{1,100}$/;
+const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
+
+const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
+const description = z.string().max(2_000).optional().describe('What the person is asked for.');
+
+const promptString = z.object({
+  id,
+  type: z.literal('promptString'),
+  description,
+  default: z.string().optional().describe('Value that stands there at first.'),
+  password: z.boolean().default(false).describe('Whether what is typed is hidden, and kept out of every log.'),
+});
+
+const pickString = z.object({
+  id,
+  type: z.literal('pickString'),
+  description,
+  options: z
+    .array(z.union([z.string(), z.object({ label: z.string().optional(), value: z.string() })]))
+    .min(1)
+    .describe('The values to choose from, or objects with a label and a value.'),
+  default: z.string().optional().describe('Value that is selected at first.'),
+});
+
+const command = z.object({
+  id,
+  type: z.literal('command'),
+  description,
+  command: z.string().min(1).describe('Command of the editor that answers with the value.'),
+  args: z.unknown().optional().describe('Argument of the command.'),
+});
+
+const input = z.discriminatedUnion('type', [promptString, pickString, command]);
+
+/** A value that a person is asked for once: one element of `mcpHost.inputs`, in the dialect of VS Code's mcp.json. */
+export type InputDefinition = z.output<typeof input>;
+
+export interface ParsedInputs {
+  /** By id, in the order of the settings. */
+  inputs: ReadonlyMap<string, InputDefinition>;
+  /** Paths are relative to the value of `mcpHost.inputs`. */
+  problems: Problem[];
+}
+
+const EXAMPLE = '{ "type": "promptString", "id": "token", "description": "Access token", "password": true }';
+
+/** Reads the value of the setting `mcpHost.inputs`. Never throws: what is wrong becomes a problem, and the rest counts. */
+export function parseInputs(value: unknown): ParsedInputs {
+  const inputs = new Map<string, InputDefinition>();
+  const problems: Problem[] = [];
+  const report = (path: Problem['path'], message: string) =>
+    problems.push({ severity: 'error', setting: 'inputs', path, message });
+  if (value !== undefined && !Array.isArray(value)) {
+    report(
+      [],
+      `"mcpHost.inputs" must be a list of inputs, but it is ${describeKind(value)}. For example: [${EXAMPLE}].`,
+    );
+    return { inputs, problems };
+  }
+  for (const [index, raw] of (value ?? []).entries()) {
+    const { data, error } = input.safeParse(raw);
+    if (!data) {
+      const [issue] = error.issues;
+      report([index, ...((issue?.path ?? []) as Problem['path'])], whatIsWrong(issue));
+    } else if (inputs.has(data.id)) {
+      report(
+        [index, 'id'],
+        `There is a second input with the id ${quote(data.id)}, which is ignored. Rename or remove it.`,
+      );
+    } else {
+      inputs.set(data.id, data);
+    }
+  }
+  return { inputs, problems };
+}
+
+/** Never with the value that is wrong: it may be a secret. */
+function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
+  const [field] = issue?.path ?? [];
+  if (field === undefined) return `An input must be an object. For example: ${EXAMPLE}.`;
+  if (field === 'id') return `"id" cannot be used. ${ID_RULE} For example: "token".`;
+  if (field === 'type') return '"type" must be "promptString", "pickString" or "command".';
+  if (field === 'options') return '"options" must be a list of at least one text, or of { "label": …, "value": … }.';
+  return `${quote(String(field))} must be ${field === 'password' ? 'true or false' : 'a text in quotes'}.`;
+}
+
+/** The JSON schema of the setting `mcpHost.inputs`. */
+export function inputsJsonSchema(): object {
+  const { $schema, ...inputs } = z.toJSONSchema(z.array(input), { io: 'input' });
+  const prompt = { type: 'promptString', id: '${1:token}', description: '${2:Access token}', password: true };
+  const pick = { type: 'pickString', id: '${1:region}', description: '${2:Region}', options: ['${3:eu}', '${4:us}'] };
+  return {
+    ...inputs,
+    default: [],
+    markdownDescription: [
+      'Values that you are asked for once, when a server of the same settings file needs them: `${input:id}` in its',
+      "`env`, `headers`, `args`, `url`, `command` or `cwd`. They are kept in the editor's secret storage, never in settings.",
+      `\n\`\`\`json\n"mcpHost.inputs": [\n  ${EXAMPLE}\n]\n\`\`\``,
+    ].join('\n'),
+    defaultSnippets: [
+      { label: 'Input: a secret', body: [prompt] },
+      { label: 'Input: a choice', body: [pick] },
+    ],
+    items: {
+      ...(inputs.items as object),
+      defaultSnippets: [
+        { label: 'A secret, or other text', body: prompt },
+        { label: 'A choice', body: pick },
+        { label: 'What a command answers', body: { type: 'command', id: '${1:id}', command: '${2:command}' } },
+      ],
+    },
+  };
+}

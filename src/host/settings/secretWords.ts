@@ -1,0 +1,79 @@
+/** What names and values tell of secrets. Judged by code of the host only; a person may be told, never a server. */
+
+const SECRET_WORDS =
+  /^(tokens?|secrets?|pass(word|wd|phrase|code)?|pwd|pat|credentials?|auth|authorization|bearer|cookie|signature|sig|apikey|privatekey|accesskey|key|dsn)$/;
+/** A name that ends so says where a secret is, or which, and not what it is: `TOKEN_URL`, `KEY_FILE`. */
+const NOT_THE_SECRET =
+  /^(url|uri|endpoint|host|port|file|path|dir|folder|name|id|type|mode|method|ttl|expiry|timeout|length|size|enabled|scope|scopes|algorithm|user|username|issuer|audience|realm|version|region|provider|socket|sock)$/;
+
+/** Whether the name of a variable, a header, a query parameter or an option says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .slice(0, 200)
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(Boolean);
+  if (NOT_THE_SECRET.test(words.at(-1) ?? '')) return false;
+  return words.some(word => SECRET_WORDS.test(word));
+}
+
+/** Tokens that say themselves what they are, by the prefixes that their issuers gave them. */
+const KNOWN_TOKENS = [
+  /gh[pousr]_[A-Za-z0-9]{20,}/,
+  /github_pat_\w{20,}/,
+  /glpat-[\w-]{18,}/,
+  /sk-[\w-]{18,}/,
+  /[sr]k_(?:live|test)_\w{16,}/,
+  /xox[abeoprs]-[\w-]{10,}/,
+  /xapp-[\w-]{10,}/,
+  /A(?:KIA|SIA)[A-Z0-9]{16}/,
+  /AIza[\w-]{30,}/,
+  /ya29\.[\w-]{20,}/,
+  /npm_[A-Za-z0-9]{30,}/,
+  /pypi-[\w-]{30,}/,
+  /hf_[A-Za-z0-9]{20,}/,
+  /SG\.[\w-]{16,}\.[\w-]{16,}/,
+  /dop_v1_[a-f0-9]{40,}/,
+  /shp(?:at|ss|ca|pa)_[a-f0-9]{20,}/,
+  /lin_api_\w{20,}/,
+  /ntn_\w{20,}/,
+  /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/,
+];
+export const KNOWN_TOKEN = new RegExp(`(?<![A-Za-z0-9_])(?:${KNOWN_TOKENS.map(({ source }) => source).join('|')})`);
+
+const COMMON = new Set(
+  `true false null undefined none yes no on off auto default enabled disabled node npx npm python python3 docker production
+  development staging debug info notice warning error test testing local localhost stdio http https utf-8 utf8 bearer basic
+  token password secret application/json admin root user guest example changeme placeholder`.split(/\s+/),
+);
+
+/** A value that stands in texts for other reasons than that of a secret: short, a usual word, a number, a path, an address. */
+export function isCommonValue(value: string): boolean {
+  if (value.length < 5 || COMMON.has(value.toLowerCase())) return true;
+  if (/^[\d.,:-]+$/.test(value) && value.length < 8) return true;
+  return isPath(value) || /^[a-z][a-z\d+.-]*:\/\//i.test(value);
+}
+
+/** A generated secret may have slashes too; the parts of a path are words. */
+function isPath(value: string): boolean {
+  if (!/^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/])[^\s=]*[\\/]/.test(value)) return false;
+  const isWord = (part: string) => part.length < 12 || !(/\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part));
+  return value.split(/[\\/:;]/).every(isWord);
+}
+
+/** Whether a value has the randomness of a generated secret: letters and digits mixed, few of them twice. */
+export function isRandom(value: string): boolean {
+  if (value.length < 16 || /\s/.test(value) || isCommonValue(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /\d/].filter(pattern => pattern.test(value)).length;
+  return classes >= 2 && entropy(value) >= 3;
+}
+
+/** Shannon entropy, in bits for each character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

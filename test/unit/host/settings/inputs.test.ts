@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { resolveDefinitions } from '../../../../src/host';
+import { fillInputs, parseInputs } from '../../../../src/host/settings';
+import { inputsJsonSchema } from '../../../../src/host/settings/inputs';
+
+const TOKEN = { type: 'promptString', id: 'token', description: 'Access token', password: true };
+const REGION = { type: 'pickString', id: 'region', options: ['eu', { label: 'America', value: 'us' }], default: 'eu' };
+const COMMAND = { type: 'command', id: 'made', command: 'some.command', args: { a: 1 } };
+
+/** The definition of one server of the user's settings. */
+function define(server: object, inputs: unknown = [TOKEN, REGION], env: Record<string, string> = {}) {
+  const variables = { workspaceFolders: {}, userHome: '/', env: (name: string) => env[name], config: () => undefined };
+  const configured = { source: { scope: 'user' } as const, value: { a: server }, inputs, variables };
+  const { definitions, problems } = resolveDefinitions([configured]);
+  return { definition: definitions[0]!, problems: problems[0]!.problems };
+}
+
+/** What would be launched with these values. */
+function launched(server: object, values: Record<string, string>, env: Record<string, string> = {}) {
+  const { definition } = define(server, undefined, env);
+  return fillInputs(definition.entry!, definition.inputs!, new Map(Object.entries(values)));
+}
+
+describe('mcpHost.inputs', () => {
+  it('has the three types of mcp.json', () => {
+    const { inputs, problems } = parseInputs([TOKEN, REGION, COMMAND]);
+    assert.deepEqual(problems, []);
+    assert.deepEqual([...inputs.keys()], ['token', 'region', 'made']);
+    assert.equal((inputs.get('token') as { password: boolean }).password, true);
+    assert.equal(parseInputs(undefined).inputs.size, 0);
+  });
+
+  const wrong: [value: unknown, path: (string | number)[], message: RegExp][] = [
+    [{}, [], /must be a list of inputs, but it is an object/],
+    [['x'], [0], /An input must be an object/],
+    [[{ type: 'promptString' }], [0, 'id'], /"id" cannot be used/],
+    [[{ ...TOKEN, id: 'a b' }], [0, 'id'], /without spaces/],
+    [[{ ...TOKEN, type: 'magic' }], [0, 'type'], /"promptString", "pickString" or "command"/],
+    [[{ ...TOKEN, password: 'yes' }], [0, 'password'], /true or false/],
+    [[{ ...REGION, options: [] }], [0, 'options'], /at least one text/],
+    [[TOKEN, TOKEN], [1, 'id'], /second input with the id "token"/],
+  ];
+  for (const [value, path, message] of wrong) {
+    it(`says what is wrong with ${JSON.stringify(value).slice(0, 60)}, and leaves the others`, () => {
+      const list = Array.isArray(value) ? [...value, REGION] : value;
+      const { inputs, problems } = parseInputs(list);
+      assert.equal(inputs.has('region'), Array.isArray(value));
+      assert.deepEqual(
+        problems.map(problem => [problem.severity, problem.setting, problem.path]),
+        [['error', 'inputs', path]],
+      );
+      assert.match(problems[0]!.message, message);
+    });
+  }
+
+  it('has a JSON schema that explains every field', () => {
+    const { items } = JSON.parse(JSON.stringify(inputsJsonSchema())) as {
+      items: { oneOf: { properties: Record<string, { description?: string; const?: string }> }[] };
+    };
+    assert.deepEqual(
+      items.oneOf.map(({ properties }) => properties.type!.const),
+      ['promptString', 'pickString', 'command'],
+    );
+    for (const { properties } of items.oneOf)
+      for (const [name, { description }] of Object.entries(properties))
+        if (name !== 'type') assert.match(description ?? '', /^[A-Z].*\.$/, name);
+  });
+});
+
+describe('${input:id}', () => {
+  it('stays as it is in a definition, which names what it needs', () => {
+    const { definition, problems } = define({ command: 'x', env: { TOKEN: '${input:token}' } });
+    assert.deepEqual(problems, []);
+    assert.ok(definition.entry?.type === 'stdio');
+    assert.deepEqual(definition.entry.env, { TOKEN: '${input:token}' });
+    assert.deepEqual(
+      definition.inputs?.definitions.map(({ id }) => id),
+      ['token'],
+    );
+    assert.equal(define({ command: 'x' }).definition.inputs, undefined);
+  });
+
+  it('is filled in in every value of a program', () => {
+    const v = '${input:token}';
+    const filled = launched({ command: v, args: ['a', `${v}-${v}`], env: { A: v, B: null }, cwd: v }, { token: 'T' });
+    assert.ok('entry' in filled && filled.entry.type === 'stdio');
+    const { command, args, env, cwd } = filled.entry;
+    assert.deepEqual(
+      { command, args, env, cwd },
+      { command: 'T', args: ['a', 'T-T'], env: { A: 'T', B: null }, cwd: 'T' },
+    );
+  });
+
+  it('is filled in in the url and the headers of a remote server', () => {
+    const server = {
+      url: 'https://${input:region}.example.com/mcp',
+      headers: { Authorization: 'Bearer ${input:token}' },
+    };
+    const filled = launched(server, { region: 'eu', token: 'T' });
+    assert.ok('entry' in filled && filled.entry.type === 'http');
+    assert.equal(filled.entry.url, 'https://eu.example.com/mcp');
+    assert.deepEqual(filled.entry.headers, { Authorization: 'Bearer T' });
+  });
+
+  it('is filled in once: neither values, nor other variables, nor escaped text become inputs', () => {
+    const args = ['${env:TRICK} ${input:token} $${input:token} ${env:TRICK}${input:region}', '${env:HALF}ut:token}'];
+    const filled = launched(
+      { command: 'x', args },
+      { token: '${input:region} $& $1', region: 'eu' },
+      { TRICK: '${input:token}', HALF: '${inp' },
+    );
+    assert.ok('entry' in filled && filled.entry.type === 'stdio');
+    assert.deepEqual(filled.entry.args, [
+      '${input:token} ${input:region} $& $1 ${input:token} ${input:token}eu',
+      '${input:token}',
+    ]);
+  });
+
+  it('that makes an entry no good is a problem with its id, without its value', () => {
+    const filled = launched(
+      { url: 'https://x/${input:region}', headers: { A: '${input:token}' } },
+      { region: 'eu', token: 'a\nsecret' },
+    );
+    assert.ok('problem' in filled);
+    assert.equal(filled.problem.id, 'token');
+    assert.match(filled.problem.message, /line break/);
+    assert.ok(!filled.problem.message.includes('secret'));
+  });
+
+  it('that is not defined in the same file is an error at its place', () => {
+    const { definition, problems } = define({ command: 'x', env: { A: '${input:none}' } });
+    assert.equal(definition.entry, undefined);
+    assert.deepEqual(
+      problems.map(({ severity, path }) => [severity, ...path]),
+      [['error', 'a', 'env', 'A']],
+    );
+    const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
+    const { definitions } = resolveDefinitions([
+      { source: { scope: 'user' }, value: { u: { command: 'x' } }, inputs: [TOKEN], variables },
+      { source: { scope: 'workspace' }, value: { w: { command: '${input:token}' } }, variables },
+    ]);
+    assert.equal(
+      definitions.find(({ id }) => id === 'w')!.entry,
+      undefined,
+      'a repository gets at what the user entered',
+    );
+  });
+
+  it('counts for the fingerprint by how it is got, never by its value', () => {
+    const server = { command: 'x', env: { A: '${input:token}' } };
+    const print = (inputs: unknown) => define(server, inputs).definition.fingerprint;
+    assert.equal(print([TOKEN]), print([TOKEN, REGION]));
+    assert.notEqual(print([TOKEN]), print([{ ...COMMAND, id: 'token' }]));
+  });
+
+  it('takes linear time', () => {
+    const started = performance.now();
+    launched({ command: 'x', args: ['${input:token}'.repeat(50_000)] }, { token: 'T' });
+    assert.ok(performance.now() - started < 2_000);
+  });
+});
