@@ -55,7 +55,7 @@ export class InputCommands {
     const chosen = await vscode.window.showQuickPick(items, {
       canPickMany: true,
       title: t('Clear saved inputs of MCP servers'),
-      placeHolder: t('Check what is to be forgotten; its servers are restarted and ask again'),
+      placeHolder: t('Check what is to be forgotten'),
       matchOnDescription: true,
       matchOnDetail: true,
     });

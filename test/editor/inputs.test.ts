@@ -1,0 +1,268 @@
+import * as assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { npmServerPath } from '../servers/npm';
+import { waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, logged, reaches, run } from './window';
+
+const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+
+/** Random for each run, so that what is found later was written by it. */
+const secret = (name: string) => `${name}-${Math.random().toString(36).slice(2)}Zq7`;
+
+async function configureInputs(
+  inputs: object[] | undefined,
+  target = vscode.ConfigurationTarget.Global,
+): Promise<void> {
+  await vscode.workspace.getConfiguration('mcpHost').update('inputs', inputs, target);
+}
+
+/** server-everything, which tells its environment. */
+const telling = (env: Record<string, string>) => {
+  const server = run(npmServerPath('everything'), 'stdio');
+  return { ...server, env: { ...server.env, ...env } };
+};
+
+/** A variable in the environment of a running `telling` server. */
+async function envOf(id: string, name: string): Promise<unknown> {
+  const server = await loads(id);
+  const tool = server.catalog.tools.find(candidate => candidate.name === 'get-env')!;
+  const { content } = await server.callTool(tool, {});
+  return JSON.parse((content[0] as { text: string }).text)[name];
+}
+
+/** Carries out a command that asks, and accepts each question as it stands until it is done. */
+async function accepting(command: string, ...args: unknown[]): Promise<void> {
+  let done = false;
+  const run = vscode.commands.executeCommand(command, ...args).then(() => (done = true));
+  await waitFor(
+    async () => {
+      if (!done) await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return done;
+    },
+    { what: `${command} to end` },
+  );
+  await run;
+}
+
+/** Files below a folder that have a text in them. */
+function filesWith(folder: string, text: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map(file => join(folder, file))
+    .filter(file => statSync(file).isFile() && readFileSync(file).includes(text));
+}
+
+describe('inputs of servers', () => {
+  /** What the commands `test.input` answer. */
+  let answer: unknown;
+  let command: vscode.Disposable;
+  before(() => {
+    command = vscode.commands.registerCommand('test.input', () => answer);
+  });
+  afterEach(async () => {
+    await configure(undefined);
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await configureInputs(undefined);
+    await configureInputs(undefined, vscode.ConfigurationTarget.Workspace);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  after(() => command.dispose());
+
+  it('are asked for once: the server waits, gets the value in its environment, and has it again later', async () => {
+    const value = secret('token');
+    await configureInputs([{ type: 'promptString', id: 'token', password: true, default: value }]);
+    await configure({ one: telling({ MY_TOKEN: 'x ${input:token}' }) });
+    const server = await reaches('one', 'needsInput');
+    const { tree } = await api();
+    const node = tree.getChildren().find(({ server: { id } }) => id === 'one')!;
+    const row = tree.getTreeItem(node);
+    assert.equal(row.contextValue, 'server.needsInput');
+    assert.match(String(tree.getTreeItem(tree.getChildren(node)[0]!).label), /it needs the input "token"/);
+
+    await accepting('mcpHost.enterInputs', { server });
+    assert.equal(await envOf('one', 'MY_TOKEN'), `x ${value}`);
+    assert.equal(JSON.stringify(server.definition.entry).includes(value), false);
+
+    await server.restart('the test wants it');
+    assert.equal(await envOf('one', 'MY_TOKEN'), `x ${value}`);
+  });
+
+  it('that are cancelled leave the server waiting', async () => {
+    await configureInputs([{ type: 'promptString', id: 'token', password: true }]);
+    await configure({ one: telling({ MY_TOKEN: '${input:token}' }) });
+    const server = await reaches('one', 'needsInput');
+    let done = false;
+    const run = vscode.commands.executeCommand('mcpHost.enterInputs', { server }).then(() => (done = true));
+    await waitFor(
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+        return done;
+      },
+      { what: 'the question to be cancelled' },
+    );
+    await run;
+    assert.equal(server.state.kind, 'needsInput');
+  });
+
+  it('of two servers are asked for together, a choice and what a command answers too', async () => {
+    answer = secret('made');
+    await configureInputs([
+      { type: 'pickString', id: 'region', options: ['us', { label: 'Europe', value: 'eu' }], default: 'eu' },
+      { type: 'command', id: 'made', command: 'test.input' },
+    ]);
+    await configure({
+      one: telling({ REGION: '${input:region}', MADE: '${input:made}' }),
+      two: telling({ REGION: '${input:region}' }),
+    });
+    await Promise.all([reaches('one', 'needsInput'), reaches('two', 'needsInput')]);
+    await accepting('mcpHost.enterInputs');
+    assert.deepEqual([await envOf('one', 'REGION'), await envOf('two', 'REGION')], ['eu', 'eu']);
+    assert.equal(await envOf('one', 'MADE'), answer);
+  });
+
+  it('whose command answers with nothing leave the server waiting', async () => {
+    answer = undefined;
+    await configureInputs([{ type: 'command', id: 'nothing', command: 'test.input' }]);
+    await configure({ one: telling({ X: '${input:nothing}' }) });
+    const server = await reaches('one', 'needsInput');
+    await vscode.commands.executeCommand('mcpHost.enterInputs', { server });
+    assert.equal(server.state.kind, 'needsInput');
+  });
+
+  it('whose definition changed are asked for anew', async () => {
+    answer = secret('first');
+    const input = { type: 'command', id: 'changing', command: 'test.input' };
+    await configureInputs([input]);
+    await configure({ one: telling({ X: '${input:changing}' }) });
+    await reaches('one', 'needsInput');
+    await vscode.commands.executeCommand('mcpHost.enterInputs');
+    await loads('one');
+    await configureInputs([{ ...input, args: ['other'] }]);
+    await reaches('one', 'needsInput');
+  });
+
+  it('that are not defined are squiggled at their place', async () => {
+    const env = { X: '${input:nowhere}' };
+    await configure({ one: { command: 'node', env } }, vscode.ConfigurationTarget.Workspace);
+    const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
+    await waitFor(() => ours().length > 0, { what: 'the squiggle' });
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    assert.equal(document.getText(ours()[0]!.range), '"${input:nowhere}"');
+    assert.match(ours()[0]!.message, /not defined\. Add \{ "type": "promptString", "id": "nowhere"/);
+  });
+
+  it('take the place of a secret in plain text by a quick fix, which asks for nothing', async () => {
+    const value = `ghp_${secret('').replaceAll('-', '').padEnd(36, 'a')}`;
+    const text = `{
+  // mine
+  "mcpHost.servers": {
+    "one": ${JSON.stringify(telling({ GITHUB_TOKEN: value }))}
+  }
+}`;
+    await vscode.workspace.fs.writeFile(settingsFile(), Buffer.from(text));
+    assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    await vscode.window.showTextDocument(document);
+    const at = document.positionAt(document.getText().indexOf(value) + 3);
+    const fixes = () =>
+      vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        settingsFile(),
+        new vscode.Range(at, at),
+      );
+    const fix = await waitFor(async () => (await fixes()).find(({ title }) => title === 'Move to an input'), {
+      what: 'the quick fix',
+    });
+    await vscode.commands.executeCommand(fix.command!.command, ...fix.command!.arguments!);
+    const after = readFileSync(settingsFile().fsPath, 'utf8');
+    assert.ok(!after.includes(value), after);
+    assert.match(after, /\/\/ mine/);
+    assert.match(after, /"GITHUB_TOKEN":\s*"\$\{input:one-GITHUB_TOKEN\}"/);
+    assert.match(after, /"mcpHost.inputs": \[/);
+    const { servers } = await api();
+    await waitFor(() => servers.get('one')?.definition.inputs !== undefined, { what: 'the changed settings' });
+    assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);
+  });
+});
+
+describe('secrets', () => {
+  afterEach(async () => {
+    await configure(undefined);
+    await configureInputs(undefined);
+    delete process.env.TEST_FROM_ENV;
+  });
+
+  it('are in no log, row, hover, error or file of the extension, however a server says them', async () => {
+    const [entered, fromEnv, header, named] = [secret('entered'), secret('fromEnv'), secret('header'), secret('named')];
+    const all = [entered, fromEnv, header, named];
+    process.env.TEST_FROM_ENV = fromEnv;
+    const says = `const { A, B, C } = process.env;
+      for (const s of [A, B, C]) {
+        console.error('plain', s, JSON.stringify({ s }), encodeURIComponent(s));
+        console.error('base64', Buffer.from('user:' + s).toString('base64'));
+        console.log('noise ' + s + ' '.repeat(900) + s);
+      }
+      console.error('Error: cannot use ' + A + B + C);
+      process.exit(3);`;
+    await configureInputs([{ type: 'promptString', id: 'entered', password: true, default: entered }]);
+    await configure({
+      says: {
+        command: process.execPath,
+        args: ['-e', says],
+        env: { ELECTRON_RUN_AS_NODE: '1', A: '${input:entered}', B: '${env:TEST_FROM_ENV}', C: named, MY_TOKEN: named },
+      },
+      // One server knows what another one prints.
+      tells: fixture('hostile'),
+      remote: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: `Bearer ${header}` } },
+    });
+    await reaches('says', 'needsInput');
+    await accepting('mcpHost.enterInputs');
+    const { state } = await reaches('says', 'failed');
+    const tells = await loads('tells');
+    const tool = tells.catalog.tools.find(({ name }) => name === 'log')!;
+    await tells.callTool(tool, { level: 'warning', text: `${all.join(' ')} end` });
+    await logged('tells', /••• ••• ••• ••• end/);
+    await logged('says', /Error: cannot use •••/);
+    await reaches('remote', 'failed');
+
+    const { context, tree } = await api();
+    const shown = tree.getChildren().flatMap(node => {
+      const rows = [node, ...tree.getChildren(node)].map(row => tree.getTreeItem(row));
+      return rows.flatMap(({ label, description, tooltip }) => [
+        String(label),
+        String(description),
+        (tooltip as vscode.MarkdownString | undefined)?.value ?? '',
+      ]);
+    });
+    assert.ok(state.kind === 'failed');
+    const said = [
+      ...shown,
+      state.error.message,
+      state.error.stack ?? '',
+      String(state.error.cause),
+      ...state.error.stderrTail,
+    ];
+    const documents = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'output');
+    // All logs of this run of the editor: the channels, the extension host's own.
+    const logs = dirname(dirname(context.logUri.fsPath));
+    await waitFor(() => filesWith(logs, 'cannot use •••').length > 0, { what: 'the log to be on disk' });
+    const folders = [logs, context.globalStorageUri.fsPath, context.storageUri!.fsPath];
+    for (const value of all) {
+      const encodings = [value, Buffer.from(`user:${value}`).toString('base64').slice(8, -4)];
+      for (const text of encodings) {
+        assert.deepEqual(
+          said.filter(line => line.includes(text)),
+          [],
+        );
+        assert.deepEqual(documents.filter(document => document.getText().includes(text)).map(String), []);
+        assert.deepEqual(
+          folders.flatMap(folder => filesWith(folder, text)),
+          [],
+        );
+      }
+    }
+    assert.ok(!JSON.stringify(context.globalState.keys().map(key => context.globalState.get(key))).includes(entered));
+  });
+});

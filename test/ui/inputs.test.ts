@@ -1,0 +1,85 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+
+/** Workspace settings with a server that needs an input, and one with a secret in plain text. */
+function writeSettings(folder: string): void {
+  const server = (env: Record<string, string>) => ({ command: process.execPath, args: [fixturePath('hostile')], env });
+  const settings = {
+    'mcpHost.inputs': [
+      { type: 'promptString', id: 'weather-key', description: 'API key of the weather service', password: true },
+    ],
+    'mcpHost.servers': {
+      weather: server({ WEATHER_API_KEY: '${input:weather-key}' }),
+      github: server({ GITHUB_TOKEN: SECRET }),
+    },
+  };
+  fs.writeFileSync(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(settings, null, 2));
+}
+
+describe('inputs', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor', prepare: writeSettings });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  /** Waits until the row of a server says something, as a screen reader would. */
+  const says = (label: string, what: RegExp) =>
+    w.wb.tree('Servers').row(label).and(w.page.locator('[role=treeitem]')).filter({ hasText: what }).waitFor();
+
+  it('a server that needs one says so, and one notification offers to enter it', async () => {
+    await says('weather', /waits for an input/);
+    const notification = await w.wb.notification('weather needs inputs before it can start');
+    await notification.getByRole('button', { name: 'Enter Inputs' }).waitFor();
+    await w.wb.tree('Servers').expand('weather');
+    await w.picture('inputs-row');
+  });
+
+  it('it is entered masked, and the server starts', async () => {
+    await w.wb.tree('Servers').action('weather', 'Enter Inputs');
+    await w.wb.input('hunter2-hunter2', { accept: false });
+    const input = w.wb.quickInput.locator('.quick-input-box input');
+    assert.equal(await input.getAttribute('type'), 'password');
+    assert.match(await w.wb.quickMessage(), /API key of the weather service/);
+    await w.picture('inputs-enter');
+    await input.press('Enter');
+    await says('weather', /tools/);
+  });
+
+  it('a secret in plain text is moved to an input by a quick fix', async () => {
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('github'), 'Open Server Settings');
+    await w.wb.tab('settings.json').waitFor();
+    await w.host.eval((vscode, secret) => {
+      const editor = vscode.window.activeTextEditor!;
+      const at = editor.document.positionAt(editor.document.getText().indexOf(secret) + 5);
+      editor.selection = new vscode.Selection(at, at);
+      editor.revealRange(editor.selection);
+    }, SECRET);
+    await w.page.locator('.squiggly-info').first().waitFor();
+    await w.page.keyboard.press('Control+.');
+    const fix = w.page.locator('.action-widget').getByText('Move to an input');
+    await fix.waitFor();
+    await w.picture('inputs-quick-fix');
+    await w.page.keyboard.press('Enter');
+    await w.page.locator('.view-lines').getByText('${input:github-GITHUB_TOKEN}').first().waitFor();
+    const file = () => fs.readFileSync(path.join(w.folder, '.vscode', 'settings.json'), 'utf8');
+    await waitFor(() => !file().includes(SECRET), { what: 'the file to be saved' });
+    await w.picture('inputs-moved');
+    await says('github', /tools/);
+  });
+
+  it('saved ones are cleared, and the server asks again', async () => {
+    await w.wb.command('MCP Host: Clear Saved Inputs…');
+    await w.wb.quickRow('weather-key').first().waitFor();
+    await w.picture('inputs-clear');
+    await w.wb.pickMany(['weather-key']);
+    await says('weather', /waits for an input/);
+    await says('github', /tools/);
+  });
+});
