@@ -5,10 +5,14 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 
 /**
- * The two doors out of what is loaded at activation: the protocol core with the SDK and zod, and what people do with
- * prompts, tools and chat. A `require` of them becomes a `require` of a bundle of its own.
+ * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what people do with prompts, tools
+ * and chat; the validator of JSON schemas. A `require` of them becomes a `require` of a bundle of its own.
  */
-const doors = { 'host/index': './host.js', 'editor/interaction': './interaction.js' };
+const doors = {
+  'host/index': './host.js',
+  'editor/interaction': './interaction.js',
+  jsonSchema: './json-schema.js',
+};
 const lazy = {
   name: 'lazy',
   setup(build) {
@@ -31,13 +35,14 @@ const common = {
   supported: { 'dynamic-import': false },
 };
 
-/** The programs that ship: activation, the MCP host with the SDK, prompts tools and chat, the demo server. */
+/** The programs that ship, one for each door, and the demo server. */
 const extension = production => ({
   ...common,
   entryPoints: {
     extension: 'src/extension.ts',
     host: 'src/host/index.ts',
     interaction: 'src/editor/interaction.ts',
+    'json-schema': 'src/host/jsonSchema.ts',
     'demo-server': 'src/demo/server.ts',
   },
   outdir: 'dist',

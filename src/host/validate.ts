@@ -3,7 +3,7 @@ import type {
   JsonSchemaValidator,
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
+import { MAX_SCHEMA_COST, schemaCost } from './schemaCost';
 
 /** Deeper schemas are not looked into. The catalog offers no tool with one. */
 export const MAX_SCHEMA_DEPTH = 50;
@@ -13,11 +13,19 @@ export const MAX_SCHEMA_DEPTH = 50;
  * whole editor, and the server checks its own patterns.
  */
 export class SchemaValidator implements Validator {
-  readonly #validator = new CfWorkerJsonSchemaValidator();
+  #validator: Validator | undefined;
 
+  /** @throws Error for a schema that would take for ever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    if (schemaCost(schema) > MAX_SCHEMA_COST) throw new Error('it refers to its own parts too many times over');
+    this.#validator ??= load();
     return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
   }
+}
+
+function load(): Validator {
+  const { CfWorkerJsonSchemaValidator } = require('./jsonSchema') as typeof import('./jsonSchema');
+  return new CfWorkerJsonSchemaValidator();
 }
 
 /**

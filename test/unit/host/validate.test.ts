@@ -26,4 +26,21 @@ describe('schemas of servers', () => {
   it('that make no sense say so', () => {
     assert.equal(typeof schemaProblem({ type: 'object', $ref: '#/nowhere' }, {}), 'string');
   });
+
+  it('can not block the editor by parts that refer to parts again and again', () => {
+    const $defs: Record<string, object> = { last: { type: 'string' } };
+    for (let i = 0; i < 40; i++) {
+      const next = { $ref: i === 0 ? '#/$defs/last' : `#/$defs/d${i - 1}` };
+      $defs[`d${i}`] = { anyOf: [next, next] };
+    }
+    const started = performance.now();
+    assert.match(schemaProblem({ $ref: '#/$defs/d39', $defs }, 1) ?? '', /refers to its own parts too many times/);
+    assert.ok(performance.now() - started < 500);
+  });
+
+  it('may refer to themselves', () => {
+    const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
+    assert.equal(schemaProblem(tree, { children: [{ children: [] }] }), undefined);
+    assert.match(schemaProblem(tree, { children: [{ children: 7 }] }) ?? '', /array/);
+  });
 });
