@@ -1,5 +1,6 @@
-import type { Client, Implementation, LoggingLevel, RequestOptions } from '@modelcontextprotocol/client';
+import type { Client, Implementation, LoggingLevel, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { CATALOG_KINDS, Catalog, type CatalogKind, type ExcludedItem } from './catalog';
+import type { CatalogSource } from './catalogPages';
 import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
@@ -7,34 +8,28 @@ import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
 import type { GuardedPorts } from './guardPorts';
 import { Health } from './health';
+import {
+  type ConnectionOptions,
+  DEFAULT_IN_FLIGHT,
+  DEFAULT_MESSAGE_BYTES,
+  DEFAULT_PING_MS,
+  DEFAULT_SLOW_START_MS,
+} from './options';
 import type { Admission } from './ports';
+import { timerMs } from './readiness';
+import { RequestGate } from './requestGate';
 import { type SendOptions, ServerRequests } from './requests';
-import { DEFAULT_RESTART, type RestartOptions, RestartPolicy } from './restartPolicy';
-import { DEFAULT_LOG_LEVEL, type ServerInfo, Session } from './session';
+import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
+import { DEFAULT_LOG_LEVEL, type ServerInfo, Session, type SessionListeners } from './session';
 import type { ServerEntry } from './settings';
+import { slowStartNote } from './slowStart';
+import { type StartPolicy, startPolicy } from './startPolicy';
+import type { ServerState } from './state';
 import { visible } from './text';
+import type { Exit } from './transport/stdio';
 
-/** What a connection is doing. `error` says why it is not ready. */
-export type ServerState =
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'starting' }
-  | { readonly kind: 'ready'; readonly info: ServerInfo; readonly pid: number | undefined }
-  /** It ended by itself and is started again at `at`, in milliseconds since 1970. */
-  | { readonly kind: 'reconnecting'; readonly error: HostError; readonly at: number }
-  | { readonly kind: 'failed'; readonly error: HostError }
-  /** A person has to do something first: allow it to run, give an input, sign in. `error` says what. */
-  | { readonly kind: 'needsTrust'; readonly error: HostError }
-  | { readonly kind: 'needsInput'; readonly error: HostError }
-  | { readonly kind: 'needsAuth'; readonly error: HostError };
-
-/** How a connection is kept alive. */
-export interface SupervisionOptions {
-  restart?: RestartOptions;
-  /** How often an idle server is asked whether it is there, in milliseconds; 0: never. Default: 30 s. */
-  pingIntervalMs?: () => number;
-}
-
-const DEFAULT_PING_MS = 30_000;
+/** For a server whose entry is invalid, which is never ready. */
+const DEFAULT_REQUEST_MS = 30_000;
 const stopped: ServerState = { kind: 'stopped' };
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
@@ -62,7 +57,12 @@ export class ServerConnection extends ServerRequests {
   #restartTimer: NodeJS.Timeout | undefined;
   /** Items of lists that the log has named: a list is told of again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
+  #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
+  #restartCount = 0;
+  #lastExit: (Exit & { at: number }) | undefined;
+  #startPolicy: StartPolicy;
+  readonly #gate: RequestGate;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
 
@@ -70,12 +70,17 @@ export class ServerConnection extends ServerRequests {
     definition: ServerDefinition,
     private readonly clientInfo: Implementation,
     private readonly ports: GuardedPorts,
-    private readonly options: SupervisionOptions = {},
+    private readonly options: ConnectionOptions = {},
   ) {
     super();
     this.#definition = definition;
+    this.#startPolicy = startPolicy(definition, options.start?.());
+    this.#gate = new RequestGate(this, this.#requestsInFlight);
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
-    this.catalog = new Catalog(this, ports.memory);
+    // Its requests belong to one session: they do not wait for the next.
+    const request: CatalogSource['request'] = (action, send, options) =>
+      this.request(action, send, { ...options, waits: false });
+    this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
     this.catalog.onDidChange(kind => this.#logExcluded(kind));
     void this.catalog.remember(definition.fingerprint);
   }
@@ -106,6 +111,27 @@ export class ServerConnection extends ServerRequests {
     return this.#health;
   }
 
+  /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
+  get lastExit(): (Exit & { readonly at: number }) | undefined {
+    return this.#lastExit;
+  }
+
+  /** How often it was started again because it ended by itself. */
+  get restartCount(): number {
+    return this.#restartCount;
+  }
+
+  /** When it is started, as its entry and the settings say. */
+  get startPolicy(): StartPolicy {
+    return this.#startPolicy;
+  }
+
+  get isUsable(): boolean {
+    const { kind } = this.#state;
+    if (kind === 'stopped') return this.#startPolicy === 'onDemand';
+    return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
+  }
+
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
   start(reason: string): Promise<void> {
     this.#restarts.reset();
@@ -122,14 +148,20 @@ export class ServerConnection extends ServerRequests {
       this.#fail(this.#error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid'));
       return;
     }
-    const session: Session = new Session(this.#definition, this.clientInfo, this.ports, {
+    const listeners: SessionListeners = {
       listChanged: kind => this.#invalidate(kind),
       closed: error => this.#onClosed(session, error),
       logLevel: () => this.#logLevel,
-    });
+    };
+    const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
+    const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
     this.#session = session;
     this.#log('info', `starting: ${reason}`);
-    this.#set({ kind: 'starting' });
+    this.#set({ kind: 'starting', isSlow: false });
+    const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
+    if (slowMs < entry.timeouts.startMs) {
+      this.#slowTimer = setTimeout(() => this.#onSlowStart(entry, slowMs), slowMs);
+    }
     const [admission] = await Promise.all([this.#admission(entry), this.#ending]);
     if (this.#session !== session) return;
     if (!('entry' in admission)) {
@@ -143,6 +175,7 @@ export class ServerConnection extends ServerRequests {
       const info = await session.connect(admission.entry);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
+      this.#noteExit(session);
       if (this.#session !== session) return;
       this.#session = undefined;
       const failure = error as HostError;
@@ -159,7 +192,9 @@ export class ServerConnection extends ServerRequests {
     if (session) {
       this.#log('info', `stopping: ${reason}`);
       this.#release();
-      this.#ending = Promise.allSettled([this.#ending, session.close()]);
+      this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
+    } else if (this.#state.kind !== 'stopped') {
+      this.#log('info', `stopped: ${reason}`);
     }
     this.#set(stopped);
     await this.#ending;
@@ -170,14 +205,28 @@ export class ServerConnection extends ServerRequests {
     await this.start(reason);
   }
 
-  /** Takes over a changed definition: restarts when what is launched changed, else applies the rest at once. */
+  /**
+   * Takes over a changed definition, and options that changed: restarts when what is launched changed, else applies the
+   * rest at once.
+   */
   update(definition: ServerDefinition): void {
     const before = this.#definition;
+    const { startPolicy: policyBefore, state: stateBefore } = this;
     this.#definition = definition;
-    const enabled = definition.entry?.enabled ?? true;
-    if (!enabled) void this.stop('it was disabled in settings');
-    else if (before.fingerprint !== definition.fingerprint) void this.restart('its settings entry changed');
-    else if (before.entry?.enabled === false) void this.start('it was enabled in settings');
+    this.#startPolicy = startPolicy(definition, this.options.start?.());
+    this.#gate.inFlight = this.#requestsInFlight;
+    const startsItself = this.#startPolicy === 'onStartup';
+    if (definition.entry?.enabled === false) {
+      void this.stop('it was disabled in settings');
+    } else if (before.fingerprint !== definition.fingerprint) {
+      const isRunning = this.#session !== undefined || this.#state.kind === 'reconnecting';
+      if (startsItself || isRunning) void this.restart('its settings entry changed');
+      else void this.stop('its settings entry changed');
+    } else if (policyBefore !== this.#startPolicy && startsItself && this.#state.kind === 'stopped') {
+      void this.start('settings let it start by itself');
+    }
+    // What a row says of a stopped server is another now.
+    if (policyBefore !== this.#startPolicy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition.fingerprint);
     if (before.entry?.logLevel !== definition.entry?.logLevel) void this.#sendLogLevel();
   }
@@ -188,31 +237,46 @@ export class ServerConnection extends ServerRequests {
   }
 
   /**
-   * Runs one request on the ready server. `action` completes "could not …" in its errors.
-   * Rejects with a `HostError`: `NOT_READY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL` and so on.
+   * Runs one request on the server. `action` completes "could not …" in its errors.
+   *
+   * A server that is used on demand is started by its first request, which waits for it as long as `timeouts.startMs`. A
+   * request to one that is starting or reconnecting waits until that is over, at most as long as its own time limit: who
+   * asks just after the window was opened, or while a server is restarted, is answered a little later. The same bounds the
+   * wait for a turn when the server has too many requests in flight. Only then does the time limit of the request itself
+   * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
+   * and so on.
    */
-  async request<T>(
+  request<T>(
     action: string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
-    const session = this.#session;
-    const entry = this.#definition.entry;
-    if (!session || !entry || this.#state.kind !== 'ready') {
-      throw this.#error('NOT_READY', action, `it is ${this.#state.kind}`, 'Start the server and try again.');
-    }
-    const timeoutMs = options.timeoutMs ?? entry.timeouts.requestMs;
+    const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
+    return this.#gate.pass(action, timeout, options, () => this.#send(action, send, timeout, options.signal));
+  }
+
+  protected shouldReplay({ name }: Tool): boolean {
+    const comesBack = this.#state.kind === 'reconnecting' || this.#state.kind === 'starting';
+    if (!comesBack || !this.options.replaySafeCalls?.()) return false;
+    this.#log('notice', `${visible(name)} is called again when the server is back: the tool says that this is safe`);
+    return true;
+  }
+
+  async #send<T>(
+    action: string,
+    send: (client: Client, options: RequestOptions) => Promise<T>,
+    timeout: number,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const session = this.#session!;
     try {
-      const result = await send(session.client, {
-        timeout: timeoutMs,
-        ...(options.signal && { signal: options.signal }),
-      });
+      const result = await send(session.client, signal ? { timeout, signal } : { timeout });
       this.#health?.contact();
       return result;
     } catch (error) {
-      if (options.signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
+      if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
-      const how = { definition: this.#definition, action, timeoutMs, ...session.ending };
+      const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
       throw this.ports.redactor.error(explain(error, how));
     }
   }
@@ -241,7 +305,7 @@ export class ServerConnection extends ServerRequests {
   #onClosed(session: Session, error: HostError): void {
     if (this.#session !== session) return;
     this.#release();
-    this.#ending = session.close();
+    this.#ending = this.#close(session);
     this.#recover(error);
   }
 
@@ -250,9 +314,10 @@ export class ServerConnection extends ServerRequests {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
       this.#log('error', 'it ended by itself too often and is not started again');
-      this.#fail(error);
+      this.#fail(error, true);
       return;
     }
+    this.#restartCount++;
     this.#log('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
     this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
@@ -294,6 +359,24 @@ export class ServerConnection extends ServerRequests {
     this.catalog.clear();
   }
 
+  #close(session: Session): Promise<void> {
+    this.#noteExit(session);
+    return session.close().finally(() => this.#noteExit(session));
+  }
+
+  #noteExit({ exit }: Session): void {
+    if (exit) this.#lastExit = { ...exit, at: Date.now() };
+  }
+
+  #onSlowStart(entry: ServerEntry, afterMs: number): void {
+    this.#log('warning', slowStartNote(entry, afterMs));
+    this.#set({ kind: 'starting', isSlow: true });
+  }
+
+  get #requestsInFlight(): number {
+    return Math.max(1, this.options.requestsInFlight?.() ?? DEFAULT_IN_FLIGHT);
+  }
+
   #admission(entry: ServerEntry): Promise<Admission> | Admission {
     return this.ports.launch?.admit(this.#definition) ?? { entry };
   }
@@ -303,9 +386,9 @@ export class ServerConnection extends ServerRequests {
     this.#set({ kind, error });
   }
 
-  #fail(error: HostError): void {
+  #fail(error: HostError, gaveUp = false): void {
     this.#log('error', error.message);
-    this.#set({ kind: 'failed', error });
+    this.#set({ kind: 'failed', error, gaveUp });
   }
 
   /** Text from this server, or about it, without any secret: for whoever shows or writes it. */
@@ -314,6 +397,7 @@ export class ServerConnection extends ServerRequests {
   }
 
   #set(state: ServerState): void {
+    clearTimeout(this.#slowTimer);
     if (state === this.#state) return;
     this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
     this.#stateChanged.fire(this.#state);

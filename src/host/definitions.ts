@@ -76,7 +76,7 @@ function define(
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
   const launched = withDefaultCwd(resolved.entry, variables);
   // What does not change the launch does not count: those changes apply without a restart.
-  const { enabled, timeouts, logLevel, ...launch } = launched;
+  const { enabled, start, timeouts, logLevel, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
   return {
     id,

@@ -1,5 +1,6 @@
 /** What happened here, as a stable string. What the wire said keeps its number: see `HostError.rpcCode`. */
 export type HostErrorCode =
+  | 'BUSY'
   | 'CANCELLED'
   | 'CHANGED'
   | 'CLOSED'

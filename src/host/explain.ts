@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
 import { HttpFault } from './transport/httpFault';
@@ -191,8 +191,7 @@ export function httpStatus(error: unknown): number | undefined {
     // It says all in words, and may name a status that is not the answer to what was asked.
     if (cause instanceof HttpFault) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
-    const { name, code } = cause as { name?: string; code?: unknown };
-    if (name === 'SseError' && typeof code === 'number') return code;
+    if (cause instanceof SseError && cause.code !== undefined) return cause.code;
     // The older transport reports a refused POST only in words.
     const said = /\(HTTP (\d{3})\)/.exec(cause.message);
     if (said) return Number(said[1]);
@@ -211,7 +210,7 @@ export function isSessionLost(error: unknown): boolean {
 
 function isUnusableAnswer(error: Error): boolean {
   if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
-  if (error.name === 'SseError' && /content type/i.test(error.message)) return true;
+  if (error instanceof SseError && /content type/i.test(error.message)) return true;
   const local = error instanceof SdkError ? error.code : undefined;
   return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
 }

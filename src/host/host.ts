@@ -1,8 +1,9 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import { ServerConnection, type SupervisionOptions } from './connection';
+import { ServerConnection } from './connection';
 import type { ServerDefinition, ServerId } from './definition';
 import { DisposableStore, Emitter } from './events';
 import { type GuardedPorts, guardPorts } from './guardPorts';
+import type { ConnectionOptions } from './options';
 import type { HostPorts } from './ports';
 import { Redactor } from './redact';
 
@@ -33,7 +34,7 @@ export class McpHost {
   constructor(
     private readonly clientInfo: Implementation,
     ports: HostPorts,
-    private readonly supervision: SupervisionOptions = {},
+    private readonly options: ConnectionOptions = {},
   ) {
     this.#ports = guardPorts(ports, this.#redactor);
     this.#listeners.add(ports.roots.onDidChange(() => this.#announceRoots()));
@@ -49,8 +50,8 @@ export class McpHost {
   }
 
   /**
-   * Makes the set of servers match the definitions: new ones start, removed ones stop, those whose fingerprint changed
-   * restart, all others are left alone.
+   * Makes the set of servers match the definitions: new ones start if they are to start by themselves, removed ones stop,
+   * those whose fingerprint changed restart, all others take over what changed of their options.
    */
   reconcile(definitions: readonly ServerDefinition[]): void {
     const before = new Map(this.#servers);
@@ -75,7 +76,7 @@ export class McpHost {
     for (const definition of definitions) {
       const connection = this.get(definition.id)!;
       if (!started.includes(connection)) connection.update(definition);
-      else if (definition.entry?.enabled !== false) void connection.start('it is configured');
+      else if (connection.startPolicy === 'onStartup') void connection.start('it is configured');
     }
   }
 
@@ -91,7 +92,7 @@ export class McpHost {
   }
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {
-    const connection = new ServerConnection(definition, this.clientInfo, this.#ports, this.supervision);
+    const connection = new ServerConnection(definition, this.clientInfo, this.#ports, this.options);
     const listeners = new DisposableStore();
     listeners.add(connection.onDidChangeState(() => this.#serverChanged.fire({ server: connection, what: 'state' })));
     listeners.add(

@@ -10,7 +10,7 @@ export {
   type CatalogList,
   type ExcludedItem,
 } from './catalog';
-export { ServerConnection, type ServerState } from './connection';
+export { ServerConnection } from './connection';
 export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export {
   type ConfiguredServers,
@@ -20,6 +20,7 @@ export {
 } from './definitions';
 export { HostError, messageOf } from './errors';
 export { McpHost, type ServerChange } from './host';
+export type { ConnectionOptions } from './options';
 export type { Admission, HostPorts, LaunchPort, LogEntry, LogPort, MemoryPort, RootsPort } from './ports';
 export type { ServerInfo } from './session';
 export {
@@ -34,4 +35,6 @@ export {
   type VariableContext,
 } from './settings';
 export { loginShellPath } from './shellPath';
+export type { StartPolicy } from './startPolicy';
+export type { ServerState } from './state';
 export { schemaProblem } from './validate';

@@ -12,6 +12,7 @@ import type {
 import type { Catalog } from './catalog';
 import type { ServerDefinition } from './definition';
 import type { HostError } from './errors';
+import { ProgressGate } from './progressGate';
 import type { ServerInfo } from './session';
 import { visible } from './text';
 
@@ -22,6 +23,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Default: `timeouts.requestMs`. */
   timeoutMs?: number | undefined;
+  /** False: fails at once when the server is not ready. Default: waits while it is starting, and starts one on demand. */
+  waits?: boolean;
 }
 
 export interface CallOptions {
@@ -34,10 +37,18 @@ export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
   abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
   abstract readonly info: ServerInfo | undefined;
+  /** Whether a request would be sent, now or after a while: it is ready, is starting, or starts when it is used. */
+  abstract readonly isUsable: boolean;
 
   /**
-   * Runs one request on the ready server. `action` completes "could not …" in its errors.
-   * Rejects with a `HostError`: `NOT_READY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
+   * Whether a call that went unanswered is made again: settings allow it, and the server comes back. Asked only for a tool
+   * that says that this is safe, which is the server's word, not a proof.
+   */
+  protected abstract shouldReplay(tool: Tool): boolean;
+
+  /**
+   * Runs one request, when the server is ready. `action` completes "could not …" in its errors.
+   * Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
    */
   abstract request<T>(
     action: string,
@@ -68,23 +79,37 @@ export abstract class ServerRequests {
    * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
    *
    * A call that is refused because the tool has other parameter headers by now was not carried out: it is made once more,
-   * with the same arguments and the headers of the tool's new definition.
+   * with the same arguments and the headers of the tool's new definition. A call that the server left unanswered when it
+   * ended fails; it is made once more, when the server is back, only if the setting `mcpHost.replaySafeCalls` allows it and
+   * the tool says that this does no harm.
+   *
+   * `onProgress` gets values that grow, ten times a second at most, and the last one before the call ends.
    */
-  async callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
-    try {
-      return await this.#call(tool, args, options);
-    } catch (error) {
-      if ((error as HostError).rpcCode !== HEADER_MISMATCH) throw error;
-      await this.catalog.load('tools');
-      const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
-      if (!renewed || options.signal?.aborted) throw error;
-      return this.#call(renewed, args, options);
-    }
+  callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
+    return this.#callOnce(tool, args, options).catch(async (error: HostError) => {
+      const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
+      if (!again || options.signal?.aborted) throw error;
+      return this.#callOnce(again, args, options).catch((second: HostError) => {
+        // That the server did not come back says less than how it went.
+        throw second.code === 'NOT_READY' ? error : second;
+      });
+    });
   }
 
-  #call(tool: Tool, args: Record<string, unknown>, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
+  /** The tool as it is to be called again after this error; undefined when it is not to be. */
+  async #repeatable(error: HostError, tool: Tool): Promise<Tool | undefined> {
+    if (error.rpcCode === HEADER_MISMATCH) {
+      await this.catalog.load('tools');
+      return this.catalog.tools.find(({ name }) => name === tool.name);
+    }
+    const unanswered = error.code === 'CLOSED' || error.code === 'EXITED';
+    return unanswered && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
+  }
+
+  #callOnce(tool: Tool, args: Record<string, unknown>, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
-    return this.request(
+    const progress = onProgress && new ProgressGate(onProgress);
+    const called = this.request(
       `call ${visible(tool.name)}`,
       (client, options) =>
         client.callTool(
@@ -94,21 +119,28 @@ export abstract class ServerRequests {
             toolDefinition: tool,
             resetTimeoutOnProgress: true,
             maxTotalTimeout: (timeoutMs ?? 0) * 10,
-            onprogress: progress => onProgress?.(progress),
+            onprogress: update => progress?.update(update),
           },
         ),
       { signal, timeoutMs },
     );
+    return progress ? called.finally(() => progress.end()) : called;
   }
 
   /** Suggests values for an argument (spec: server/utilities/completion). Empty where the server can not. */
   async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
-    if (!this.info?.capabilities.completions) return { values: [] };
+    if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
       `complete "${visible(params.argument.name)}"`,
-      (client, options) => client.complete(params, options),
+      async (client, options) =>
+        client.getServerCapabilities()?.completions ? client.complete(params, options) : { completion: { values: [] } },
       { signal },
     );
     return completion;
   }
+}
+
+/** Whether a tool says that calling it twice does no more than calling it once. */
+function isRepeatable({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }

@@ -1,7 +1,6 @@
 import {
   type Client,
   type ClientCapabilities,
-  type DiscoverResult,
   type Implementation,
   type LoggingLevel,
   type ProtocolEra,
@@ -12,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { HostClient } from './client';
 import type { ServerDefinition } from './definition';
+import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
 import { type Circumstances, explain, httpStatus, timedOut } from './explain';
 import type { GuardedPorts } from './guardPorts';
@@ -20,11 +20,13 @@ import { createRemoteTransport, createStdioTransport, type RemoteEntry, type Std
 import type { HttpFault } from './transport/httpFault';
 import type { RemoteListeners } from './transport/httpTransport';
 import type { LogMessage } from './transport/incoming';
-import { StdioTransport } from './transport/stdio';
+import { type Exit, StdioTransport } from './transport/stdio';
 import { SchemaValidator } from './validate';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
+
+const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
 
@@ -59,13 +61,18 @@ export class Session {
   #fault: HttpFault | undefined;
   #closing = false;
   #ending: Ending = {};
+  readonly #eras: EraMemory;
 
   constructor(
     private readonly definition: ServerDefinition,
     private readonly clientInfo: Implementation,
     private readonly ports: GuardedPorts,
     private readonly listeners: SessionListeners,
-  ) {}
+    /** A larger message of the server is skipped. */
+    private readonly maxMessageBytes: number,
+  ) {
+    this.#eras = new EraMemory(ports.memory, definition.fingerprint);
+  }
 
   /** The live client. Throws when the session is not connected. */
   get client(): Client {
@@ -82,6 +89,11 @@ export class Session {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
   }
 
+  /** How the process ended, once it has. */
+  get exit(): Exit | undefined {
+    return this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
+  }
+
   /**
    * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
    * most `timeouts.startMs`; nothing is left running then.
@@ -95,10 +107,11 @@ export class Session {
       void this.#transport?.close();
     }, startMs);
     try {
-      const kind =
+      const kind = await this.#negotiate(abort.signal, verdict =>
         entry.type === 'stdio'
-          ? await this.#connectStdio(entry, abort.signal)
-          : await this.#connectRemote(entry, abort.signal);
+          ? this.#connectStdio(entry, abort.signal, verdict)
+          : this.#connectRemote(entry, abort.signal, verdict),
+      );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
       return this.#serverInfo(kind);
@@ -132,7 +145,33 @@ export class Session {
     await Promise.allSettled([this.#client?.close(), this.#transport?.close()]);
   }
 
-  async #connectStdio(entry: StdioEntry, signal: AbortSignal): Promise<'stdio'> {
+  /**
+   * Connects with what is remembered of the server's era. When that may be why it fails, the server having changed,
+   * forgets it and connects once more without.
+   */
+  async #negotiate<T extends ServerInfo['transport']>(
+    signal: AbortSignal,
+    connect: (verdict: EraVerdict | undefined) => Promise<T>,
+  ): Promise<T> {
+    let verdict = await this.#eras.read();
+    let transport: T;
+    try {
+      transport = await connect(verdict);
+    } catch (error) {
+      if (!verdict || this.#closing || !(signal.aborted || contradicts(this.#fault ?? error))) throw error;
+      this.#eras.forget();
+      if (signal.aborted) throw error;
+      this.#log('lifecycle', 'info', `it is no longer of the ${verdict.era} era, it seems: negotiating again`);
+      await this.#transport?.close();
+      verdict = undefined;
+      transport = await connect(verdict);
+    }
+    const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
+    if (found.era !== verdict?.era || found.sse !== verdict.sse) this.#eras.write(found);
+    return transport;
+  }
+
+  async #connectStdio(entry: StdioEntry, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<'stdio'> {
     const [shellPath, envFile] = await Promise.all([
       this.ports.shellPath(),
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
@@ -142,34 +181,43 @@ export class Session {
         entry,
         { shellPath, envFile },
         { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
+        this.maxMessageBytes,
       );
     try {
-      await this.#attempt(open(), signal);
+      await this.#attempt(open(), signal, verdict);
     } catch (error) {
       // Some servers of the legacy era die of any request before `initialize`: start those again without the probe.
       const diedOfProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
       if (!diedOfProbe || signal.aborted || this.#closing) throw error;
       await this.#transport?.close();
-      await this.#attempt(open(), signal, { kind: 'legacy' });
+      await this.#attempt(open(), signal, LEGACY);
     }
     return 'stdio';
   }
 
-  async #connectRemote(entry: RemoteEntry, signal: AbortSignal): Promise<'http' | 'sse'> {
-    if (entry.type === 'sse') {
-      await this.#attempt(createRemoteTransport(entry, 'sse', this.#remoteListeners()), signal, { kind: 'legacy' });
+  async #connectRemote(
+    entry: RemoteEntry,
+    signal: AbortSignal,
+    verdict: EraVerdict | undefined,
+  ): Promise<'http' | 'sse'> {
+    const open = (kind: 'http' | 'sse') =>
+      createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes);
+    if (entry.type === 'sse' || verdict?.sse) {
+      // A server that speaks the newer transport by now may open a stream and say nothing on it.
+      const limit = verdict?.sse ? AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) : signal;
+      await this.#attempt(open('sse'), limit, LEGACY);
       return 'sse';
     }
     try {
-      await this.#attempt(createRemoteTransport(entry, 'http', this.#remoteListeners()), signal);
+      await this.#attempt(open('http'), signal, verdict);
       return 'http';
     } catch (error) {
       const status = httpStatus(error) ?? 0;
       const refused = status >= 400 && status < 500 && status !== 401 && status !== 403;
-      if (!refused || signal.aborted || this.#closing) throw error;
+      if (!refused || verdict || signal.aborted || this.#closing) throw error;
       await this.#transport?.close();
       try {
-        await this.#attempt(createRemoteTransport(entry, 'sse', this.#remoteListeners()), signal, { kind: 'legacy' });
+        await this.#attempt(open('sse'), signal, LEGACY);
       } catch (sseError) {
         // The first refusal says more of the URL than the failed fallback, unless the fallback asks for a sign-in.
         throw httpStatus(sseError) === 401 ? sseError : error;
@@ -178,20 +226,20 @@ export class Session {
     }
   }
 
-  async #attempt(
-    transport: Transport,
-    signal: AbortSignal,
-    prior?: { kind: 'legacy' } | { kind: 'modern'; discover: DiscoverResult },
-  ): Promise<void> {
+  async #attempt(transport: Transport, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<void> {
     if (signal.aborted || this.#closing)
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
-    const client = this.#createClient();
-    this.#client = client;
-    this.#transport = transport;
     // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
     const timeout = this.definition.entry?.timeouts.startMs ?? PROBE_TIMEOUT_MS;
+    // A server that is known to answer the probe may take its time: it may be downloading what it runs.
+    const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
+    const client = this.#createClient(probeMs);
+    this.#client = client;
+    this.#transport = transport;
     this.#fault = undefined;
-    await client.connect(transport, prior ? { timeout, signal, prior } : { timeout, signal });
+    // Not so for a modern verdict: the probe is how a server of that era says that it is there, and what it can today.
+    const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
+    await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;
@@ -222,14 +270,14 @@ export class Session {
     };
   }
 
-  #createClient(): Client {
+  #createClient(probeMs: number): Client {
     const capabilities: ClientCapabilities = { roots: { listChanged: true } };
     const client = new HostClient(
       this.clientInfo,
       {
         capabilities,
         jsonSchemaValidator: new SchemaValidator(),
-        versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_TIMEOUT_MS } },
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       },
       () => this.listeners.logLevel(),
     );
@@ -275,4 +323,14 @@ export class Session {
   #log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void {
     this.ports.log.log(this.definition, { source, level, data: text });
   }
+}
+
+/** HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that. */
+function orAborted<T>(connected: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time'));
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -1,6 +1,7 @@
 // A hand-written MCP server of the legacy era that misbehaves as its flags say, and well without any.
 //   node out/servers/hostile.js [--http] [flags]      --help lists them
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
+import { callFlags } from './hostile/callFlags';
 import { faultFlags } from './hostile/faultFlags';
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
@@ -28,6 +29,7 @@ const flags = {
   ...httpFlags,
   ...listFlags,
   ...faultFlags,
+  ...callFlags,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -184,7 +184,9 @@ function unknownKeys(value: Json, schema: Schema | typeof serverInput | typeof t
 
 function whyIgnored(key: string, known: string[]): string {
   const field = ALIASES.get(key);
-  const meant = field && known.includes(field) ? field : didYouMean(key, known);
-  if (Object.hasOwn(serverInput.shape, key)) return 'has no meaning for this type of server and is ignored. Remove it.';
+  const isAlias = field !== undefined && known.includes(field);
+  const meant = isAlias ? field : didYouMean(key, known);
+  if (!isAlias && Object.hasOwn(serverInput.shape, key))
+    return 'has no meaning for this type of server and is ignored. Remove it.';
   return `is not known here and is ignored. ${meant ? `Did you mean "${meant}"?` : 'Another host may need it; else remove it.'}`;
 }

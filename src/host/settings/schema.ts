@@ -4,6 +4,9 @@ import { visible } from '../text';
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
+/** When a server is started. */
+export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;
+
 const withoutNul = (text: string) => !text.includes('\0');
 const nul = { params: { reason: 'contains a NUL character, which no program accepts. Remove it.' } };
 const filled = (description: string) =>
@@ -38,6 +41,17 @@ export const timeouts = z.object({
 
 const common = {
   enabled: z.boolean().default(true).describe('Whether the server is started. A disabled one stays in the list.'),
+  start: z
+    .enum(START_POLICIES)
+    .meta({
+      description: 'When the server is started. Default: the setting "mcpHost.start".',
+      enumDescriptions: [
+        'As soon as the window opens.',
+        'When it is first used: a tool is called, a resource read.',
+        'Only by the command "Start Server".',
+      ],
+    })
+    .optional(),
   timeouts: timeouts.prefault({}).describe('How long to wait for the server, in milliseconds.'),
   logLevel: z
     .enum(LOG_LEVELS)

@@ -21,6 +21,7 @@ export function createStdioTransport(
   entry: StdioEntry,
   environment: StdioEnvironment,
   listeners: StdioListeners,
+  maxMessageBytes: number,
 ): StdioTransport {
   const env = baseEnvironment();
   if (environment.shellPath) env.PATH = environment.shellPath;
@@ -29,7 +30,8 @@ export function createStdioTransport(
     if (value === null) delete env[name];
     else env[name] = value;
   }
-  return new StdioTransport({ command: entry.command, args: entry.args, env, cwd: entry.cwd ?? homedir() }, listeners);
+  const launch = { command: entry.command, args: entry.args, env, cwd: entry.cwd ?? homedir() };
+  return new StdioTransport(launch, listeners, maxMessageBytes);
 }
 
 /**

@@ -11,8 +11,8 @@ import {
   type ServerConnection,
   type ServerState,
 } from '../../../src/host';
-import type { SupervisionOptions } from '../../../src/host/connection';
 import { Emitter } from '../../../src/host/events';
+import type { ConnectionOptions } from '../../../src/host/options';
 import { fixturePath, waitFor } from '../../servers/spawn';
 
 /** Memory as long as a test; a copy of each value, as a file would give. */
@@ -38,7 +38,7 @@ export class TestHost {
   readonly memory: MapMemory;
   readonly host: McpHost;
 
-  constructor(ports: Partial<HostPorts> = {}, supervision: SupervisionOptions = {}, memory = new MapMemory()) {
+  constructor(ports: Partial<HostPorts> = {}, options: ConnectionOptions = {}, memory = new MapMemory()) {
     this.memory = memory;
     this.host = new McpHost(
       { name: 'test', version: '0' },
@@ -50,7 +50,7 @@ export class TestHost {
         readFile: path => readFile(path, 'utf8'),
         ...ports,
       },
-      { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, ...supervision },
+      { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, ...options },
     );
   }
 

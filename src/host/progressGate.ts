@@ -1,0 +1,53 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+/** At most ten updates a second reach the person who waits. */
+const INTERVAL_MS = 100;
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/**
+ * Lets through what a server reports as progress (spec: basic/utilities/progress) as far as it makes sense: the value must
+ * grow, and at most ten updates a second pass. The latest one is never lost: it comes when its time has come, or at the end.
+ */
+export class ProgressGate {
+  #highest = Number.NEGATIVE_INFINITY;
+  #passedAt = Number.NEGATIVE_INFINITY;
+  #pending: Progress | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(
+    private readonly pass: (progress: Progress) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Takes one update as it came. */
+  update({ progress, total, message }: Progress): void {
+    if (this.#ended || !Number.isFinite(progress) || progress <= this.#highest) return;
+    this.#highest = progress;
+    const hasTotal = total !== undefined && Number.isFinite(total) && total > 0 && total >= progress;
+    this.#pending = {
+      progress,
+      ...(hasTotal && { total }),
+      ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
+    };
+    const waitMs = this.#passedAt + INTERVAL_MS - this.now();
+    if (waitMs <= 0) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), waitMs);
+  }
+
+  /** The request is over: what waits passes now, nothing afterwards. */
+  end(): void {
+    this.#flush();
+    this.#ended = true;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const progress = this.#pending;
+    if (!progress) return;
+    this.#pending = undefined;
+    this.#passedAt = this.now();
+    this.pass(progress);
+  }
+}

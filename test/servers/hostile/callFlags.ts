@@ -1,0 +1,79 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Json, JsonObject, Message } from '../raw/messages';
+import { isObject } from '../raw/messages';
+import { text } from '../raw/offer';
+import type { RawSession } from '../raw/session';
+import { type Flag, plain, withNumber, withText } from './flag';
+
+/** Sends progress on a call that asked for it. */
+function report(message: Message, session: RawSession, progress: JsonObject): void {
+  const meta = message.params?._meta;
+  const progressToken: Json | undefined = isObject(meta) ? meta.progressToken : undefined;
+  if (progressToken === undefined) return;
+  session.notify('notifications/progress', { progressToken, ...progress }, message.id ?? undefined);
+}
+
+/** What a well-meaning client is to survive: back, the same again, absurd totals, a huge message, then a last good one. */
+const absurdProgress: JsonObject[] = [
+  { progress: 5, total: 10, message: 'five' },
+  { progress: 3, total: 10, message: 'back' },
+  { progress: 5, total: 10, message: 'the same' },
+  { progress: -1e308, message: 'far back' },
+  { progress: 6, total: 2, message: 'm'.repeat(100_000) },
+  { progress: 7, total: -1, message: 'seven' },
+];
+
+/** Faults of tool calls while they run: their progress, their end, what comes after it. */
+export const callFlags: Readonly<Record<string, Flag>> = {
+  'absurd-progress': plain('report progress that goes backwards and other nonsense at each call', ({ incoming }) => {
+    incoming.push((message, session) => {
+      if (message.method === 'tools/call') for (const progress of absurdProgress) report(message, session, progress);
+      return undefined;
+    });
+  }),
+  'progress-burst': withNumber('n', 'report progress n times at once at each call', ({ incoming }, n) => {
+    incoming.push((message, session) => {
+      if (message.method !== 'tools/call') return undefined;
+      for (let i = 1; i <= n; i++) report(message, session, { progress: i, total: n });
+      return undefined;
+    });
+  }),
+  'late-answers': plain('answer calls only when they are cancelled', ({ incoming }) => {
+    incoming.push((message, session) => {
+      if (message.method === 'tools/call') return 'handled';
+      if (message.method !== 'notifications/cancelled') return undefined;
+      const id = message.params?.requestId as number;
+      session.log('info', 'cancelled', message.params ?? null);
+      session.send({ jsonrpc: '2.0', id, result: text('late') }, id, true);
+      return 'handled';
+    });
+  }),
+  'die-at-first-call': withText(
+    'file',
+    'exit at the first call ever; the file says that it was made',
+    (behaviour, file) => {
+      behaviour.incoming.push(message => {
+        if (message.method !== 'tools/call' || existsSync(file)) return undefined;
+        writeFileSync(file, '');
+        process.exit(1);
+      });
+    },
+  ),
+  crowd: withNumber(
+    'ms',
+    'offer a tool "crowd" that takes so long and tells how many of it ran at once',
+    (behaviour, ms) => {
+      let running = 0;
+      behaviour.offer.tools.push({
+        definition: { name: 'crowd', inputSchema: { type: 'object' } },
+        async call() {
+          const crowd = ++running;
+          await delay(ms);
+          running--;
+          return text(String(crowd));
+        },
+      });
+    },
+  ),
+};
