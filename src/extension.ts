@@ -9,6 +9,7 @@ import { Resources } from './editor/resources/resources';
 import { WorkspaceRoots } from './editor/roots/workspaceRoots';
 import { ServerMemory } from './editor/serverMemory';
 import { serverCommands } from './editor/servers/commands';
+import { GiveUpNotice } from './editor/servers/giveUpNotice';
 import { Servers } from './editor/servers/servers';
 import { ShellPath } from './editor/servers/shellPath';
 import { ServerStatusBar } from './editor/servers/statusBar';
@@ -72,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     tree,
     vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
     new ServerStatusBar(all),
+    new GiveUpNotice(all),
     resources,
     registerCommands({
       ...serverCommands(all, logs, files, context.extensionPath),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ConfiguredServers, DefinitionSource } from '../host';
+import type { ConfiguredServers, DefinitionSource, StartPolicy } from '../host';
 
 const SECTION = 'mcpHost';
 
@@ -51,6 +51,32 @@ export class Configuration implements vscode.Disposable {
   /** `mcpHost.ping.intervalMs`. */
   get pingIntervalMs(): number {
     return vscode.workspace.getConfiguration(SECTION).get('ping.intervalMs', 30_000);
+  }
+
+  /** `mcpHost.start`, as it stands there. */
+  get start(): StartPolicy {
+    return vscode.workspace.getConfiguration(SECTION).get('start', 'onStartup');
+  }
+
+  /** `mcpHost.limits.messageMegabytes`, in bytes. */
+  get maxMessageBytes(): number {
+    return this.#number('limits.messageMegabytes', 64, 1, 512) * 1024 * 1024;
+  }
+
+  /** `mcpHost.limits.requestsInFlight`. */
+  get requestsInFlight(): number {
+    return this.#number('limits.requestsInFlight', 100, 1, 10_000);
+  }
+
+  /** `mcpHost.replaySafeCalls`. */
+  get replaySafeCalls(): boolean {
+    return vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls') === true;
+  }
+
+  /** A number within its bounds, also where a settings file has something else. */
+  #number(key: string, byDefault: number, min: number, max: number): number {
+    const value = vscode.workspace.getConfiguration(SECTION).get(key);
+    return typeof value === 'number' && value >= min && value <= max ? value : byDefault;
   }
 
   dispose(): void {

@@ -1,13 +1,18 @@
 import * as vscode from 'vscode';
-import type { CatalogKind, CatalogList, ServerConnection, ServerState } from '../../host';
+import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
 import { visible } from '../../host/text';
 import { plainTooltip } from '../tooltip';
 import { countText, listIcon } from './listRows';
 import type { MessageIcon, ServerNode } from './nodes';
+import { serverTooltip } from './serverTooltip';
+import { stateIcon, stateText } from './stateText';
 
 const { t } = vscode.l10n;
 
-/** The row of one server. Its name is the configured one; what the server calls itself comes after. */
+/**
+ * The row of one server. Its name is the configured one; what the server calls itself comes after. The tooltip of a ready
+ * server is left to `resolveTreeItem`: it tells of health, which changes without a change of the row.
+ */
 export function serverItem(server: ServerConnection): vscode.TreeItem {
   const { state, definition } = server;
   const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
@@ -21,10 +26,9 @@ export function serverItem(server: ServerConnection): vscode.TreeItem {
   item.description = [definition.source.folder?.name, ...stateDescription(server)].filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state);
   item.contextValue = `server.${state.kind}`;
-  item.tooltip = serverTooltip(server);
-  item.accessibilityInformation = {
-    label: `${server.name}, ${state.kind}${item.description ? `, ${item.description}` : ''}`,
-  };
+  if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
+  const said = [server.name, stateText(server), definition.source.folder?.name, ...stateDescription(server)];
+  item.accessibilityInformation = { label: [...new Set(said)].filter(Boolean).join(', ') };
   return item;
 }
 
@@ -72,34 +76,11 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
   resourceTemplates: 'symbol-snippet',
 };
 
-function stateIcon(state: ServerState): vscode.ThemeIcon {
-  switch (state.kind) {
-    case 'stopped':
-      return new vscode.ThemeIcon('circle-outline');
-    case 'starting':
-      return new vscode.ThemeIcon('loading~spin');
-    case 'ready':
-      return new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
-    case 'reconnecting':
-      return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('testing.iconQueued'));
-    case 'failed':
-      return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
-    case 'needsTrust':
-      return new vscode.ThemeIcon('shield', new vscode.ThemeColor('testing.iconQueued'));
-    case 'needsInput':
-      return new vscode.ThemeIcon('edit', new vscode.ThemeColor('testing.iconQueued'));
-    case 'needsAuth':
-      return new vscode.ThemeIcon('key', new vscode.ThemeColor('testing.iconQueued'));
-  }
-}
-
-function stateDescription({ state, catalog }: ServerConnection): string[] {
+function stateDescription(server: ServerConnection): string[] {
+  const { state, catalog } = server;
   if (state.kind === 'failed') return [visible(state.error.reason, 120)];
-  if (state.kind === 'reconnecting') return [t('reconnecting…'), visible(state.error.reason, 120)];
-  if (state.kind === 'needsTrust') return [t('waits for your consent')];
-  if (state.kind === 'needsInput') return [t('waits for an input')];
-  if (state.kind === 'needsAuth') return [t('asks for a sign-in')];
-  if (state.kind !== 'ready') return [state.kind === 'starting' ? t('starting…') : t('stopped')];
+  if (state.kind === 'reconnecting') return [stateText(server), visible(state.error.reason, 120)];
+  if (state.kind !== 'ready') return [stateText(server)];
   const { implementation, protocolVersion } = state.info;
   return [
     implementation
@@ -125,30 +106,4 @@ function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unk
     case 'resourceTemplates':
       return count === 1 ? t('1 template') : t('{0} templates', count);
   }
-}
-
-function serverTooltip(server: ServerConnection): vscode.MarkdownString {
-  const { state, definition } = server;
-  const { entry, source } = definition;
-  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
-    source.scope
-  ];
-  const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
-  const info = state.kind === 'ready' ? state.info : undefined;
-  const warnings = definition.problems.map(({ message }) => message);
-  const paragraphs = [
-    `${server.name}: ${state.kind}`,
-    'error' in state ? state.error.message : undefined,
-    'error' in state && state.error.stderrTail.length > 0
-      ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
-      : undefined,
-    info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
-    info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
-    launch && visible(server.redact(launch), 300),
-    t('Configured in {0}', where),
-    state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
-    state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
-    info?.instructions?.slice(0, 600),
-  ];
-  return plainTooltip(paragraphs.map(paragraph => paragraph && server.redact(paragraph)));
 }

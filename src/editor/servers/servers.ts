@@ -81,6 +81,10 @@ export class Servers implements ServerSet, vscode.Disposable {
   #createHost(Host: HostModule['McpHost']): McpHost {
     const host = new Host({ name: 'mcp-host', title: 'MCP Host', version: this.version }, this.ports, {
       pingIntervalMs: () => this.configuration.pingIntervalMs,
+      start: () => this.configuration.start,
+      maxMessageBytes: () => this.configuration.maxMessageBytes,
+      requestsInFlight: () => this.configuration.requestsInFlight,
+      replaySafeCalls: () => this.configuration.replaySafeCalls,
     });
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));

@@ -5,8 +5,11 @@ import { listItem, messageItem, serverItem } from './items';
 import { leftOut, loadMoreItem } from './listRows';
 import type { ItemNode, MessageIcon, ServerNode } from './nodes';
 import type { ServerSet } from './serverSet';
+import { serverTooltip } from './serverTooltip';
 
 const MAX_STDERR_ROWS = 5;
+/** So long a tooltip with times and durations is shown as it was built. */
+const TOOLTIP_MS = 30_000;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
 /** The Servers view: every configured server with its state, and below it what it offers. */
@@ -16,6 +19,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   readonly #subscription: vscode.Disposable;
   /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
   readonly #rows = new WeakMap<ServerConnection, ServerNode>();
+  /** Rows whose tooltip is to be built anew. */
+  readonly #tooltipTimers = new Map<ServerNode, NodeJS.Timeout>();
 
   constructor(private readonly servers: ServerSet) {
     this.#subscription = servers.onDidChange(change => this.#onChange(change));
@@ -36,6 +41,20 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     }
   }
 
+  /** Called when a row is hovered over that has no tooltip yet. */
+  resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
+    if (node.type !== 'server') return item;
+    item.tooltip = serverTooltip(node.server);
+    // The editor keeps it until the row changes: it does after a while, for whoever looks again.
+    clearTimeout(this.#tooltipTimers.get(node));
+    const timer = setTimeout(() => {
+      this.#tooltipTimers.delete(node);
+      this.#changed.fire(node);
+    }, TOOLTIP_MS);
+    this.#tooltipTimers.set(node, timer);
+    return item;
+  }
+
   getChildren(node?: ServerNode): ServerNode[] {
     if (!node) return this.servers.all.map(server => this.#row(server));
     if (node.type === 'server') return this.#lists(node.server);
@@ -44,6 +63,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 
   dispose(): void {
+    for (const timer of this.#tooltipTimers.values()) clearTimeout(timer);
     this.#subscription.dispose();
     this.#changed.dispose();
   }

@@ -92,10 +92,12 @@ describe('an answer over HTTP', () => {
     await test.start([]);
     const connection = await test.host.loads('bad');
     const steps: number[] = [];
-    await connection.callTool(
-      { name: 'wait', inputSchema: { type: 'object' } },
-      { ms: 5, steps: 5 },
-      { onProgress: ({ progress }) => steps.push(progress) },
+    // Not through `callTool`, which lets ten updates a second through.
+    await connection.request('wait', (client, options) =>
+      client.callTool(
+        { name: 'wait', arguments: { ms: 5, steps: 5 } },
+        { ...options, onprogress: ({ progress }) => steps.push(progress) },
+      ),
     );
     assert.deepEqual(steps, [1, 2, 3, 4, 5]);
   });

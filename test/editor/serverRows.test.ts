@@ -1,0 +1,108 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { statusOf } from '../../src/editor/servers/status';
+import { startHttpFixture, waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, reaches } from './window';
+
+/** Sets one of our settings for this window; undefined removes it. */
+const set = (key: string, value: unknown) =>
+  vscode.workspace.getConfiguration('mcpHost').update(key, value, vscode.ConfigurationTarget.Global);
+
+async function rowOf(id: string): Promise<{ item: vscode.TreeItem; tooltip: () => string }> {
+  const { tree } = await api();
+  const node = tree.getChildren().find(({ server }) => server.id === id);
+  assert.ok(node, `${id} has no row`);
+  const item = tree.getTreeItem(node);
+  const tooltip = () => {
+    const { value } = tree.resolveTreeItem(item, node).tooltip as vscode.MarkdownString;
+    return value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  };
+  return { item, tooltip };
+}
+
+describe('the row of a server', () => {
+  afterEach(async () => {
+    await set('start', undefined);
+    await configure(undefined);
+  });
+
+  it('says that it starts when it is used, and its first use starts it', async () => {
+    await set('start', 'onDemand');
+    await configure({ one: fixture('hostile') });
+    const server = await reaches('one', 'stopped');
+    const { item } = await rowOf('one');
+    assert.equal(item.description, 'starts when used');
+    assert.equal(item.accessibilityInformation?.label, 'one, starts when used');
+    assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
+    await loads('one');
+  });
+
+  it('changes with the setting at once; a running server goes on', async () => {
+    await set('start', 'never');
+    await configure({ one: fixture('hostile'), two: { ...fixture('hostile'), start: 'onStartup' } });
+    const { state } = await reaches('two', 'ready');
+    assert.equal((await rowOf('one')).item.description, 'stopped');
+    await set('start', 'onDemand');
+    await waitFor(async () => (await rowOf('one')).item.description === 'starts when used', { what: 'the row' });
+    await set('start', 'onStartup');
+    await reaches('one', 'ready');
+    assert.equal((await reaches('two', 'ready')).state, state);
+  });
+
+  it('has a tooltip with health, restarts and the last end, built when it is shown', async () => {
+    await configure({ one: fixture('hostile') });
+    const server = await loads('one');
+    const { item, tooltip } = await rowOf('one');
+    assert.equal(item.tooltip, undefined);
+    assert.match(tooltip(), /one: ready.*Process \d+.*Last answered at \d/s);
+    assert.doesNotMatch(tooltip(), /Started again|last process/);
+    assert.ok(server.state.kind === 'ready');
+    process.kill(server.state.pid!, 'SIGKILL');
+    await reaches('one', 'reconnecting');
+    await loads('one');
+    assert.match((await rowOf('one')).tooltip(), /Started again once.*Its last process ended by SIGKILL at \d/s);
+  });
+});
+
+describe('the status bar', () => {
+  afterEach(() => configure(undefined));
+
+  it('counts what is ready, what fails and what waits for a person, in icons and in words', async () => {
+    const http = await startHttpFixture();
+    try {
+      await configure({
+        good: fixture('hostile'),
+        bad: fixture('hostile', '--exit-at-start=3'),
+        'sign in': { url: http.url('/401') },
+      });
+      await Promise.all([reaches('good', 'ready'), reaches('bad', 'failed'), reaches('sign in', 'needsAuth')]);
+      const { servers } = await api();
+      const status = statusOf(servers.all);
+      assert.equal(status.text, '$(plug) 1 $(error) 1 $(key) 1');
+      assert.equal(status.label, 'MCP servers: 1 ready, 1 failing, 1 asking for a sign-in');
+      assert.deepEqual(status.tooltip.split('\n').slice(1), [
+        'good: ready',
+        'bad: failed',
+        'sign in: asks for a sign-in',
+      ]);
+      assert.ok(status.isWarning);
+      const row = (await rowOf('sign in')).item;
+      assert.equal((row.iconPath as vscode.ThemeIcon).id, 'key');
+      assert.equal(row.accessibilityInformation?.label, 'sign in, asks for a sign-in');
+    } finally {
+      await http.stop();
+    }
+  });
+
+  it('shows no more than what is ready when all is well', async () => {
+    await configure({ good: fixture('hostile') });
+    await reaches('good', 'ready');
+    const { servers } = await api();
+    assert.deepEqual(statusOf(servers.all), {
+      text: '$(plug) 1',
+      tooltip: 'MCP servers: 1 ready, 0 failing\ngood: ready',
+      label: 'MCP servers: 1 ready, 0 failing',
+      isWarning: false,
+    });
+  });
+});

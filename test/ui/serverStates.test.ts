@@ -1,0 +1,62 @@
+import * as assert from 'node:assert/strict';
+import { fixturePath, type HttpFixture, startHttpFixture } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
+
+describe('what a person sees of servers that do not simply run', () => {
+  let http: HttpFixture;
+  let w: Workbench;
+  before(async () => {
+    http = await startHttpFixture();
+    w = await openWorkbench({
+      settings: {
+        'mcpHost.servers': {
+          ill: hostile('--die-at=tools/list'),
+          lazy: { ...hostile(), start: 'onDemand' },
+          'sign in': { url: http.url('/401') },
+          slow: hostile('--silent'),
+          well: hostile(),
+        },
+      },
+    });
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    await http?.stop();
+  });
+
+  it('rows say what each waits for, a long start included, and the status bar counts them', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.row('slow').filter({ hasText: 'still starting…' }).waitFor();
+    await tree.row('lazy').filter({ hasText: 'starts when used' }).waitFor();
+    await tree.row('sign in').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
+    assert.match((await status.getAttribute('aria-label')) ?? '', /1 asking for a sign-in/);
+    await w.picture('server-states');
+  });
+
+  it('the hover of a server that runs tells of its health', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.row('lazy').click();
+    await w.wb.hover(tree.row('well').locator('.label-name'));
+    // Built only now: at first it says that it is loading.
+    const hover = w.wb.hovers.filter({ hasText: 'well: ready' });
+    await hover.waitFor();
+    assert.match(await hover.innerText(), /Last answered at \d/);
+    await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-health-hover.png` });
+  });
+
+  it('a server that is given up says so once, and Restart starts it again', async () => {
+    // Five waits, of 31 seconds in all.
+    const notification = w.wb.notifications.filter({ hasText: 'MCP server "ill" ended by itself too often' });
+    await notification.waitFor({ timeout: 80_000 });
+    assert.equal(await notification.count(), 1);
+    assert.match(await notification.innerText(), /its process exited with code 1/);
+    await w.picture('server-given-up');
+    await notification.getByRole('button', { name: 'Restart' }).click();
+    await w.wb.tree('Servers').row('ill').filter({ hasText: 'reconnecting…' }).waitFor();
+    await notification.waitFor({ state: 'detached' });
+  });
+});
