@@ -1,3 +1,5 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { toolDefinition } from './pins';
 import { visible } from './text';
 
 /** Deeper schemas are not looked into: a server may send any depth. */
@@ -52,6 +54,13 @@ export function parameterHeaderProblem(inputSchema: unknown): string | undefined
     return undefined;
   };
   return visit(inputSchema, [], true);
+}
+
+/** Whether two definitions of a tool say the same, the headers of its arguments aside. */
+export function isSameButHeaders(one: Tool, other: Tool): boolean {
+  const withoutHeaders = (key: string, value: unknown) => (key === 'x-mcp-header' ? undefined : value);
+  const text = (tool: Tool) => JSON.stringify(toolDefinition(tool), withoutHeaders);
+  return text(one) === text(other);
 }
 
 /** Schemas inside a schema, other than its properties, each with its keyword. */

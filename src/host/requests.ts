@@ -12,6 +12,7 @@ import type {
 import type { Catalog } from './catalog';
 import type { ServerDefinition } from './definition';
 import type { HostError } from './errors';
+import { isSameButHeaders } from './parameterHeaders';
 import { ProgressGate } from './progressGate';
 import type { ServerInfo } from './session';
 import { visible } from './text';
@@ -79,7 +80,7 @@ export abstract class ServerRequests {
    * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
    *
    * A call that is refused because the tool has other parameter headers by now was not carried out: it is made once more,
-   * with the same arguments and the headers of the tool's new definition. A call that the server left unanswered when it
+   * with the same arguments and the headers of the tool's new definition, unless more of the tool has changed. A call that the server left unanswered when it
    * ended fails; it is made once more, when the server is back, only if the setting `mcpHost.replaySafeCalls` allows it and
    * the tool says that this does no harm.
    *
@@ -100,7 +101,9 @@ export abstract class ServerRequests {
   async #repeatable(error: HostError, tool: Tool): Promise<Tool | undefined> {
     if (error.rpcCode === HEADER_MISMATCH) {
       await this.catalog.load('tools');
-      return this.catalog.tools.find(({ name }) => name === tool.name);
+      const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
+      // In all else it must be the tool that was approved.
+      return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
     const unanswered = error.code === 'CLOSED' || error.code === 'EXITED';
     return unanswered && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parameterHeaderProblem } from '../../../src/host/parameterHeaders';
+import type { Tool } from '@modelcontextprotocol/client';
+import { isSameButHeaders, parameterHeaderProblem } from '../../../src/host/parameterHeaders';
 import { TestHost } from './testHost';
 
 const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
@@ -154,6 +155,20 @@ describe('a tool whose parameter headers have changed since it was listed', () =
       );
       assert.equal(calls.length, 2);
     }));
+});
+
+describe('a tool whose headers are others by now', () => {
+  const tool = (name: string, more: Partial<Tool> = {}): Tool =>
+    ({ name: 'tool', inputSchema: object({ region: header(name) }), ...more }) as Tool;
+
+  it('is the same tool for a person', () => {
+    assert.ok(isSameButHeaders(tool('old'), tool('new')));
+  });
+
+  it('is another when anything else of it has changed', () => {
+    assert.ok(!isSameButHeaders(tool('old'), tool('new', { description: 'Also deletes everything' })));
+    assert.ok(!isSameButHeaders(tool('old'), tool('new', { annotations: { readOnlyHint: true } })));
+  });
 });
 
 /** A server of the modern era in one function, which can be sent to another process as text. */
