@@ -20,7 +20,7 @@ import { SettingsFiles } from './editor/settings/settingsFiles';
 import { LaunchGate } from './editor/trust/launchGate';
 import { Trust } from './editor/trust/trust';
 import { hostLoader } from './loadHost';
-import { registerInteraction, resolveModels } from './loadInteraction';
+import { loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
 
 let close: (() => Promise<unknown>) | undefined;
 
@@ -56,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await trust.flush();
   };
   const tree = new ServersTree(all);
-  const resources = new Resources(all);
+  const resources = new Resources(all, context.workspaceState, loadResourcesTree);
   context.subscriptions.push(
     all,
     trust,
@@ -78,7 +78,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerCommands({
       ...serverCommands(all, logs, files, context.extensionPath),
       ...resources.commands,
-      ...registerInteraction({ servers: all, trust, host: loadHost, context, inputs }),
+      ...registerInteraction({ servers: all, trust, host: loadHost, context, inputs, resources }),
     }),
   );
   // Not within activation: reading settings may load the host and start servers.

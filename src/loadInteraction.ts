@@ -6,32 +6,48 @@ type InteractionCommands = Interaction['commands'];
 /** The commands that the interaction bundle carries out. */
 const NAMES = [
   'acceptChange',
+  'addResourceToChat',
   'answerApproval',
   'chooseTools',
   'clearInputs',
+  'compareResource',
+  'copyResourceLink',
+  'copyResourceUri',
   'copyToolCall',
   'enterInputs',
   'exportAuditLog',
   'keepBlocked',
+  'loadMoreResources',
+  'findResource',
   'manageApprovals',
   'moveToInput',
+  'openResource',
+  'openTemplate',
   'readResource',
+  'refreshResources',
   'rerunTool',
   'reviewChanges',
   'runPrompt',
   'runTool',
+  'saveResourceAs',
   'showAuditLog',
+  'sortResources',
 ] as const satisfies readonly (keyof InteractionCommands)[];
 
+const load = () => require('./editor/interaction') as typeof import('./editor/interaction');
+
+/** The rows of the Resources view: in the same bundle, as nothing needs them before the view is shown. */
+export const loadResourcesTree = () => load().ResourcesTree;
+
 /**
- * Registers the chat participant `@mcp`, and returns the commands on prompts and tools. Their code is a bundle of its own
+ * Registers the chat participant `@mcp` and what is dropped into text, and returns the commands on prompts and tools. Their code is a bundle of its own
  * (esbuild.js), loaded when the first of them is used.
  */
 export function registerInteraction(services: InteractionServices): InteractionCommands {
   let loaded: Interaction | undefined;
   const interaction = () => {
     if (!loaded) {
-      const { Interaction } = require('./editor/interaction') as typeof import('./editor/interaction');
+      const { Interaction } = load();
       loaded = new Interaction(services);
       services.context.subscriptions.push(loaded);
     }
@@ -46,6 +62,12 @@ export function registerInteraction(services: InteractionServices): InteractionC
     participant.followupProvider = { provideFollowups: result => interaction().chat.followups(result) };
     services.context.subscriptions.push(participant);
   }
+  const dropped = vscode.languages.registerDocumentDropEditProvider(
+    '*',
+    { provideDocumentDropEdits: (...drop) => interaction().drop.provideDocumentDropEdits(...drop) },
+    { dropMimeTypes: ['text/uri-list'] },
+  );
+  services.context.subscriptions.push(dropped);
   const commands = NAMES.map(name => [
     name,
     (argument?: unknown, more?: unknown) => interaction().commands[name](argument, more),

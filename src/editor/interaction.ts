@@ -11,7 +11,17 @@ import { InputCommands } from './inputs/inputCommands';
 import type { InputValues } from './inputs/inputValues';
 import { moveToInput } from './inputs/moveToInput';
 import { PromptCommands } from './prompts/runPrompt';
+import { addToChat } from './resources/addToChat';
+import { ResourceCommands } from './resources/commands';
+import { compareResource } from './resources/compare';
+import { ResourceDrop } from './resources/drop';
+import { findResourceCommand } from './resources/find/findResource';
+import { copyLink } from './resources/link';
 import { readResourceCommand } from './resources/readResource';
+import type { Resources } from './resources/resources';
+import { sortResourcesCommand } from './resources/sortResources';
+import { targetOf } from './resources/target';
+import { openTemplateCommand } from './resources/templates/openTemplate';
 import type { ServerSet } from './servers/serverSet';
 import { RawJson } from './tools/rawJson';
 import { ToolResults } from './tools/resultDocument';
@@ -21,6 +31,8 @@ import { manageApprovals } from './trust/manageApprovals';
 import { ReviewChanges } from './trust/reviewChanges';
 import type { Trust } from './trust/trust';
 
+export { ResourcesTree } from './resources/tree';
+
 export interface InteractionServices {
   servers: ServerSet;
   trust: Trust;
@@ -28,33 +40,46 @@ export interface InteractionServices {
   host: () => HostModule;
   context: vscode.ExtensionContext;
   inputs: InputValues;
+  resources: Pick<Resources, 'editors' | 'order' | 'reader' | 'templateMemory'>;
 }
 
 type InteractionCommand =
   | 'acceptChange'
+  | 'addResourceToChat'
   | 'answerApproval'
   | 'chooseTools'
   | 'clearInputs'
+  | 'compareResource'
+  | 'copyResourceLink'
+  | 'copyResourceUri'
   | 'copyToolCall'
   | 'enterInputs'
   | 'exportAuditLog'
   | 'keepBlocked'
+  | 'loadMoreResources'
+  | 'findResource'
   | 'manageApprovals'
   | 'moveToInput'
+  | 'openResource'
+  | 'openTemplate'
   | 'readResource'
+  | 'refreshResources'
   | 'rerunTool'
   | 'reviewChanges'
   | 'runPrompt'
   | 'runTool'
-  | 'showAuditLog';
+  | 'saveResourceAs'
+  | 'showAuditLog'
+  | 'sortResources';
 
 /** What people do with prompts and tools, in chat and without it. A bundle of its own: see `loadInteraction.ts`. */
 export class Interaction implements vscode.Disposable {
   readonly chat: ChatParticipant;
+  readonly drop: ResourceDrop;
   readonly commands: Pick<CommandHandlers, InteractionCommand>;
   readonly #disposables: vscode.Disposable[];
 
-  constructor({ servers, trust, host, context, inputs }: InteractionServices) {
+  constructor({ servers, trust, host, context, inputs, resources }: InteractionServices) {
     const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
     const schemaProblem = (schema: Record<string, unknown>, value: unknown) => host().schemaProblem(schema, value);
     const results = new ToolResults();
@@ -68,6 +93,8 @@ export class Interaction implements vscode.Disposable {
       maxTokens: setting('chat.maxTokens', 200_000),
       maxTools: setting('chat.maxTools', 128),
     }));
+    const files = new ResourceCommands(servers, resources.reader, resources.editors);
+    this.drop = new ResourceDrop(servers);
     this.chat = new ChatParticipant(servers, turn);
     const prompts = new PromptCommands(servers);
     const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });
@@ -76,21 +103,32 @@ export class Interaction implements vscode.Disposable {
     const inputCommands = new InputCommands(servers, inputs);
     this.commands = {
       acceptChange: () => changes.answer(true),
+      addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       answerApproval: (id, answer) => approval.answer(id, answer),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
+      compareResource: argument => compareResource(servers, targetOf(servers, argument)),
+      copyResourceLink: argument => copyLink(targetOf(servers, argument)),
+      copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       exportAuditLog: () => audit.export(),
       keepBlocked: () => changes.answer(false),
       manageApprovals: () => manageApprovals(trust.policy),
       enterInputs: argument => inputCommands.enter(argument),
+      loadMoreResources: argument => files.loadMore(argument),
       moveToInput: (uri, place) => moveToInput(host(), inputs, uri, place),
+      findResource: () => findResourceCommand(servers),
+      openResource: argument => files.open(argument),
+      openTemplate: argument => openTemplateCommand(servers, resources.templateMemory, argument),
       readResource: argument => readResourceCommand(servers, argument),
+      refreshResources: argument => files.refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
+      saveResourceAs: argument => files.saveAs(argument),
       showAuditLog: () => audit.show(),
+      sortResources: () => sortResourcesCommand(resources.order),
     };
     this.#disposables = [results, rawJson, prompts, tools, changes, audit];
   }

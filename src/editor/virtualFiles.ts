@@ -14,7 +14,7 @@ export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.
     if (uris.length > 0) this.#changed.fire(uris.map(uri => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
-  readDirectory(_uri: vscode.Uri): [string, vscode.FileType][] {
+  readDirectory(_uri: vscode.Uri): [string, vscode.FileType][] | Promise<[string, vscode.FileType][]> {
     return [];
   }
 

@@ -3,6 +3,8 @@ export interface ResourceAddress {
   serverId: string;
   /** As the server spells it: any text at all. */
   uri: string;
+  /** File name of one of several contents that reading it gives; without it the resource as a whole. */
+  part?: string;
 }
 
 /** Authority and path of an editor URI. */
@@ -26,20 +28,23 @@ const inPath: Alphabet = character => {
 };
 
 /**
- * Writes `<server>/<encoded uri>/<file name>`. The file name is for people, language and icon; it is not read back. The
+ * Writes `<server>/<encoded uri>/<file name>`, and `/<part>` where there is one. The file name is for people, language and icon; it is not read back. The
  * editor normalises paths and percent-encodes on its own, so percent-encoding would not survive: see `encode`.
  */
-export function encodeAddress({ serverId, uri }: ResourceAddress, fileName: string): AddressParts {
-  return { authority: encode(serverId, inAuthority), path: `/${encode(uri, inPath)}/${fileName}` };
+export function encodeAddress({ serverId, uri, part }: ResourceAddress, fileName: string): AddressParts {
+  const path = `/${encode(uri, inPath)}/${fileName}${part === undefined ? '' : `/${part}`}`;
+  return { authority: encode(serverId, inAuthority), path };
 }
 
 /** The address, if it is one that `encodeAddress` wrote. Otherwise undefined. */
 export function decodeAddress({ authority, path }: AddressParts): ResourceAddress | undefined {
-  const [root, encodedUri, fileName, ...more] = path.split('/');
-  if (root !== '' || !encodedUri || !fileName || more.length > 0) return undefined;
+  const [root, encodedUri, fileName, part, ...more] = path.split('/');
+  if (root !== '' || !encodedUri || !fileName || part === '' || more.length > 0) return undefined;
   const serverId = decode(authority.toLowerCase(), inAuthority);
   const uri = decode(encodedUri, inPath);
-  return serverId === undefined || uri === undefined ? undefined : { serverId, uri };
+  return serverId === undefined || uri === undefined
+    ? undefined
+    : { serverId, uri, ...(part !== undefined && { part }) };
 }
 
 /**

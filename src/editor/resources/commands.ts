@@ -4,17 +4,23 @@ import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
 import { formatSize } from '../size';
 import type { ResourceAddress } from './address';
-import type { ResourceContent } from './content';
+import type { ContentPart, ResourceContent } from './content';
 import { resourceFileName } from './fileName';
 import type { OpenEditors } from './openEditors';
+import { pickPart } from './parts';
 import type { ResourceReader } from './reader';
-import { type ResourceTarget, resourceTarget, serverOfRow } from './target';
+import { type ResourceTarget, serverOfRow, targetOf } from './target';
 import { hexUri, resourceUri } from './uri';
 
 const { t } = vscode.l10n;
 
 /** Larger resources are opened only when the person says so. */
 const LARGE_BYTES = 5 * 1024 * 1024;
+
+interface Chosen {
+  readonly target: ResourceTarget;
+  readonly content: ResourceContent;
+}
 
 /** What a person does with a resource: open it, keep a copy, take its URI, look again. */
 export class ResourceCommands {
@@ -24,27 +30,38 @@ export class ResourceCommands {
     private readonly editors: OpenEditors,
   ) {}
 
-  /** Opens the resource in the editor that suits it. Read first: a failure is a message, not an empty editor. */
-  async open(argument: unknown): Promise<void> {
+  /**
+   * Opens the resource in the editor that suits it, or one of its contents. Read first: a failure is a message, not an
+   * empty editor. Resolves with whether something was opened.
+   */
+  async open(argument: unknown): Promise<boolean> {
     const target = this.#target(argument);
     const listed = target.resource.size ?? 0;
-    if (listed > LARGE_BYTES && !(await this.#confirmLarge(target, listed))) return;
-    const content = await this.#read(target);
-    if (!content) return;
-    const size = content.bytes.length;
-    if (listed <= LARGE_BYTES && size > LARGE_BYTES && !(await this.#confirmLarge(target, size, content))) return;
-    await show(target, content);
+    if (listed > LARGE_BYTES && !(await this.#confirmLarge(target, listed))) return false;
+    const chosen = await this.#readOne(target);
+    if (!chosen) return false;
+    const size = chosen.content.bytes.length;
+    if (
+      listed <= LARGE_BYTES &&
+      size > LARGE_BYTES &&
+      !(await this.#confirmLarge(chosen.target, size, chosen.content))
+    ) {
+      return false;
+    }
+    await show(chosen);
+    return true;
   }
 
   async saveAs(argument: unknown): Promise<void> {
-    const target = this.#target(argument);
-    const content = await this.#read(target);
-    if (content) await saveCopy(target, content);
+    const chosen = await this.#readOne(this.#target(argument));
+    if (chosen) await saveCopy(chosen.target, chosen.content);
   }
 
+  /** The server's URI; of one of several contents the one that it has. */
   async copyUri(argument: unknown): Promise<void> {
-    const { resource } = this.#target(argument);
-    await vscode.env.clipboard.writeText(resource.uri);
+    const target = this.#target(argument);
+    const part = target.part === undefined ? undefined : ((await this.#read(target)) as ContentPart | undefined);
+    await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
     vscode.window.setStatusBarMessage(t('Copied the URI'), 2_000);
   }
 
@@ -65,14 +82,20 @@ export class ResourceCommands {
   }
 
   #target(argument: unknown): ResourceTarget {
-    const target = resourceTarget(this.servers, argument);
-    if (!target) throw new Error(t('Choose a resource in the view "Resources", or open one first.'));
-    return target;
+    return targetOf(this.servers, argument);
+  }
+
+  /** What is read, and of several contents the one that the person chooses. Undefined when they gave up. */
+  async #readOne(target: ResourceTarget): Promise<Chosen | undefined> {
+    const content = await this.#read(target);
+    if (!content?.parts) return content && { target, content };
+    const part = await pickPart(resourceFileName(target.resource), content.parts);
+    return part && { target: { ...target, part: part.name }, content: part };
   }
 
   /** Undefined when the person cancelled. */
-  #read({ server, resource }: ResourceTarget): Promise<ResourceContent | undefined> {
-    const address: ResourceAddress = { serverId: server.id, uri: resource.uri };
+  #read({ server, resource, part }: ResourceTarget): Promise<ResourceContent | undefined> {
+    const address: ResourceAddress = { serverId: server.id, uri: resource.uri, ...(part !== undefined && { part }) };
     return withProgress(t('Reading {0} from {1}…', resourceFileName(resource), server.name), signal =>
       this.reader.read(address, signal),
     );
@@ -89,8 +112,8 @@ export class ResourceCommands {
       save,
     );
     if (chosen === save) {
-      const read = content ?? (await this.#read(target));
-      if (read) await saveCopy(target, read);
+      const chosenOne = content ? { target, content } : await this.#readOne(target);
+      if (chosenOne) await saveCopy(chosenOne.target, chosenOne.content);
     }
     return chosen === open;
   }
@@ -100,15 +123,19 @@ async function reloadList(catalog: Catalog): Promise<void> {
   if (catalog.list('resources').status !== 'unsupported') await catalog.load('resources');
 }
 
-async function show({ server, resource }: ResourceTarget, { kind, mimeType }: ResourceContent): Promise<void> {
-  const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType });
+async function show({ target, content: { kind, mimeType } }: Chosen): Promise<void> {
+  const { server, resource, part } = target;
+  const uri = resourceUri(server.id, { ...resource, mimeType: resource.mimeType ?? mimeType }, part);
   if (kind !== 'binary') return vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   const document = await vscode.workspace.openTextDocument(hexUri(uri));
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-async function saveCopy({ server, resource }: ResourceTarget, { bytes, mimeType }: ResourceContent): Promise<void> {
-  const fileName = resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
+async function saveCopy(
+  { server, resource, part }: ResourceTarget,
+  { bytes, mimeType }: ResourceContent,
+): Promise<void> {
+  const fileName = part ?? resourceFileName({ ...resource, mimeType: resource.mimeType ?? mimeType });
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const destination = await vscode.window.showSaveDialog({
     title: t('Save a Copy of {0} from {1}', fileName, server.name),

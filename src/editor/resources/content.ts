@@ -12,6 +12,16 @@ export interface ResourceContent {
   readonly bytes: Uint8Array;
   /** As an editor shows it: minified JSON is spread over lines. */
   readonly shown: Uint8Array;
+  /** All contents, where the answer has several: such a resource is a directory. */
+  readonly parts?: readonly ContentPart[];
+}
+
+/** One of several contents. */
+export interface ContentPart extends ResourceContent {
+  /** Unique among the parts without regard to case, and safe as a file name. */
+  readonly name: string;
+  /** The server's own. */
+  readonly uri: string;
 }
 
 /**
@@ -19,8 +29,50 @@ export interface ResourceContent {
  * else the first. Throws an `Error` that completes "could not read …: " when the answer can't be used.
  */
 export function contentOf({ contents }: ReadResourceResult, uri: string, listedMimeType?: string): ResourceContent {
-  const chosen = contents.find(content => content.uri === uri) ?? contents[0];
+  if (contents.length > 1) {
+    const parts = partsOf(contents);
+    const { name: _, uri: __, ...chosen } = parts.find(part => part.uri === uri) ?? parts[0]!;
+    return { ...chosen, parts };
+  }
+  const [chosen] = contents;
   if (!chosen) throw new Error('its answer holds no contents');
+  return decoded(chosen, uri, listedMimeType);
+}
+
+type Contents = ReadResourceResult['contents'];
+
+/** Those that can be used; one that can't takes the others down only when it is the last. */
+function partsOf(contents: Contents): ContentPart[] {
+  const taken = new Map<string, number>();
+  const parts: ContentPart[] = [];
+  let problem: unknown;
+  for (const one of contents) {
+    try {
+      const content = decoded(one, one.uri);
+      parts.push({ ...content, uri: one.uri, name: uniqueName(one.uri, content.mimeType, taken) });
+    } catch (error) {
+      problem = error;
+    }
+  }
+  if (parts.length === 0) throw problem;
+  return parts;
+}
+
+function uniqueName(uri: string, mimeType: string | undefined, taken: Map<string, number>): string {
+  // The editor may normalise a path; the name has to be found again.
+  const name = resourceFileName({ uri, mimeType }).normalize();
+  const extension = extensionOf(name);
+  const stem = extension ? name.slice(0, -extension.length - 1) : name;
+  let unique = name;
+  let count = taken.get(name.toLowerCase()) ?? 1;
+  while (taken.has(unique.toLowerCase())) unique = `${stem} (${++count})${extension ? `.${extension}` : ''}`;
+  // So that thousands of one name are not counted from the start each time.
+  taken.set(name.toLowerCase(), count);
+  if (!taken.has(unique.toLowerCase())) taken.set(unique.toLowerCase(), 1);
+  return unique;
+}
+
+function decoded(chosen: Contents[number], uri: string, listedMimeType?: string): ResourceContent {
   const mimeType = chosen.mimeType ?? listedMimeType;
   if ('text' in chosen) {
     const bytes = Buffer.from(chosen.text, 'utf8');

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
 import { folderStat, VirtualFiles } from '../virtualFiles';
-import { decodeAddress } from './address';
+import { decodeAddress, type ResourceAddress } from './address';
+import type { ResourceContent } from './content';
 import { isNotFound, type ResourceReader } from './reader';
 
 /**
@@ -16,8 +17,8 @@ export class ResourceFileSystem extends VirtualFiles {
     const address = decodeAddress(uri);
     if (!address) return this.#folder(uri);
     try {
-      const { size, mtime } = await this.reader.stat(address);
-      return file(size, mtime);
+      const { size, mtime, parts } = await this.reader.stat(address);
+      return parts ? { ...folderStat, mtime } : file(size, mtime);
     } catch (error) {
       throw fileSystemError(error);
     }
@@ -26,17 +27,32 @@ export class ResourceFileSystem extends VirtualFiles {
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const address = decodeAddress(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const { shown, parts } = await this.#recent(address);
+    if (parts) throw vscode.FileSystemError.FileIsADirectory(uri);
+    return shown;
+  }
+
+  /**
+   * The contents of a resource that has several. Folders above exist for who climbs up; nothing is found by browsing them:
+   * the tree is for that.
+   */
+  override async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const address = decodeAddress(uri);
+    if (!address) {
+      this.#folder(uri);
+      return [];
+    }
+    const { parts } = await this.#recent(address);
+    if (!parts) throw vscode.FileSystemError.FileNotADirectory(uri);
+    return parts.map(({ name }) => [name, vscode.FileType.File]);
+  }
+
+  async #recent(address: ResourceAddress): Promise<ResourceContent> {
     try {
-      return (await this.reader.recent(address)).shown;
+      return await this.reader.recent(address);
     } catch (error) {
       throw fileSystemError(error);
     }
-  }
-
-  /** Folders exist for who climbs up from a resource; nothing is found by browsing them: the tree is for that. */
-  override readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
-    this.#folder(uri);
-    return [];
   }
 
   #folder(uri: vscode.Uri): vscode.FileStat {

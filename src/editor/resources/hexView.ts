@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { decodeAddress } from './address';
 import { hexDump, MAX_HEX_BYTES } from './hex';
 import type { ResourceReader } from './reader';
+import { parseResourceUri } from './uri';
 
 const { t } = vscode.l10n;
 
@@ -13,7 +13,7 @@ export class HexView implements vscode.TextDocumentContentProvider, vscode.Dispo
   constructor(private readonly reader: ResourceReader) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const address = decodeAddress(uri);
+    const address = parseResourceUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     const { bytes } = await this.reader.recent(address);
     const rest = bytes.length - MAX_HEX_BYTES;

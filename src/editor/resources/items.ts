@@ -2,13 +2,14 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { safeIcon } from '../icons';
 import { countText, listIcon } from '../servers/listRows';
 import { formatSize } from '../size';
 import { plainTooltip } from '../tooltip';
 import { resourceFileName } from './fileName';
-import { labelOf } from './folders';
+import { labelOf, type Order } from './folders';
 import type { ResourceNode } from './nodes';
-import { iconUri } from './uri';
+import { resourceUri } from './uri';
 
 const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -31,20 +32,56 @@ export function folderItem(label: string): vscode.TreeItem {
   return item;
 }
 
-/** The row of one resource. The icon theme finds its icon by the file name. */
-export function resourceItem(node: Extract<ResourceNode, { type: 'resource' }>): vscode.TreeItem {
-  const { resource } = node;
+/**
+ * The row of one resource. The icon theme finds its icon by the file name of its URI, unless the server brings one that is
+ * safe. The URI is also what the editor hands to whatever a row is dropped on.
+ */
+export function resourceItem(node: Extract<ResourceNode, { type: 'resource' }>, order?: Order): vscode.TreeItem {
+  const { server, resource } = node;
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
   const item = new vscode.TreeItem(label, None);
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
-  item.description = [fileName === label ? undefined : fileName, size].filter(Boolean).join(' · ');
-  item.resourceUri = iconUri(resource);
-  const list = node.server.catalog.list('resources');
-  item.iconPath = list.cached ? listIcon('file', list) : vscode.ThemeIcon.File;
+  const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource, order)];
+  item.description = facts.filter(Boolean).join(' · ');
+  item.resourceUri = resourceUri(server.id, resource);
+  const list = server.catalog.list('resources');
+  item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons) ?? vscode.ThemeIcon.File);
   item.contextValue = 'resource';
   item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
   return item;
+}
+
+/** The row of what was opened through a template. */
+export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vscode.TreeItem {
+  const { server, template, resource } = node;
+  const item = new vscode.TreeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), None);
+  item.resourceUri = resourceUri(server.id, resource);
+  item.iconPath = vscode.ThemeIcon.File;
+  item.contextValue = 'recent';
+  item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
+  return item;
+}
+
+/** What tells a URI from the others of its template: all after what they have in common. */
+function filledIn(uri: string, template: string): string {
+  const fixed = template.split('{', 1)[0]!;
+  const rest = uri.startsWith(fixed) ? uri.slice(fixed.length) : uri;
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
+}
+
+/** What the server says of a resource's use, in a few letters; the date only where it decides the order. */
+function annotationsOf({ annotations }: Resource, order?: Order): string[] {
+  const { priority, audience = [], lastModified } = annotations ?? {};
+  return [
+    order === 'date' && lastModified ? visible(lastModified, 10).replace(/…$/, '') : '',
+    priority === undefined ? '' : t('priority {0}', priority),
+    audience.length === 1 ? (audience[0] === 'user' ? t('for you') : t('for the model')) : '',
+  ];
 }
 
 export function messageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {

@@ -16,6 +16,8 @@ export interface ContentStat {
   readonly size: number;
   /** In milliseconds since 1970; of the first content that was read the date the server gives, if it does. */
   readonly mtime: number;
+  /** It has several contents, by their names. */
+  readonly parts?: ReadonlyMap<string, number>;
 }
 
 /** What is remembered of content that was read, without keeping the content. */
@@ -52,13 +54,15 @@ export class ResourceReader implements Disposable {
    * Asks the server, or joins who is asking it; a request ends when all who wait for it have aborted. Rejects with a
    * `HostError` that names server, URI and remedy, or with the signal's reason.
    */
-  read(address: ResourceAddress, signal?: AbortSignal): Promise<ResourceContent> {
-    return this.#requests.ask(keyOf(address), ownSignal => this.#ask(address, ownSignal), signal);
+  async read(address: ResourceAddress, signal?: AbortSignal): Promise<ResourceContent> {
+    const whole = await this.#requests.ask(keyOf(address), ownSignal => this.#ask(address, ownSignal), signal);
+    return partOf(whole, address);
   }
 
   /** What was read a moment ago, else as `read`. */
   async recent(address: ResourceAddress): Promise<ResourceContent> {
-    return this.#kept.get(keyOf(address))?.content ?? this.read(address);
+    const kept = this.#kept.get(keyOf(address))?.content;
+    return kept ? partOf(kept, address) : this.read(address);
   }
 
   /**
@@ -67,14 +71,11 @@ export class ResourceReader implements Disposable {
    */
   async stat(address: ResourceAddress): Promise<ContentStat> {
     if (!this.#outdated.has(keyOf(address))) {
-      const listed = this.#listed(address);
-      const size = listed && listedSize(listed);
-      const known =
-        this.#version(address) ?? (size === undefined ? undefined : { size, mtime: this.#firstTime(listed) });
+      const known = statOf(this.#version(address), address) ?? this.#listedStat(address);
       if (known) return known;
     }
     const { shown } = await this.recent(address);
-    return this.#version(address) ?? { size: shown.length, mtime: this.#started };
+    return statOf(this.#version(address), address) ?? { size: shown.length, mtime: this.#started };
   }
 
   /** Has the next who wants to know ask the server. */
@@ -125,18 +126,26 @@ export class ResourceReader implements Disposable {
     this.#kept.set(key, { content, timer });
 
     const before = this.#version(address);
-    const digest = createHash('sha256').update(content.shown).digest('base64');
+    const digest = digestOf(content);
     if (before?.digest === digest) return;
     // Never the same time twice, for the editor reloads by time and size.
     const mtime = before ? Math.max(Date.now(), before.mtime + 1) : this.#firstTime(this.#listed(address));
     const versions = this.#versions.get(address.serverId) ?? new Map<string, ContentVersion>();
-    this.#versions.set(address.serverId, versions.set(address.uri, { size: content.shown.length, mtime, digest }));
+    this.#versions.set(address.serverId, versions.set(address.uri, versionOf(content, mtime, digest)));
     if (before) this.#changed.fire(address);
   }
 
   #drop(key: string): void {
     clearTimeout(this.#kept.get(key)?.timer);
     this.#kept.delete(key);
+  }
+
+  /** What the list tells of a resource that was not read. */
+  #listedStat(address: ResourceAddress): ContentStat | undefined {
+    if (address.part !== undefined) return undefined;
+    const listed = this.#listed(address);
+    const size = listed && listedSize(listed);
+    return size === undefined ? undefined : { size, mtime: this.#firstTime(listed) };
   }
 
   #listed({ serverId, uri }: ResourceAddress): Resource | undefined {
@@ -158,12 +167,47 @@ export class ResourceReader implements Disposable {
   }
 }
 
+function digestOf({ shown, parts }: ResourceContent): string {
+  const hash = createHash('sha256');
+  for (const part of parts ?? [{ name: '', shown }])
+    hash.update(`${part.name}\n${part.shown.length}\n`).update(part.shown);
+  return hash.digest('base64');
+}
+
+function versionOf({ shown, parts }: ResourceContent, mtime: number, digest: string): ContentVersion {
+  const sizes = parts && new Map(parts.map(part => [part.name, part.shown.length]));
+  return { size: shown.length, mtime, digest, ...(sizes && { parts: sizes }) };
+}
+
+function statOf(version: ContentVersion | undefined, { part }: ResourceAddress): ContentStat | undefined {
+  if (!version || part === undefined) return version;
+  const size = version.parts?.get(part);
+  return size === undefined ? undefined : { size, mtime: version.mtime };
+}
+
+/** The resource as a whole, or the one of its contents that is asked for. */
+function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress): ResourceContent {
+  if (part === undefined) return whole;
+  const found = whole.parts?.find(({ name }) => name === part);
+  if (found) return found;
+  throw new HostError({
+    code: 'PROTOCOL',
+    server: serverId,
+    action: `read ${visible(part, 100)} of ${visible(uri, 300)}`,
+    reason: 'its answer holds no such content',
+    remedy: 'It may be gone: refresh the list of resources.',
+    rpcCode: NOT_FOUND,
+  });
+}
+
+const NOT_FOUND = -32002;
+
 const keyOf = ({ serverId, uri }: ResourceAddress) => `${serverId}\n${uri}`;
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {
   const { rpcCode } = error as Partial<HostError>;
-  return rpcCode === -32002 || rpcCode === -32602;
+  return rpcCode === NOT_FOUND || rpcCode === -32602;
 }
 
 function notFound({ code, server, reason, rpcCode, cause }: HostError, action: string): HostError {

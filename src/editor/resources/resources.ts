@@ -2,36 +2,54 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import type { CommandHandlers } from '../commands';
 import type { ServerSet } from '../servers/serverSet';
-import { ResourceCommands } from './commands';
+import { ResourceDrag } from './drag';
 import { ResourceFileSystem } from './fileSystem';
 import { HexView } from './hexView';
+import { LazyTree } from './lazyTree';
+import type { ResourceNode } from './nodes';
 import { OpenEditors } from './openEditors';
+import { ResourceOrder } from './order';
 import { ResourceReader } from './reader';
-import { ResourcesTree } from './tree';
+import { targetOf } from './target';
+import { TemplateMemory } from './templates/templateMemory';
+import type { ResourcesTree } from './tree';
 import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
+
+type ResourceCommand = 'removeRecentResource' | 'revealResource';
 
 /** Resources (spec: server/resources) in the editor: the view, the read-only file system and the commands. */
 export class Resources implements vscode.Disposable {
-  readonly commands: Pick<
-    CommandHandlers,
-    'copyResourceUri' | 'loadMoreResources' | 'openResource' | 'refreshResources' | 'saveResourceAs'
-  >;
+  readonly commands: Pick<CommandHandlers, ResourceCommand>;
+  readonly templateMemory: TemplateMemory;
+  readonly order: ResourceOrder;
+  readonly reader: ResourceReader;
+  readonly editors: OpenEditors;
   readonly #disposables = new DisposableStore();
 
-  constructor(servers: ServerSet) {
+  constructor(servers: ServerSet, workspaceState: vscode.Memento, loadTree: () => typeof ResourcesTree) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     const reader = own(new ResourceReader(servers));
     const fileSystem = own(new ResourceFileSystem(reader));
     const hexView = own(new HexView(reader));
     const editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
-    const tree = own(new ResourcesTree(servers));
-    const commands = new ResourceCommands(servers, reader, editors);
+    const memory = own(new TemplateMemory(workspaceState));
+    this.templateMemory = memory;
+    const order = own(new ResourceOrder(workspaceState));
+    this.order = order;
+    const rows = own(new LazyTree(() => new (loadTree())(servers, { memory, order })));
+    this.reader = reader;
+    this.editors = editors;
     this.commands = {
-      copyResourceUri: argument => commands.copyUri(argument),
-      loadMoreResources: argument => commands.loadMore(argument),
-      openResource: argument => commands.open(argument),
-      refreshResources: argument => commands.refresh(argument),
-      saveResourceAs: argument => commands.saveAs(argument),
+      removeRecentResource: argument => {
+        const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
+        return memory.forget(server.id, template.uriTemplate, resource.uri);
+      },
+      revealResource: argument => {
+        const { server, resource } = targetOf(servers, argument);
+        const row = rows.tree.find(server, resource.uri);
+        if (!row) throw new Error(vscode.l10n.t('"{0}" does not list this resource.', server.name));
+        return view.reveal(row, { select: true, focus: true });
+      },
     };
     const isReadonly = new vscode.MarkdownString();
     isReadonly.appendText(vscode.l10n.t('Resources of MCP servers are read-only. "Save a Copy…" keeps one.'));
@@ -39,7 +57,13 @@ export class Resources implements vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, fileSystem, { isCaseSensitive: true, isReadonly }),
     );
     own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, hexView));
-    own(vscode.window.createTreeView('mcpHost.resources', { treeDataProvider: tree, showCollapseAll: true }));
+    const view = own(
+      vscode.window.createTreeView('mcpHost.resources', {
+        treeDataProvider: rows,
+        showCollapseAll: true,
+        dragAndDropController: new ResourceDrag(),
+      }),
+    );
   }
 
   dispose(): void {

@@ -9,6 +9,8 @@ import { parseResourceUri } from './uri';
 export interface ResourceTarget {
   readonly server: ServerConnection;
   readonly resource: Resource;
+  /** One of several contents: see `ResourceAddress`. */
+  readonly part?: string;
 }
 
 /**
@@ -19,10 +21,19 @@ export function resourceTarget(servers: ServerSet, argument: unknown): ResourceT
   if (argument instanceof vscode.Uri) return targetOfUri(servers, argument);
   if (isRow(argument)) {
     const resource = argument.resource ?? argument.item;
-    return resource && { server: argument.server, resource };
+    return (
+      resource && { server: argument.server, resource, ...(argument.part !== undefined && { part: argument.part }) }
+    );
   }
   const active = activeUri();
   return active && targetOfUri(servers, active);
+}
+
+/** The same, where without a resource there is nothing to do. Throws an `Error` that says so. */
+export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget {
+  const target = resourceTarget(servers, argument);
+  if (!target) throw new Error(vscode.l10n.t('Choose a resource in the view "Resources", or open one first.'));
+  return target;
 }
 
 /** The server that a command is for, if its argument is a row of it. */
@@ -34,6 +45,7 @@ interface Row {
   readonly server: ServerConnection;
   /** In the Resources view. */
   readonly resource?: Resource;
+  readonly part?: string;
   /** In the Servers view, where the menu offers this for resources only. */
   readonly item?: Resource;
 }
@@ -52,6 +64,7 @@ function targetOfUri(servers: ServerSet, uri: vscode.Uri): ResourceTarget | unde
   const server = address && servers.get(address.serverId);
   if (!server) return undefined;
   const listed = server.catalog.resources.find(resource => resource.uri === address.uri);
-  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  return { server, resource: listed ?? { uri: address.uri, name } };
+  const [, , name = ''] = uri.path.split('/');
+  const resource = listed ?? { uri: address.uri, name };
+  return { server, resource, ...(address.part !== undefined && { part: address.part }) };
 }

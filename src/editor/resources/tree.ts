@@ -4,10 +4,19 @@ import type { CatalogList, ServerChange, ServerConnection } from '../../host';
 import { leftOut, loadMoreItem } from '../servers/listRows';
 import type { ServerSet } from '../servers/serverSet';
 import { type Folder, folderTree } from './folders';
-import { folderItem, messageItem, resourceItem, resourceTooltip, serverItem } from './items';
+import { folderItem, messageItem, recentItem, resourceItem, resourceTooltip, serverItem } from './items';
 import type { ResourceNode } from './nodes';
+import type { ResourceOrder } from './order';
+import type { TemplateMemory } from './templates/templateMemory';
+import { TemplateRows, templatesItem } from './templates/templateRows';
 
 const { t } = vscode.l10n;
+
+/** What the view shows beside the servers' lists. */
+export interface ResourcesTreeState {
+  readonly memory: TemplateMemory;
+  readonly order: ResourceOrder;
+}
 
 /**
  * The Resources view: the servers that have resources, and these in the folders of their URIs; grey, from last time, those
@@ -17,15 +26,31 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscription: vscode.Disposable;
+  readonly #templates: TemplateRows;
+  /** So that the editor can reveal a row. */
+  readonly #parents = new WeakMap<ResourceNode, ResourceNode>();
   /** Rows keep their identity, so that one of them can be refreshed alone. */
   readonly #rows = new WeakMap<ServerConnection, ResourceNode>();
   /** The list that each server's row shows. Servers without a row have none. */
   readonly #shown = new Map<ServerConnection, CatalogList<Resource>>();
   /** Folders of a list, made once: the editor asks for them at every change. */
-  readonly #folders = new WeakMap<readonly Resource[], Folder<Resource>>();
+  #folders = new WeakMap<readonly Resource[], Folder<Resource>>();
 
-  constructor(private readonly servers: ServerSet) {
-    this.#subscription = servers.onDidChange(change => this.#onChange(change));
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly state: Partial<ResourcesTreeState> = {},
+  ) {
+    const { memory, order } = state;
+    this.#templates = new TemplateRows(memory);
+    const listeners = [
+      servers.onDidChange(change => this.#onChange(change)),
+      memory?.onDidChange(id => this.#refresh(servers.get(id))),
+      order?.onDidChange(() => {
+        this.#folders = new WeakMap();
+        this.#changed.fire(undefined);
+      }),
+    ];
+    this.#subscription = vscode.Disposable.from(...listeners.filter(listener => listener !== undefined));
   }
 
   getTreeItem(node: ResourceNode): vscode.TreeItem {
@@ -35,20 +60,52 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       case 'folder':
         return folderItem(node.folder.label);
       case 'resource':
-        return resourceItem(node);
+        return resourceItem(node, this.state.order?.value);
       case 'more':
         return loadMoreItem(node);
+      case 'recent':
+        return recentItem(node);
+      case 'templates':
+        return templatesItem(node.server);
+      case 'template':
+        return this.#templates.templateItem(node);
       case 'message':
         return messageItem(node);
     }
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
-    if (node.type === 'resource') item.tooltip = resourceTooltip(node.resource);
+    if (node.type === 'resource' || node.type === 'recent') item.tooltip = resourceTooltip(node.resource);
     return item;
   }
 
+  getParent(node: ResourceNode): ResourceNode | undefined {
+    return this.#parents.get(node);
+  }
+
   getChildren(node?: ResourceNode): ResourceNode[] {
+    const children = this.#childrenOf(node);
+    if (node) for (const child of children) this.#parents.set(child, node);
+    return children;
+  }
+
+  /** The row of a resource, listed or recent; undefined when there is none. */
+  find(server: ServerConnection, uri: string): ResourceNode | undefined {
+    const search = (node: ResourceNode): ResourceNode | undefined => {
+      if (node.type === 'resource' || node.type === 'recent') return node.resource.uri === uri ? node : undefined;
+      // Listed ones first: the templates' folder is the first row.
+      const children = this.getChildren(node).sort((a, b) => rankOf(a) - rankOf(b));
+      for (const child of children) {
+        const found = search(child);
+        if (found) return found;
+      }
+      return undefined;
+    };
+    const row = this.getChildren().find(node => node.type === 'server' && node.server === server);
+    return row && search(row);
+  }
+
+  #childrenOf(node?: ResourceNode): ResourceNode[] {
     switch (node?.type) {
       case undefined:
         return this.#serverRows();
@@ -56,6 +113,9 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
         return this.#rowsOf(node.server);
       case 'folder':
         return childrenOf(node.server, node.folder);
+      case 'templates':
+      case 'template':
+        return this.#templates.children(node);
       default:
         return [];
     }
@@ -80,7 +140,12 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       return;
     }
     this.#shown.set(server, now);
-    if (!looksSame(before, now)) this.#changed.fire(this.#rows.get(server));
+    if (!looksSame(before, now) || this.#templates.hasChanged(server)) this.#refresh(server);
+  }
+
+  #refresh(server: ServerConnection | undefined): void {
+    const row = server && this.#rows.get(server);
+    if (row) this.#changed.fire(row);
   }
 
   #serverRows(): ResourceNode[] {
@@ -103,6 +168,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     const list = server.catalog.list('resources');
     const { items, status, error, more, cached } = list;
     const rows: ResourceNode[] = leftOut(list).map(text => ({ type: 'message', text, icon: 'warning' }));
+    rows.push(...this.#templates.of(server));
     if (items.length > 0) rows.push(...childrenOf(server, this.#foldersOf(items)));
     if (more && !cached) rows.push({ type: 'more', server });
     if (status === 'failed') return [{ type: 'message', text: error?.message ?? '', icon: 'error' }, ...rows];
@@ -112,7 +178,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 
   #foldersOf(items: readonly Resource[]): Folder<Resource> {
-    const folders = this.#folders.get(items) ?? folderTree(items);
+    const folders = this.#folders.get(items) ?? folderTree(items, this.state.order?.value);
     this.#folders.set(items, folders);
     return folders;
   }
@@ -141,3 +207,5 @@ function childrenOf(server: ServerConnection, { folders, resources }: Folder<Res
     ...resources.map(resource => ({ type: 'resource', server, resource }) as const),
   ];
 }
+
+const rankOf = ({ type }: ResourceNode): number => (type === 'templates' ? 1 : 0);

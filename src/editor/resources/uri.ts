@@ -7,20 +7,17 @@ export const RESOURCE_SCHEME = 'mcp';
 /** Scheme of the hex views of resources. */
 export const HEX_SCHEME = 'mcp-hex';
 
-/** `mcp://<server>/<encoded uri>/<file name>`: see `encodeAddress`. */
-export function resourceUri(serverId: string, resource: Named): vscode.Uri {
-  const parts = encodeAddress({ serverId, uri: resource.uri }, resourceFileName(resource));
-  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...parts });
+/** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
+export function resourceUri(serverId: string, resource: Named, part?: string): vscode.Uri {
+  const address = { serverId, uri: resource.uri, ...(part !== undefined && { part }) };
+  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...encodeAddress(address, resourceFileName(resource)) });
 }
 
 /** The resource behind an editor URI of either scheme; undefined for any other URI. */
 export function parseResourceUri(uri: vscode.Uri): ResourceAddress | undefined {
-  return uri.scheme === RESOURCE_SCHEME || uri.scheme === HEX_SCHEME ? decodeAddress(uri) : undefined;
-}
-
-/** Has the icon theme choose a row's icon by the file name. Not the resource's own URI, whose row would get a lock. */
-export function iconUri(resource: Named): vscode.Uri {
-  return vscode.Uri.from({ scheme: 'mcp-icon', path: `/${resourceFileName(resource)}` });
+  if (uri.scheme === HEX_SCHEME)
+    return decodeAddress({ authority: uri.authority, path: uri.path.replace(/\.hex$/, '') });
+  return uri.scheme === RESOURCE_SCHEME ? decodeAddress(uri) : undefined;
 }
 
 /** Where the hex view of a resource is. The added extension keeps previews made for its own one away. */

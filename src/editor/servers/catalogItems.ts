@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import type { CatalogList } from '../../host';
 import { visible } from '../../host/text';
+import { safeIcon } from '../icons';
 import { plainTooltip } from '../tooltip';
 import { KIND_ICONS } from './items';
 import { listIcon } from './listRows';
 import type { ItemNode } from './nodes';
 
 const { t } = vscode.l10n;
-/** A server's icon is drawn only when it is in the message itself and small: nothing is fetched from anywhere. */
-const SAFE_ICON = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]+$/;
-const MAX_ICON_LENGTH = 32_768;
 
 /** The row of one tool, prompt, resource or template. */
 export function catalogItem(node: ItemNode): vscode.TreeItem {
@@ -61,10 +59,8 @@ function listOf({ server, kind }: ItemNode): CatalogList<unknown> {
 function iconOf(node: ItemNode): vscode.IconPath {
   const { kind, item } = node;
   const list = listOf(node);
-  const icon = list.cached
-    ? undefined
-    : item.icons?.find(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src));
-  if (icon) return vscode.Uri.parse(icon.src);
+  const icon = list.cached ? undefined : safeIcon(item.icons);
+  if (icon) return icon;
   if (kind === 'tools') return listIcon('symbol-method', list);
   return listIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind], list);
 }

@@ -42,6 +42,15 @@ describe('address of a resource', () => {
     assert.equal(path, '/http:∕∕h∕Größe∕日本 語?a=1&b=50~25~23c/c');
   });
 
+  it('names one of several contents, and is told apart from the whole', () => {
+    for (const part of ['first.txt', '日本 語 (2).md', 'a~b#c%.x']) {
+      const whole = { serverId: 's', uri: 'x:/several/é?#' };
+      const encoded = encodeAddress({ ...whole, part }, 'several');
+      assert.deepEqual(decodeAddress(encoded), { ...whole, part });
+      assert.deepEqual(decodeAddress(encodeAddress(whole, 'several')), whole);
+    }
+  });
+
   it('is nothing that was not written by it', () => {
     for (const path of [
       '',
@@ -49,7 +58,9 @@ describe('address of a resource', () => {
       '/a',
       '/a/',
       '//name',
-      '/a/b/c',
+      '/a/b/',
+      '/a/b/c/d',
+      '/a//c',
       'a/b',
       '/~/b/',
       '/~g0/b',

@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { ServerSet } from '../../servers/serverSet';
+import { pickResource } from './pickResource';
+
+const { t } = vscode.l10n;
+
+/** "Find Resource…": opens one of the resources of all servers, shows where it is, or hands it to chat. */
+export async function findResourceCommand(servers: ServerSet): Promise<void> {
+  const offers = servers.all.some(({ catalog }) => catalog.resources.length > 0);
+  if (!offers) {
+    void vscode.window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    return;
+  }
+  const run = (command: string) => (target: object) => vscode.commands.executeCommand(`mcpHost.${command}`, target);
+  const target = await pickResource(servers, {
+    title: t('Find Resource'),
+    actions: [
+      { icon: 'list-tree', title: t('Reveal in the Resources View'), run: run('revealResource') },
+      { icon: 'comment-discussion', title: t('Add to Chat'), run: run('addResourceToChat') },
+    ],
+  });
+  if (target) await run('openResource')(target);
+}

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import { visible } from '../../host/text';
+import { labelOf } from './folders';
+import type { ResourceTarget } from './target';
+import { resourceUri } from './uri';
+
+/**
+ * A markdown link that opens the resource in the editor. Its target is the `mcp:` URI, not the server's own, which nothing
+ * but the server understands at best, and at worst is an address that the server would like to have opened.
+ */
+export function markdownLink(target: ResourceTarget): string {
+  const label = target.part ?? labelOf(target.resource);
+  return `[${escapeLabel(visible(label))}](${fileOf(target).toString()})`;
+}
+
+/** The editor's URI of a target. */
+export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
+  return resourceUri(server.id, resource, part);
+}
+
+/** As a snippet-free text of one line: nothing in it is markup. */
+export function escapeLabel(label: string): string {
+  return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
+}
+
+/** "Copy as Markdown Link". */
+export async function copyLink(target: ResourceTarget): Promise<void> {
+  await vscode.env.clipboard.writeText(markdownLink(target));
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied a link'), 2_000);
+}

@@ -1,0 +1,147 @@
+import * as assert from 'node:assert/strict';
+import { waitFor } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('finding, filling in and comparing resources', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench();
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Resources').row('notebook').waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  const tree = () => w.wb.tree('Resources');
+  const input = () => w.wb.quickInput.locator('.quick-input-box input');
+  const title = (text: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
+  const rowsWith = async (...labels: string[]) => {
+    let rows: string[] = [];
+    const all = async () => {
+      rows = await w.wb.quickRows();
+      return labels.every(label => rows.some(row => row === label || row.startsWith(`${label},`)));
+    };
+    await waitFor(all, { timeoutMs: 10_000, what: () => `${labels} in ${JSON.stringify(rows)}` });
+    return rows;
+  };
+
+  it('asks for the variables of a template, each with suggestions that depend on the ones before', async () => {
+    await tree().expand('notebook');
+    await tree().expand('Templates');
+    await tree().row('Archive month').click();
+    await title('Archive month (notebook): year');
+    await rowsWith('2024', '2025', '2026');
+    await w.picture('template-first-variable');
+    await w.wb.pick('2026');
+    await title('Archive month (notebook): month');
+    const months = await rowsWith('01');
+    assert.ok(!months.some(row => row.startsWith('02')), months.join());
+    await w.wb.quickInput.getByRole('button', { name: /^Back/ }).click();
+    await title(': year');
+    await w.wb.pick('2025');
+    await title(': month');
+    await rowsWith('01', '12');
+    await input().fill('1');
+    const [typed] = await rowsWith('1, Use what is typed', '10', '11', '12');
+    assert.match(typed!, /notebook:\/\/\/archive\/2025\/1$/);
+    await w.picture('template-second-variable');
+    await input().fill('11');
+    await rowsWith('11, Use what is typed');
+    await w.page.keyboard.press('Enter');
+    await w.wb.tab('11.md').waitFor();
+  });
+
+  it('keeps what was opened under its template, and the values for the next time', async () => {
+    await tree().row('2025/11').waitFor();
+    await w.picture('tree-with-templates-and-recents');
+    await tree().row('Archive month').click();
+    await rowsWith('2025, Current value', '2024');
+    await w.page.keyboard.press('Escape');
+    await tree().action('2025/11', 'Remove from Recent');
+    await tree().row('2025/11').waitFor({ state: 'detached' });
+  });
+
+  it('finds resources of all servers by some of their letters, opens and reveals them', async () => {
+    await tree().toggle('Templates');
+    await w.wb.command('MCP Host: Find Resource…');
+    await title('Find Resource');
+    await input().fill('2024 letter');
+    await waitFor(async () => (await w.wb.quickRows()).length > 5, { timeoutMs: 10_000, what: 'rows' });
+    await w.picture('find-resource');
+    await input().fill('readfirst');
+    await rowsWith('Read me first');
+    await w.page.keyboard.press('Enter');
+    await w.wb.tab('readme.md').waitFor();
+
+    await w.wb.command('MCP Host: Find Resource…');
+    await input().fill('entry-0001 2025/01');
+    const row = w.wb.quickInput.locator('.monaco-list-row').first();
+    await row.waitFor();
+    await waitFor(async () => (await w.wb.quickRows())[0]?.includes('2025/01'), { what: 'the entry to be first' });
+    await row.hover();
+    await row.getByRole('button', { name: 'Reveal in the Resources View' }).click();
+    const selected = tree().locator.locator('[role=treeitem][aria-selected=true]');
+    await selected.filter({ hasText: '2025-01-01' }).waitFor();
+    await w.picture('resource-revealed');
+  });
+
+  it('sorts by priority, and remembers it', async () => {
+    await w.host.command('workbench.actions.treeView.mcpHost.resources.collapseAll');
+    await tree().expand('notebook');
+    await tree().row('Cover').waitFor();
+    await w.wb.command('MCP Host: Sort Resources By…');
+    await w.wb.pick('Priority');
+    const top = async (label: string) => (await tree().row(label).boundingBox())?.y ?? 0;
+    await waitFor(async () => (await top('Read me first')) < (await top('Cover')), {
+      timeoutMs: 10_000,
+      what: 'the most important first',
+    });
+    await w.picture('resources-by-priority');
+  });
+
+  it('compares one with another', async () => {
+    await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Compare with…');
+    await w.wb.pick('Another resource…');
+    await title('Compare With');
+    await input().fill('project.json');
+    await waitFor(async () => (await w.wb.quickRows())[0]?.startsWith('Project,'), { what: 'Project to be first' });
+    await w.page.keyboard.press('Enter');
+    await w.wb.tab('readme.md (notebook) ↔ project.json (notebook)').waitFor();
+    await w.page.locator('.monaco-diff-editor .view-line', { hasText: 'Notebook' }).first().waitFor();
+    await w.picture('compare-resources');
+  });
+
+  it('adds one to chat', async () => {
+    await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Add to Chat');
+    await w.page.locator('.chat-attached-context-attachment', { hasText: 'readme.md' }).waitFor();
+    await w.picture('resource-in-chat');
+  });
+
+  it('is dragged into chat', async () => {
+    await tree().row('Project').first().dragTo(w.page.locator('.interactive-input-part').first());
+    await w.page.locator('.chat-attached-context-attachment', { hasText: 'project.json' }).waitFor();
+  });
+
+  it('is dragged into text as a link', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.host.eval(async vscode => {
+      const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: 'Drop here: \n' });
+      await vscode.window.showTextDocument(document, { preview: false });
+    });
+    const line = w.page.locator('.monaco-editor .view-line', { hasText: 'Drop here' }).first();
+    await line.waitFor();
+    await tree().row('Project').first().hover();
+    await w.page.mouse.down();
+    await line.hover();
+    await w.page.keyboard.down('Shift');
+    await line.hover({ force: true });
+    await w.page.mouse.move((await line.boundingBox())!.x + 60, (await line.boundingBox())!.y + 8, { steps: 5 });
+    await w.page.mouse.up();
+    await w.page.keyboard.up('Shift');
+    const text = () => w.host.eval(vscode => vscode.window.activeTextEditor?.document.getText() ?? '');
+    await waitFor(async () => /\[Project\]\(mcp:\/\/notebook\//.test(await text()), {
+      timeoutMs: 10_000,
+      what: 'the link in the text',
+    });
+    await w.picture('resource-dropped');
+  });
+});
