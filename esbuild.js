@@ -6,12 +6,13 @@ const fs = require('node:fs');
 
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what people do with prompts, tools
- * and chat; the validator of JSON schemas. A `require` of them becomes a `require` of a bundle of its own.
+ * and chat; what follows resources; the validator of JSON schemas. A `require` of them becomes a `require` of a bundle of its own.
  */
 const doors = {
   'host/index': './host.js',
   'editor/interaction': './interaction.js',
   jsonSchema: './json-schema.js',
+  'editor/resources/liveResources': './live-resources.js',
 };
 const lazy = {
   name: 'lazy',
@@ -43,6 +44,7 @@ const extension = production => ({
     host: 'src/host/index.ts',
     interaction: 'src/editor/interaction.ts',
     'json-schema': 'src/host/jsonSchema.ts',
+    'live-resources': 'src/editor/resources/liveResources.ts',
     'demo-server': 'src/demo/server.ts',
   },
   outdir: 'dist',

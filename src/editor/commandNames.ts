@@ -36,6 +36,8 @@ export const COMMANDS = [
   'sortResources',
   'startServer',
   'stopServer',
+  'unwatchResource',
+  'watchResource',
 ] as const;
 
 export type CommandName = (typeof COMMANDS)[number];

@@ -1,7 +1,6 @@
 import type { Client, Implementation, LoggingLevel, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { CATALOG_KINDS, Catalog, type CatalogKind, type ExcludedItem } from './catalog';
 import type { CatalogSource } from './catalogPages';
-import { ChangeStream } from './changeStream';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
 import { Emitter } from './events';
@@ -25,6 +24,8 @@ import type { ServerEntry } from './settings';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
 import type { ServerState } from './state';
+import { openChannel } from './subscriptionChannel';
+import { Subscriptions } from './subscriptions';
 import { visible } from './text';
 import type { Exit } from './transport/stdio';
 
@@ -47,12 +48,13 @@ const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'res
  */
 export class ServerConnection extends ServerRequests {
   readonly catalog: Catalog;
+  /** Which of its resources are followed. */
+  readonly subscriptions = new Subscriptions();
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
   #state: ServerState = stopped;
   #session: Session | undefined;
-  #changes: ChangeStream | undefined;
   #health: Health | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
   /** Items of lists that the log has named: a list is told of again whenever more of it is loaded. */
@@ -150,6 +152,7 @@ export class ServerConnection extends ServerRequests {
     }
     const listeners: SessionListeners = {
       listChanged: kind => this.#invalidate(kind),
+      resourceUpdated: uri => this.subscriptions.received(uri),
       closed: error => this.#onClosed(session, error),
       logLevel: () => this.#logLevel,
     };
@@ -285,9 +288,7 @@ export class ServerConnection extends ServerRequests {
     const { implementation, protocolVersion, era, transport } = info;
     const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
     this.#log('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
-    this.#changes = new ChangeStream(session.client, info, error =>
-      this.#log('warning', `changes of its lists are no longer announced: ${error.message}`),
-    );
+    this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     this.#health = new Health(session.client, info, pingMs, () =>
       this.#onClosed(session, this.#error('CLOSED', 'go on', 'it no longer answers')),
@@ -352,8 +353,7 @@ export class ServerConnection extends ServerRequests {
   /** Lets go of the session, whoever ends it. */
   #release(): void {
     this.#session = undefined;
-    this.#changes?.dispose();
-    this.#changes = undefined;
+    this.subscriptions.detach();
     this.#health?.dispose();
     this.#health = undefined;
     this.catalog.clear();

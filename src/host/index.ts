@@ -37,4 +37,5 @@ export {
 export { loginShellPath } from './shellPath';
 export type { StartPolicy } from './startPolicy';
 export type { ServerState } from './state';
+export type { SubscriptionState, Subscriptions } from './subscriptions';
 export { schemaProblem } from './validate';

@@ -44,6 +44,8 @@ export interface ServerInfo {
 export interface SessionListeners {
   /** A `…/list_changed` notification. */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
+  /** A `notifications/resources/updated` notification. */
+  resourceUpdated(uri: string): void;
   /** The session ended by itself: the process exited or the connection was closed. Not called after `close()`. */
   closed(error: HostError): void;
   /** The least severe log message that is wanted now. */
@@ -288,6 +290,9 @@ export class Session {
     for (const kind of ['tools', 'prompts', 'resources'] as const) {
       client.setNotificationHandler(`notifications/${kind}/list_changed`, () => this.listeners.listChanged(kind));
     }
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      this.listeners.resourceUpdated(params.uri),
+    );
     // The SDK puts whole messages into its errors.
     client.onerror = error => this.#log('lifecycle', 'debug', messageOf(error));
     return client;

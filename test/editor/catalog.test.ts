@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ResourcesTree } from '../../src/editor/resources/tree';
 import type { ServerNode } from '../../src/editor/servers/nodes';
 import { waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, reaches } from './window';
+import { api, configure, fixture, loads, nothingWatched, reaches } from './window';
 
 /** A row and what is below it: what a person sees when all is expanded. */
 interface Row {
@@ -52,7 +52,7 @@ describe('rows of lists', () => {
   it('of many resources end with "Load more…", which loads more', async () => {
     await configure({ many: fixture('hostile', '--resources=2600', '--page-size=300') });
     const server = await loads('many');
-    const tree = new ResourcesTree((await api()).servers);
+    const tree = new ResourcesTree((await api()).servers, { watched: nothingWatched });
     const last = () => rowsOf(tree)[0]!.children.at(-1)!;
     try {
       for (const count of ['1200+', '2400+']) {
@@ -81,7 +81,7 @@ describe('rows of lists', () => {
     );
     await server.stop('a test');
     await assertGrey('one');
-    const tree = new ResourcesTree((await api()).servers);
+    const tree = new ResourcesTree((await api()).servers, { watched: nothingWatched });
     try {
       assert.equal(rowsOf(tree).find(({ item }) => item.id === 'one')!.text, 'one | 2 · from last time');
     } finally {

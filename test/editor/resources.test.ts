@@ -9,7 +9,7 @@ import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { inRepository } from '../setup/paths';
 import { randomUris } from '../unit/editor/randomUris';
-import { api, configure, fixture, loads, reaches, run } from './window';
+import { api, configure, fixture, loads, nothingWatched, reaches, run } from './window';
 
 const { fs } = vscode.workspace;
 const demo = () => run(inRepository('dist/demo-server.js'));
@@ -41,7 +41,7 @@ async function textOf(uri: vscode.Uri): Promise<string> {
 /** The rows of the Resources view, indented, and those that are open when it is first shown. */
 async function outline(): Promise<string[]> {
   const { servers } = await api();
-  const tree = new ResourcesTree(servers);
+  const tree = new ResourcesTree(servers, { watched: nothingWatched });
   const walk = (node: ResourceNode, depth: number): string[] => {
     const { label, description } = tree.getTreeItem(node);
     const line = `${'  '.repeat(depth)}${label}${description ? ` (${description})` : ''}`;

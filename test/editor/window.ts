@@ -1,7 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { WatchedResources } from '../../src/editor/resources/watchList';
 import type { TestApi } from '../../src/extension';
 import type { ServerConnection, ServerState } from '../../src/host';
+import { Emitter } from '../../src/host/events';
 import { fixturePath, waitFor } from '../servers/spawn';
 
 /** The extension as it runs in this window. */
@@ -10,6 +12,9 @@ export async function api(): Promise<TestApi> {
   assert.ok(extension, 'the extension is not installed');
   return extension.activate();
 }
+
+/** For a tree of resources of which none is watched. */
+export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };
 
 /** Writes `mcpHost.servers`; undefined removes it. */
 export async function configure(

@@ -9,6 +9,7 @@
 //   /redirect         302 (or `?status=307`) to the address in `?to=`
 //   /401 /403 /404 /500 /html /hang /close     no MCP at all
 //   /__requests       GET: the requests seen, as JSON; DELETE: forget them
+//   /__streams        DELETE: break off the streams of /modern
 //   /__sessions       DELETE: forget all sessions of /mcp, as a restart of the server would
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ModernEndpoint } from './http/modern';
@@ -75,6 +76,10 @@ const controls: Readonly<Record<string, Route>> = {
   '/__requests': (request, response) => {
     if (request.method === 'DELETE') log.clear();
     sendJson(response, 200, log.seen);
+  },
+  '/__streams': (_request, response) => {
+    modern.breakStreams();
+    response.writeHead(204).end();
   },
   '/__sessions': (_request, response) => {
     mcp.forgetSessions();

@@ -139,6 +139,8 @@ export interface HttpFixture extends HttpServerFixture {
   forgetRequests(): Promise<void>;
   /** Makes the server forget the sessions of `/mcp`, as a restart would: it answers them with 404. */
   forgetSessions(): Promise<void>;
+  /** Breaks off the streams of `/modern`. */
+  breakStreams(): Promise<void>;
 }
 
 /** Starts the HTTP fixture and waits until it listens. */
@@ -150,5 +152,6 @@ export async function startHttpFixture(): Promise<HttpFixture> {
     requests: async () => (await (await control('/__requests', 'GET')).json()) as SeenRequest[],
     forgetRequests: async () => void (await control('/__requests', 'DELETE')),
     forgetSessions: async () => void (await control('/__sessions', 'DELETE')),
+    breakStreams: async () => void (await control('/__streams', 'DELETE')),
   };
 }

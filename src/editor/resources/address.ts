@@ -7,6 +7,11 @@ export interface ResourceAddress {
   part?: string;
 }
 
+/** One text for an address, to be a key. */
+export function addressKey({ serverId, uri }: ResourceAddress): string {
+  return `${serverId}\n${uri}`;
+}
+
 /** Authority and path of an editor URI. */
 export interface AddressParts {
   authority: string;

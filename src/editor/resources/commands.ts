@@ -27,7 +27,7 @@ export class ResourceCommands {
   constructor(
     private readonly servers: ServerSet,
     private readonly reader: ResourceReader,
-    private readonly editors: OpenEditors,
+    private readonly editors: Pick<OpenEditors, 'reload'>,
   ) {}
 
   /**

@@ -10,6 +10,7 @@ import { resourceFileName } from './fileName';
 import { labelOf, type Order } from './folders';
 import type { ResourceNode } from './nodes';
 import { resourceUri } from './uri';
+import type { WatchedResources } from './watchList';
 
 const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -34,9 +35,12 @@ export function folderItem(label: string): vscode.TreeItem {
 
 /**
  * The row of one resource. The icon theme finds its icon by the file name of its URI, unless the server brings one that is
- * safe. The URI is also what the editor hands to whatever a row is dropped on.
+ * safe. The URI is also what the editor hands to whatever a row is dropped on, and what badges are drawn by.
  */
-export function resourceItem(node: Extract<ResourceNode, { type: 'resource' }>, order?: Order): vscode.TreeItem {
+export function resourceItem(
+  node: Extract<ResourceNode, { type: 'resource' }>,
+  { order, watched }: { order?: Order | undefined; watched?: WatchedResources | undefined } = {},
+): vscode.TreeItem {
   const { server, resource } = node;
   const label = visible(labelOf(resource));
   const fileName = resourceFileName(resource);
@@ -47,7 +51,7 @@ export function resourceItem(node: Extract<ResourceNode, { type: 'resource' }>, 
   item.resourceUri = resourceUri(server.id, resource);
   const list = server.catalog.list('resources');
   item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons) ?? vscode.ThemeIcon.File);
-  item.contextValue = 'resource';
+  item.contextValue = `resource${watchable(server, resource, watched)}`;
   item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
   return item;
 }
@@ -82,6 +86,12 @@ function annotationsOf({ annotations }: Resource, order?: Order): string[] {
     priority === undefined ? '' : t('priority {0}', priority),
     audience.length === 1 ? (audience[0] === 'user' ? t('for you') : t('for the model')) : '',
   ];
+}
+
+/** Whether its menu offers to watch it, or to no longer do so. */
+function watchable(server: ServerConnection, { uri }: Resource, watched: WatchedResources | undefined): string {
+  if (watched?.has({ serverId: server.id, uri })) return '.watched';
+  return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
 }
 
 export function messageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {

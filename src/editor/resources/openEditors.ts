@@ -22,7 +22,7 @@ export class OpenEditors implements Disposable {
     this.#disposables.add(servers.onDidChange(change => this.#onChange(change)));
     this.#disposables.add(
       reader.onDidChangeContent(({ serverId, uri }) => {
-        this.#tell(openResources().filter(({ address }) => address.serverId === serverId && address.uri === uri));
+        this.#tell(editorsOf({ serverId, uri }));
       }),
     );
   }
@@ -36,6 +36,13 @@ export class OpenEditors implements Disposable {
     for (const { address } of [...failed, ...filled]) this.reader.outdate(address);
     this.#tell(filled);
     for (const { tab, uri } of failed) retry(tab, uri);
+  }
+
+  /** Has the editors on a resource look again: it could be read at last, or is gone. */
+  lookAgain(address: ResourceAddress): void {
+    const open = editorsOf(address);
+    this.#tell(open);
+    if (!this.reader.hasFailed(address)) for (const { tab, uri } of open) retry(tab, uri);
   }
 
   dispose(): void {
@@ -61,13 +68,17 @@ export class OpenEditors implements Disposable {
 }
 
 /** A resource in a tab, whether its editor could be filled or not. */
-interface OpenResource {
+export interface OpenResource {
   readonly tab: vscode.Tab;
   readonly uri: vscode.Uri;
   readonly address: ResourceAddress;
 }
 
-function openResources(): OpenResource[] {
+function editorsOf({ serverId, uri }: ResourceAddress): OpenResource[] {
+  return openResources().filter(({ address }) => address.serverId === serverId && address.uri === uri);
+}
+
+export function openResources(): OpenResource[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
     .flatMap(tab =>

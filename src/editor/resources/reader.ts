@@ -5,7 +5,7 @@ import { HostError } from '../../host/errors';
 import { type Disposable, Emitter } from '../../host/events';
 import { visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
-import type { ResourceAddress } from './address';
+import { addressKey as keyOf, type ResourceAddress } from './address';
 import { contentOf, listedSize, type ResourceContent } from './content';
 import { Readiness } from './readiness';
 import { SharedRequests } from './sharedRequests';
@@ -38,8 +38,8 @@ export class ResourceReader implements Disposable {
   readonly #subscription: Disposable;
   readonly #requests = new SharedRequests<ResourceContent>();
   readonly #kept = new Map<string, { content: ResourceContent; timer: NodeJS.Timeout }>();
-  /** What an editor shows of these may be no longer true. */
-  readonly #outdated = new Set<string>();
+  /** What an editor shows of these may be no longer true, nor what was asked for before the mark was set. */
+  readonly #outdated = new Map<string, symbol>();
   readonly #failed = new Set<string>();
   readonly #versions = new Map<ServerId, Map<string, ContentVersion>>();
 
@@ -81,8 +81,9 @@ export class ResourceReader implements Disposable {
   /** Has the next who wants to know ask the server. */
   outdate(address: ResourceAddress): void {
     const key = keyOf(address);
-    this.#outdated.add(key);
+    this.#outdated.set(key, Symbol());
     this.#drop(key);
+    this.#requests.leave(key);
   }
 
   /** Whether it was read, and nothing has happened since that may have changed it. */
@@ -105,11 +106,17 @@ export class ResourceReader implements Disposable {
   async #ask(address: ResourceAddress, signal: AbortSignal): Promise<ResourceContent> {
     const { serverId, uri } = address;
     const action = `read ${visible(uri, 300)}`;
+    const mark = this.#outdated.get(keyOf(address));
     try {
       const server = await this.#readiness.server(serverId, action);
       const result = await server.readResource(uri, signal);
       const content = usable(server.name, action, () => contentOf(result, uri, this.#listed(address)?.mimeType));
-      if (!signal.aborted) this.#keep(address, content);
+      if (this.#outdated.get(keyOf(address)) === mark) {
+        if (!signal.aborted) this.#keep(address, content);
+      } else if (!this.#version(address)) {
+        // Asked for before something happened: good for who waits for it, and to be compared with what comes next.
+        this.#remember(address, content);
+      }
       return content;
     } catch (error) {
       this.#failed.add(keyOf(address));
@@ -124,7 +131,10 @@ export class ResourceReader implements Disposable {
     this.#failed.delete(key);
     const timer = setTimeout(() => this.#kept.delete(key), KEPT_MS);
     this.#kept.set(key, { content, timer });
+    this.#remember(address, content);
+  }
 
+  #remember(address: ResourceAddress, content: ResourceContent): void {
     const before = this.#version(address);
     const digest = digestOf(content);
     if (before?.digest === digest) return;
@@ -201,8 +211,6 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
 }
 
 const NOT_FOUND = -32002;
-
-const keyOf = ({ serverId, uri }: ResourceAddress) => `${serverId}\n${uri}`;
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
+import { LiveResourcesLoader } from '../../loadLiveResources';
 import type { CommandHandlers } from '../commands';
 import type { ServerSet } from '../servers/serverSet';
 import { ResourceDrag } from './drag';
@@ -7,7 +8,6 @@ import { ResourceFileSystem } from './fileSystem';
 import { HexView } from './hexView';
 import { LazyTree } from './lazyTree';
 import type { ResourceNode } from './nodes';
-import { OpenEditors } from './openEditors';
 import { ResourceOrder } from './order';
 import { ResourceReader } from './reader';
 import { targetOf } from './target';
@@ -19,11 +19,11 @@ type ResourceCommand = 'removeRecentResource' | 'revealResource';
 
 /** Resources (spec: server/resources) in the editor: the view, the read-only file system and the commands. */
 export class Resources implements vscode.Disposable {
-  readonly commands: Pick<CommandHandlers, ResourceCommand>;
+  readonly commands: Pick<CommandHandlers, ResourceCommand> & LiveResourcesLoader['commands'];
   readonly templateMemory: TemplateMemory;
   readonly order: ResourceOrder;
   readonly reader: ResourceReader;
-  readonly editors: OpenEditors;
+  readonly editors: Pick<LiveResourcesLoader, 'reload'>;
   readonly #disposables = new DisposableStore();
 
   constructor(servers: ServerSet, workspaceState: vscode.Memento, loadTree: () => typeof ResourcesTree) {
@@ -31,15 +31,16 @@ export class Resources implements vscode.Disposable {
     const reader = own(new ResourceReader(servers));
     const fileSystem = own(new ResourceFileSystem(reader));
     const hexView = own(new HexView(reader));
-    const editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
+    const live = own(new LiveResourcesLoader({ servers, reader, fileSystem, hexView, state: workspaceState }));
     const memory = own(new TemplateMemory(workspaceState));
     this.templateMemory = memory;
     const order = own(new ResourceOrder(workspaceState));
     this.order = order;
-    const rows = own(new LazyTree(() => new (loadTree())(servers, { memory, order })));
+    const rows = own(new LazyTree(() => new (loadTree())(servers, { memory, order, watched: live })));
     this.reader = reader;
-    this.editors = editors;
+    this.editors = live;
     this.commands = {
+      ...live.commands,
       removeRecentResource: argument => {
         const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
         return memory.forget(server.id, template.uriTemplate, resource.uri);

@@ -29,6 +29,11 @@ export class SharedRequests<T> implements Disposable {
     });
   }
 
+  /** Who asks from now on gets an answer of its own; those that wait get theirs. */
+  leave(key: string): void {
+    this.#requests.delete(key);
+  }
+
   dispose(): void {
     for (const { abort } of this.#requests.values()) abort.abort();
     this.#requests.clear();

@@ -1,6 +1,7 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { CatalogList, ServerChange, ServerConnection } from '../../host';
+import { DisposableStore } from '../../host/events';
 import { leftOut, loadMoreItem } from '../servers/listRows';
 import type { ServerSet } from '../servers/serverSet';
 import { type Folder, folderTree } from './folders';
@@ -9,6 +10,7 @@ import type { ResourceNode } from './nodes';
 import type { ResourceOrder } from './order';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
+import type { WatchedResources } from './watchList';
 
 const { t } = vscode.l10n;
 
@@ -16,6 +18,7 @@ const { t } = vscode.l10n;
 export interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly order: ResourceOrder;
+  readonly watched: WatchedResources;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface ResourcesTreeState {
 export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
+  readonly #disposables = new DisposableStore();
   readonly #templates: TemplateRows;
   /** So that the editor can reveal a row. */
   readonly #parents = new WeakMap<ResourceNode, ResourceNode>();
@@ -40,7 +43,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     private readonly servers: ServerSet,
     private readonly state: Partial<ResourcesTreeState> = {},
   ) {
-    const { memory, order } = state;
+    const { memory, order, watched } = state;
     this.#templates = new TemplateRows(memory);
     const listeners = [
       servers.onDidChange(change => this.#onChange(change)),
@@ -49,8 +52,9 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
         this.#folders = new WeakMap();
         this.#changed.fire(undefined);
       }),
+      watched?.onDidChange(() => this.#changed.fire(undefined)),
     ];
-    this.#subscription = vscode.Disposable.from(...listeners.filter(listener => listener !== undefined));
+    for (const listener of listeners) if (listener) this.#disposables.add(listener);
   }
 
   getTreeItem(node: ResourceNode): vscode.TreeItem {
@@ -60,7 +64,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       case 'folder':
         return folderItem(node.folder.label);
       case 'resource':
-        return resourceItem(node, this.state.order?.value);
+        return resourceItem(node, { order: this.state.order?.value, watched: this.state.watched });
       case 'more':
         return loadMoreItem(node);
       case 'recent':
@@ -122,7 +126,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#disposables.dispose();
     this.#changed.dispose();
   }
 

@@ -22,9 +22,20 @@ export class ModernEndpoint {
     { legacy: 'reject' },
   );
 
+  private readonly open = new Set<ServerResponse>();
+
+  /** Breaks off all answers that are still being sent: streams of changes, above all. */
+  breakStreams(): void {
+    for (const response of this.open) response.destroy();
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     const aborter = new AbortController();
-    response.on('close', () => aborter.abort());
+    this.open.add(response);
+    response.on('close', () => {
+      this.open.delete(response);
+      aborter.abort();
+    });
     const answer = await this.handler.fetch(
       new Request(`http://${request.headers.host}${request.url}`, {
         method: request.method,
@@ -46,10 +57,11 @@ export class ModernEndpoint {
 function modernServer(notifier: () => ServerNotifier): McpServerFactory {
   // The factory runs for each request, so what a tool changes is kept here.
   let changed = false;
+  let note = 'A modern note';
   return () => {
     const server = new McpServer(
       { name: 'modern', title: 'Modern fixture', version: '1.0.0' },
-      { instructions: 'A modern fixture for tests.', capabilities: { logging: {} } },
+      { instructions: 'A modern fixture for tests.', capabilities: { logging: {}, resources: { subscribe: true } } },
     );
     server.registerTool(
       'echo',
@@ -61,6 +73,15 @@ function modernServer(notifier: () => ServerNotifier): McpServerFactory {
       notifier().toolsChanged();
       return { content: [{ type: 'text', text: 'changed' }] };
     });
+    server.registerTool(
+      'write',
+      { description: 'Changes the note', inputSchema: z.object({ text: z.string() }) },
+      args => {
+        note = args.text;
+        notifier().resourceUpdated('modern://notes/today');
+        return { content: [{ type: 'text', text: 'written' }] };
+      },
+    );
     server.registerTool('log', { inputSchema: z.object({ text: z.string() }) }, async ({ text }, ctx) => {
       await ctx.mcpReq.log('info', text, 'log');
       return { content: [{ type: 'text', text: 'logged' }] };
@@ -88,7 +109,7 @@ function modernServer(notifier: () => ServerNotifier): McpServerFactory {
       ({ name }) => ({ messages: [{ role: 'user', content: { type: 'text', text: `Greet ${name}` } }] }),
     );
     server.registerResource('note', 'modern://notes/today', { title: 'Note', mimeType: 'text/plain' }, uri => ({
-      contents: [{ uri: uri.href, mimeType: 'text/plain', text: 'A modern note' }],
+      contents: [{ uri: uri.href, mimeType: 'text/plain', text: note }],
     }));
     return server;
   };

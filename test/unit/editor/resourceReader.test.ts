@@ -63,6 +63,21 @@ describe('reading resources for the editor', () => {
     assert.notEqual(await reader.recent(address), one);
   });
 
+  it('keeps no answer that was asked for before the resource changed', async () => {
+    const address = { serverId: 'content', uri: 'content://docs/guide.md' };
+    reader.outdate(address);
+    const early = reader.read(address);
+    reader.outdate(address);
+    const late = reader.read(address);
+    assert.notEqual(await early, await late);
+    assert.equal(await reader.recent(address), await late);
+    reader.outdate(address);
+    const again = reader.read(address);
+    reader.outdate(address);
+    await again;
+    assert.equal(reader.isKnown(address), false);
+  });
+
   it('tells the size without reading where the list does, else by reading', async () => {
     const { catalog } = host.server('content');
     for (const { uri, size } of catalog.resources.filter(resource => !resource.uri.includes('broken'))) {

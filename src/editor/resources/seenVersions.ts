@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { addressKey, type ResourceAddress } from './address';
+import type { ResourceContent } from './content';
+
+/** What a person has seen of a watched resource, or been told of. */
+export interface SeenVersion {
+  readonly digest: string;
+  /** What to compare with; undefined when it is no text, or too much of it. */
+  readonly text: string | undefined;
+}
+
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_ALL_BYTES = 16 * 1024 * 1024;
+
+/** Remembers versions within a bound: beyond it only that something changed can be told, not what. */
+export class SeenVersions {
+  readonly #seen = new Map<string, { address: ResourceAddress; version: SeenVersion; bytes: number }>();
+  #bytes = 0;
+
+  get(address: ResourceAddress): SeenVersion | undefined {
+    return this.#seen.get(addressKey(address))?.version;
+  }
+
+  set(address: ResourceAddress, { kind, shown }: ResourceContent): void {
+    this.delete(address);
+    const bytes = kind === 'text' ? shown.length : Number.POSITIVE_INFINITY;
+    const fits = bytes <= MAX_TEXT_BYTES && this.#bytes + bytes <= MAX_ALL_BYTES;
+    const text = fits ? Buffer.from(shown).toString('utf8') : undefined;
+    const version = { digest: digestOf(shown), text };
+    this.#seen.set(addressKey(address), { address, version, bytes: fits ? bytes : 0 });
+    if (fits) this.#bytes += bytes;
+  }
+
+  delete(address: ResourceAddress): void {
+    const key = addressKey(address);
+    this.#bytes -= this.#seen.get(key)?.bytes ?? 0;
+    this.#seen.delete(key);
+  }
+
+  /** Forgets all others. */
+  keepOnly(isKept: (address: ResourceAddress) => boolean): void {
+    for (const { address } of this.#seen.values()) if (!isKept(address)) this.delete(address);
+  }
+
+  /** False when nothing was seen before. */
+  differs(address: ResourceAddress, { shown }: ResourceContent): boolean {
+    const seen = this.get(address);
+    return seen !== undefined && seen.digest !== digestOf(shown);
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}

@@ -1,0 +1,207 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { resourceUri } from '../../src/editor/resources/uri';
+import type { ServerConnection } from '../../src/host';
+import { npmServerPath } from '../servers/npm';
+import { waitFor } from '../servers/spawn';
+import { configure, fixture, loads, reaches, run } from './window';
+
+const ONE = 'changing://notes/one.txt';
+const TWO = 'changing://notes/two.txt';
+
+const listed = (server: ServerConnection, uri: string) =>
+  server.catalog.resources.find(resource => resource.uri === uri) ?? { uri, name: '' };
+const command = (name: string, server: ServerConnection, uri: string) =>
+  vscode.commands.executeCommand(`mcpHost.${name}`, { server, resource: listed(server, uri) });
+const call = (server: ServerConnection, name: string, args: Record<string, unknown>) =>
+  server.request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
+const is = (server: ServerConnection, uri: string, state: string | undefined) =>
+  waitFor(() => server.subscriptions.state(uri) === state, {
+    what: () => `${uri} to be ${state}; it is ${server.subscriptions.state(uri)}`,
+  });
+const shows = (document: vscode.TextDocument, text: string) =>
+  waitFor(() => document.getText().includes(text), { what: () => `"${text}" in:\n${document.getText().slice(-300)}` });
+const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+
+for (const era of ['legacy', 'modern'] as const) {
+  describe(`an open resource of a server of the ${era} era`, () => {
+    let server: ServerConnection;
+    before(async () => {
+      await closeAll();
+      await configure({ changing: fixture('changing', ...(era === 'legacy' ? ['--legacy'] : [])) });
+      server = await loads('changing');
+      assert.equal(server.info?.era, era);
+    });
+    afterEach(async () => {
+      await closeAll();
+      for (const uri of [ONE, TWO]) await is(server, uri, undefined);
+    });
+    after(() => configure(undefined));
+
+    it('is followed until its last editor is closed', async () => {
+      assert.equal(server.subscriptions.state(ONE), undefined);
+      await command('openResource', server, ONE);
+      await is(server, ONE, 'live');
+      await vscode.commands.executeCommand('workbench.action.splitEditor');
+      const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
+      await waitFor(() => tabs() === 2, { what: 'two editors' });
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await waitFor(() => tabs() === 1, { what: 'one editor' });
+      assert.equal(server.subscriptions.state(ONE), 'live');
+    });
+
+    it('changes in its editor, which keeps its place, its selection and the focus', async () => {
+      await command('openResource', server, ONE);
+      await command('openResource', server, TWO);
+      await vscode.commands.executeCommand('workbench.action.moveEditorToNextGroup');
+      const two = vscode.window.activeTextEditor!;
+      const one = await waitFor(
+        () => vscode.window.visibleTextEditors.find(({ document }) => document.uri.path.endsWith('/one.txt')),
+        { what: 'both editors' },
+      );
+      one.selection = new vscode.Selection(120, 2, 120, 5);
+      one.revealRange(new vscode.Range(120, 0, 120, 0), vscode.TextEditorRevealType.AtTop);
+      const top = () => one.visibleRanges[0]?.start.line ?? 0;
+      await waitFor(() => top() >= 110, { what: 'the editor to be scrolled' });
+      const before = top();
+      await is(server, ONE, 'live');
+      await call(server, 'change', { uri: ONE, text: `Told in the ${era} era.` });
+      await shows(one.document, `Told in the ${era} era.`);
+      assert.equal(top(), before);
+      assert.deepEqual([one.selection.start.line, one.selection.end.character], [120, 5]);
+      assert.equal(vscode.window.activeTextEditor, two);
+      assert.equal(one.document.isDirty, false);
+    });
+
+    it('changes in the hex view too', async () => {
+      const uri = 'changing://bytes.bin';
+      await command('openResource', server, uri);
+      const { document } = vscode.window.activeTextEditor!;
+      assert.equal(document.uri.scheme, 'mcp-hex');
+      await is(server, uri, 'live');
+      await call(server, 'change', { uri, text: 'xyz' });
+      await shows(document, '78 79 7a');
+    });
+
+    it('shows the last of many changes at once', async () => {
+      await command('openResource', server, TWO);
+      const { document } = vscode.window.activeTextEditor!;
+      await is(server, TWO, 'live');
+      for (let i = 0; i < 20; i++) await call(server, 'change', { uri: TWO, text: `Change ${i}`, times: 20 });
+      await shows(document, 'Change 19');
+    });
+
+    it('shows what changed while it was opened and nobody told', async () => {
+      const opening = command('openResource', server, TWO);
+      await call(server, 'change', { uri: TWO, text: 'Meanwhile', times: 0 });
+      await opening;
+      await is(server, TWO, 'live');
+      await shows(vscode.window.activeTextEditor!.document, 'Meanwhile');
+    });
+
+    it('follows a new session of its server', async () => {
+      await command('openResource', server, ONE);
+      const { document } = vscode.window.activeTextEditor!;
+      await is(server, ONE, 'live');
+      await server.restart('a test');
+      await is(server, ONE, 'live');
+      await call(server, 'change', { uri: ONE, text: 'After the restart.' });
+      await shows(document, 'After the restart.');
+    });
+  });
+}
+
+describe('a watched resource', () => {
+  afterEach(async () => {
+    await closeAll();
+    await configure(undefined);
+  });
+  const start = async (...flags: string[]) => {
+    await configure({ changing: fixture('changing', ...flags) });
+    return loads('changing');
+  };
+
+  it('is followed without an editor, by the next session too, until it is no longer watched', async () => {
+    const server = await start('--legacy');
+    await command('watchResource', server, ONE);
+    assert.equal(server.subscriptions.state(ONE), 'live');
+    await command('openResource', server, ONE);
+    await closeAll();
+    await server.restart('a test');
+    await is(server, ONE, 'live');
+    await command('unwatchResource', server, ONE);
+    await is(server, ONE, undefined);
+  });
+
+  it('is watched again when its server is removed and comes back', async () => {
+    const server = await start();
+    await command('watchResource', server, ONE);
+    await configure({});
+    await waitFor(() => server.subscriptions.state(ONE) === undefined, { what: 'the end of it' });
+    const again = await start();
+    assert.notEqual(again, server);
+    await is(again, ONE, 'live');
+    await command('unwatchResource', again, ONE);
+  });
+
+  it('that is gone is no longer watched', async () => {
+    const server = await start();
+    await command('watchResource', server, TWO);
+    await call(server, 'remove', { uri: TWO });
+    await is(server, TWO, undefined);
+  });
+
+  it('is none where the server does not tell of changes', async () => {
+    const server = await start('--no-subscribe');
+    await command('watchResource', server, ONE);
+    assert.equal(server.subscriptions.state(ONE), undefined);
+  });
+
+  it('is none when the server refuses', async () => {
+    const server = await start('--legacy', `--refuse=${ONE}`);
+    await command('watchResource', server, ONE);
+    assert.equal(server.subscriptions.state(ONE), undefined);
+  });
+
+  it('may be chosen before its server runs', async () => {
+    const server = await start();
+    await server.stop('a test');
+    await command('watchResource', server, ONE);
+    assert.equal(server.subscriptions.state(ONE), 'pending');
+    await server.start('a test');
+    await is(server, ONE, 'live');
+    await command('unwatchResource', server, ONE);
+  });
+});
+
+describe('open resources of other servers', () => {
+  afterEach(async () => {
+    await closeAll();
+    await configure(undefined);
+  });
+
+  it('of server-everything change as often as it says', async () => {
+    await configure({ everything: run(npmServerPath('everything'), 'stdio') });
+    const server = await loads('everything');
+    const uri = 'demo://resource/dynamic/text/1';
+    await vscode.commands.executeCommand('vscode.open', resourceUri(server.id, { uri, name: 'one.txt' }));
+    const { document } = vscode.window.activeTextEditor!;
+    await is(server, uri, 'live');
+    const before = document.getText();
+    await call(server, 'toggle-subscriber-updates', {});
+    await waitFor(() => document.getText() !== before, { timeoutMs: 15_000, what: () => `a change of ${before}` });
+    await closeAll();
+    await is(server, uri, undefined);
+  });
+
+  it('fill in when they come to be', async () => {
+    await configure({ changing: fixture('changing') });
+    const server = await reaches('changing', 'ready');
+    const uri = 'changing://new.txt';
+    await vscode.commands.executeCommand('vscode.open', resourceUri(server.id, { uri, name: 'new.txt' }));
+    await is(server, uri, 'live');
+    await call(server, 'change', { uri, text: 'Here it is.' });
+    const find = () => vscode.workspace.textDocuments.find(({ uri: { path } }) => path.endsWith('/new.txt'));
+    await waitFor(() => find()?.getText().includes('Here it is.'), { what: 'the editor to fill in' });
+  });
+});

@@ -1,0 +1,117 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { waitFor } from '../servers/spawn';
+import { inRepository } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const ONE = 'changing://notes/one.txt';
+
+/** What style sheets draw after the parts of an element. */
+function drawnAfter(element: unknown): string[] {
+  interface Page {
+    getComputedStyle(part: unknown, pseudo: string): { content: string };
+  }
+  const parts = [...(element as { querySelectorAll(all: string): Iterable<unknown> }).querySelectorAll('*')];
+  return parts.map(part => (globalThis as unknown as Page).getComputedStyle(part, '::after').content);
+}
+
+describe('live resources', () => {
+  let w: Workbench;
+  /** The fixture changes what is named here. */
+  const change = (uri: string, text: string) => fs.appendFileSync(path.join(w.folder, 'control'), `${uri} ${text}\n`);
+  const prepare = (folder: string) => {
+    const settings = path.join(folder, '.vscode', 'settings.json');
+    const args = [inRepository('out/servers/changing.js'), `--control=${path.join(folder, 'control')}`];
+    fs.writeFileSync(path.join(folder, 'control'), '');
+    fs.writeFileSync(
+      settings,
+      JSON.stringify({ 'mcpHost.servers': { changing: { command: process.execPath, args } } }),
+    );
+  };
+  const tree = () => w.wb.tree('Resources');
+  /** Waits until a row ends in this badge; it is drawn by a style sheet. */
+  const badge = async (label: string, text: string) => {
+    const row = tree().row(label).first();
+    await row.waitFor();
+    await waitFor(async () => (await row.evaluate(drawnAfter)).includes(`"${text}"`), {
+      timeoutMs: 10_000,
+      what: `the badge ${text} of ${label}`,
+    });
+  };
+  const line = (text: string) => w.page.locator('.editor-instance .view-line', { hasText: text }).first();
+  before(async () => {
+    w = await openWorkbench({ prepare });
+    await w.wb.viewContainer('MCP');
+    await tree().row('changing').waitFor({ timeout: 30_000 });
+    await tree().expand('changing');
+    await tree().expand('changing://notes');
+  });
+  after(() => w?.close());
+
+  it('follow their server while they are open, without moving', async () => {
+    await tree().row('one.txt').click();
+    await line('Line 1 of one').waitFor();
+    await badge('one.txt', '•');
+    await w.page.keyboard.press('Control+End');
+    await w.picture('resource-live');
+    change(ONE, 'Told by the server.');
+    await line('Told by the server.').waitFor();
+    await w.picture('resource-live-changed');
+  });
+
+  it('that change behind another editor are marked until they are looked at', async () => {
+    await w.host.command('workbench.action.keepEditor');
+    await tree().row('two.txt').click();
+    await line('Line 1 of two').waitFor();
+    change(ONE, 'Told behind its back.');
+    await badge('one.txt', 'M');
+    await w.picture('resource-changed-mark');
+    await w.wb.tab('one.txt').click();
+    await line('Told behind its back.').waitFor();
+    await badge('one.txt', '•');
+  });
+
+  it('are pictures too', async () => {
+    await tree().expand('changing://picture.png');
+    await tree().row('picture.png').click();
+    const image = w.wb.webview().locator('img');
+    const width = () => image.evaluate(element => (element as unknown as { naturalWidth: number }).naturalWidth);
+    await waitFor(async () => (await width()) === 64, { timeoutMs: 10_000, what: 'the picture' });
+    change('changing://picture.png', '');
+    await waitFor(async () => (await width()) === 128, { timeoutMs: 10_000, what: 'the larger picture' });
+    await w.picture('resource-live-picture');
+  });
+
+  it('that are watched tell of a change, and show what it was', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await tree().action('one.txt', 'Watch');
+    await badge('one.txt', '◉');
+    change(ONE, 'Told to who watches.');
+    const notification = await w.wb.notification('"one.txt" of server "changing" has changed.');
+    await badge('one.txt', 'M');
+    await w.picture('resource-watched');
+    await notification.getByRole('button', { name: 'Show Changes' }).click();
+    await w.page.locator('.editor.modified .view-line', { hasText: 'Told to who watches.' }).waitFor();
+    assert.equal(await w.page.locator('.editor.original .view-line', { hasText: 'Told to who' }).count(), 0);
+    await w.picture('resource-diff');
+    change(ONE, 'Told while compared.');
+    await w.page.locator('.editor.modified .view-line', { hasText: 'Told while compared.' }).waitFor();
+    await badge('one.txt', '◉');
+  });
+
+  it('are watched in the next window, until a person has enough', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.reload();
+    await tree().row('changing').waitFor({ timeout: 30_000 });
+    await tree().expand('changing');
+    await tree().expand('changing://notes');
+    await badge('one.txt', '◉');
+    change(ONE, 'Told to the next window.');
+    await w.wb.notification('"one.txt" of server "changing" has changed.');
+    await tree().action('one.txt', 'Unwatch');
+    await tree().row('one.txt').hover();
+    await tree().row('one.txt').getByRole('button', { name: 'Watch', exact: true }).waitFor();
+    await w.picture('resource-unwatched');
+  });
+});
