@@ -5,14 +5,16 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 
 /**
- * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what people do with prompts, tools
- * and chat; what follows resources; the validator of JSON schemas. A `require` of them becomes a `require` of a bundle of its own.
+ * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
+ * do with prompts, tools and chat; what follows resources; the validator of JSON schemas. A `require` of them becomes a
+ * `require` of a bundle of its own.
  */
 const doors = {
   'host/index': './host.js',
   'editor/interaction': './interaction.js',
   jsonSchema: './json-schema.js',
   'editor/resources/liveResources': './live-resources.js',
+  'editor/trust/trust': './trust.js',
 };
 const lazy = {
   name: 'lazy',
@@ -45,6 +47,7 @@ const extension = production => ({
     interaction: 'src/editor/interaction.ts',
     'json-schema': 'src/host/jsonSchema.ts',
     'live-resources': 'src/editor/resources/liveResources.ts',
+    trust: 'src/editor/trust/trust.ts',
     'demo-server': 'src/demo/server.ts',
   },
   outdir: 'dist',

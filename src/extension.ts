@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
 import { Configuration } from './editor/configuration';
-import { InputsNotice } from './editor/inputs/inputsNotice';
-import { InputValues } from './editor/inputs/inputValues';
 import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
 import { WorkspaceRoots } from './editor/roots/workspaceRoots';
@@ -17,10 +15,11 @@ import { ServersTree } from './editor/servers/tree';
 import { SettingsDiagnostics } from './editor/settings/diagnostics';
 import { SecretFixes } from './editor/settings/secretFixes';
 import { SettingsFiles } from './editor/settings/settingsFiles';
-import { LaunchGate } from './editor/trust/launchGate';
-import { Trust } from './editor/trust/trust';
+import type { Trust } from './editor/trust/trust';
+import type { ServerDefinition } from './host';
 import { hostLoader } from './loadHost';
 import { loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
+import { trustLoader } from './loadTrust';
 
 let close: (() => Promise<unknown>) | undefined;
 
@@ -30,6 +29,7 @@ export interface TestApi {
   readonly tree: ServersTree;
   /** Where the extension writes: tests look there for what must not be written. */
   readonly context: vscode.ExtensionContext;
+  trust(): Trust;
 }
 
 /** Wires the features to the window's servers. Nothing of the protocol is loaded before a server is configured. */
@@ -38,34 +38,32 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const configuration = new Configuration();
   const logs = new ServerLogs();
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
-  const inputs = new InputValues(context.secrets, context.globalState, loadHost);
+  const trust = trustLoader(() => all, context, loadHost);
   const ports = {
     log: logs,
     roots: new WorkspaceRoots(),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
-    launch: new LaunchGate([inputs]),
+    launch: { admit: (definition: ServerDefinition) => trust().admit(definition) },
     shellPath: () => shellPath.get(),
     readFile: (path: string) => readFile(path, 'utf8'),
   };
-  const all = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
+  const all: Servers = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
   const files = new SettingsFiles(() => loadHost().locate);
   const diagnostics = new SettingsDiagnostics(files);
-  const trust = new Trust(all, context);
   close = async () => {
     await all.close();
-    await trust.flush();
+    await trust.loaded?.flush();
   };
   const tree = new ServersTree(all);
   const resources = new Resources(all, context.workspaceState, loadResourcesTree);
   context.subscriptions.push(
     all,
-    trust,
     configuration,
     logs,
     diagnostics,
     new SecretFixes(diagnostics),
-    new InputsNotice(all),
     all.onDidResolve(({ definitions, problems }) => {
+      if (definitions.length > 0) trust();
       logs.keep(new Set(definitions.map(({ id }) => id)));
       void diagnostics.update(problems);
       void resolveModels();
@@ -76,14 +74,14 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     new GiveUpNotice(all),
     resources,
     registerCommands({
-      ...serverCommands(all, logs, files, context.extensionPath),
+      ...serverCommands(all, logs, files),
       ...resources.commands,
-      ...registerInteraction({ servers: all, trust, host: loadHost, context, inputs, resources }),
+      ...registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     }),
   );
   // Not within activation: reading settings may load the host and start servers.
   setImmediate(() => all.load());
-  return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree, context } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree, context, trust } : undefined;
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */

@@ -7,6 +7,7 @@ type InteractionCommands = Interaction['commands'];
 const NAMES = [
   'acceptChange',
   'addResourceToChat',
+  'addDemoServer',
   'answerApproval',
   'chooseTools',
   'clearInputs',
@@ -20,6 +21,7 @@ const NAMES = [
   'loadMoreResources',
   'findResource',
   'manageApprovals',
+  'manageConsents',
   'moveToInput',
   'openResource',
   'openTemplate',
@@ -27,6 +29,7 @@ const NAMES = [
   'refreshResources',
   'rerunTool',
   'reviewChanges',
+  'reviewServer',
   'runPrompt',
   'runTool',
   'saveResourceAs',

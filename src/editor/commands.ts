@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../host/errors';
+import { withoutLinks } from '../host/text';
 import { COMMANDS, type CommandName } from './commandNames';
 
 /** What each command does. The argument is the row it was chosen on; from the palette there is none. */
@@ -13,7 +14,7 @@ export function registerCommands(handlers: CommandHandlers): vscode.Disposable {
         try {
           return await handlers[name](argument, more);
         } catch (error) {
-          void vscode.window.showErrorMessage(messageOf(error));
+          void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
           return undefined;
         }
       }),

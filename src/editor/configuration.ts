@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConfiguredServers, DefinitionSource, StartPolicy } from '../host';
 
@@ -34,10 +35,10 @@ export class Configuration implements vscode.Disposable {
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
     const configured = [
       configuredIn({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
-      configuredIn({ scope: 'workspace' }, servers?.workspaceValue, inputs?.workspaceValue, folders[0]),
+      ...(vscode.workspace.isTrusted ? [this.inWorkspace(servers?.workspaceValue, inputs?.workspaceValue)] : []),
     ];
-    // With a single folder its settings are the workspace's.
-    if (vscode.workspace.workspaceFile) {
+    // With a single folder its settings are the workspace's. Of those that are not trusted nothing is even looked at.
+    if (vscode.workspace.isTrusted && vscode.workspace.workspaceFile) {
       for (const folder of folders) {
         const of = vscode.workspace.getConfiguration(SECTION, folder.uri);
         const value = of.inspect('servers')?.workspaceFolderValue;
@@ -46,6 +47,11 @@ export class Configuration implements vscode.Disposable {
       }
     }
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
+  }
+
+  /** A value as if it were `mcpHost.servers` in the settings of the workspace. */
+  inWorkspace(value: unknown, inputs?: unknown): ConfiguredServers {
+    return configuredIn({ scope: 'workspace' }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
   }
 
   /** `mcpHost.ping.intervalMs`. */
@@ -90,7 +96,8 @@ function configuredIn(
   inputs: unknown,
   folder: vscode.WorkspaceFolder | undefined,
 ): ConfiguredServers {
-  const folders = vscode.workspace.workspaceFolders ?? [];
+  const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
+  const settings = () => vscode.workspace.getConfiguration(undefined, folder?.uri);
   return {
     source,
     value,
@@ -98,15 +105,22 @@ function configuredIn(
     variables: {
       ...(folder && { workspaceFolder: folder.uri.fsPath }),
       workspaceFolders: new Map(folders.map(({ name, uri }) => [name, uri.fsPath])),
-      userHome: homeDirectory(),
+      userHome: homedir(),
       env: name => process.env[name],
-      config: key => vscode.workspace.getConfiguration(undefined, folder?.uri).get(key),
+      config: key => {
+        if (isTrusted) return settings().get(key);
+        // Not what a workspace says that is not trusted.
+        const { globalValue, defaultValue } = settings().inspect(key) ?? {};
+        return globalValue ?? defaultValue;
+      },
+      isWorkspaceConfig: key => {
+        const found = settings().inspect(key);
+        return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
+      },
     },
+    // What lies in a folder can decide what a program runs that is started there: `npx` looks into it first.
+    ...(!isTrusted && { defaultCwd: homedir() }),
   };
-}
-
-function homeDirectory(): string {
-  return process.env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? '';
 }
 
 function isEmptyObject(value: unknown): boolean {

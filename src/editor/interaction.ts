@@ -7,8 +7,8 @@ import { ToolChoice } from './chat/toolChoice';
 import { ToolOffer } from './chat/toolOffer';
 import { Turn } from './chat/turn';
 import type { CommandHandlers } from './commands';
+import type { Configuration } from './configuration';
 import { InputCommands } from './inputs/inputCommands';
-import type { InputValues } from './inputs/inputValues';
 import { moveToInput } from './inputs/moveToInput';
 import { PromptCommands } from './prompts/runPrompt';
 import { addToChat } from './resources/addToChat';
@@ -22,30 +22,38 @@ import type { Resources } from './resources/resources';
 import { sortResourcesCommand } from './resources/sortResources';
 import { targetOf } from './resources/target';
 import { openTemplateCommand } from './resources/templates/openTemplate';
+import { addDemoServer } from './servers/demo';
 import type { ServerSet } from './servers/serverSet';
+import type { SettingsFiles } from './settings/settingsFiles';
 import { RawJson } from './tools/rawJson';
 import { ToolResults } from './tools/resultDocument';
 import { ToolCommands } from './tools/runTool';
 import { AuditDocument } from './trust/auditDocument';
 import { manageApprovals } from './trust/manageApprovals';
+import { manageConsents } from './trust/manageConsents';
 import { ReviewChanges } from './trust/reviewChanges';
+import { ReviewDialog } from './trust/reviewDialog';
+import { ReviewDocuments } from './trust/reviewDocuments';
+import { ReviewServers } from './trust/reviewServers';
 import type { Trust } from './trust/trust';
 
 export { ResourcesTree } from './resources/tree';
 
 export interface InteractionServices {
   servers: ServerSet;
-  trust: Trust;
+  trust: () => Trust;
   /** The host bundle, loaded on first use. */
   host: () => HostModule;
+  configuration: Configuration;
+  files: SettingsFiles;
   context: vscode.ExtensionContext;
-  inputs: InputValues;
   resources: Pick<Resources, 'editors' | 'order' | 'reader' | 'templateMemory'>;
 }
 
 type InteractionCommand =
   | 'acceptChange'
   | 'addResourceToChat'
+  | 'addDemoServer'
   | 'answerApproval'
   | 'chooseTools'
   | 'clearInputs'
@@ -59,6 +67,7 @@ type InteractionCommand =
   | 'loadMoreResources'
   | 'findResource'
   | 'manageApprovals'
+  | 'manageConsents'
   | 'moveToInput'
   | 'openResource'
   | 'openTemplate'
@@ -66,6 +75,7 @@ type InteractionCommand =
   | 'refreshResources'
   | 'rerunTool'
   | 'reviewChanges'
+  | 'reviewServer'
   | 'runPrompt'
   | 'runTool'
   | 'saveResourceAs'
@@ -79,7 +89,17 @@ export class Interaction implements vscode.Disposable {
   readonly commands: Pick<CommandHandlers, InteractionCommand>;
   readonly #disposables: vscode.Disposable[];
 
-  constructor({ servers, trust, host, context, inputs, resources }: InteractionServices) {
+  constructor({
+    servers,
+    trust: loadTrust,
+    host,
+    configuration,
+    files: settings,
+    context,
+    resources,
+  }: InteractionServices) {
+    const trust = loadTrust();
+    const { consents, inputs } = trust;
     const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
     const schemaProblem = (schema: Record<string, unknown>, value: unknown) => host().schemaProblem(schema, value);
     const results = new ToolResults();
@@ -101,9 +121,12 @@ export class Interaction implements vscode.Disposable {
     const changes = new ReviewChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
     const inputCommands = new InputCommands(servers, inputs);
+    const documents = new ReviewDocuments();
+    const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
     this.commands = {
       acceptChange: () => changes.answer(true),
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
+      addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, host),
       answerApproval: (id, answer) => approval.answer(id, answer),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
@@ -116,6 +139,7 @@ export class Interaction implements vscode.Disposable {
       manageApprovals: () => manageApprovals(trust.policy),
       enterInputs: argument => inputCommands.enter(argument),
       loadMoreResources: argument => files.loadMore(argument),
+      manageConsents: () => manageConsents(consents),
       moveToInput: (uri, place) => moveToInput(host(), inputs, uri, place),
       findResource: () => findResourceCommand(servers),
       openResource: argument => files.open(argument),
@@ -124,13 +148,14 @@ export class Interaction implements vscode.Disposable {
       refreshResources: argument => files.refresh(argument),
       rerunTool: argument => tools.rerun(argument),
       reviewChanges: argument => changes.review(argument),
+      reviewServer: argument => reviews.run(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       saveResourceAs: argument => files.saveAs(argument),
       showAuditLog: () => audit.show(),
       sortResources: () => sortResourcesCommand(resources.order),
     };
-    this.#disposables = [results, rawJson, prompts, tools, changes, audit];
+    this.#disposables = [results, rawJson, prompts, tools, changes, audit, documents];
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ export type AuditEvent =
   /** A server was started, came up, failed or ended. */
   | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
   /** A person allowed a server to run, refused, or took it back. */
-  | { type: 'consent'; server: ServerId; answer: 'allow' | 'deny' | 'revoke'; fingerprint: string }
+  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string }
   /** A server said something else than before, or a person accepted that. */
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
   /** A rule about a tool was made or taken back. */

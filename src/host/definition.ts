@@ -18,6 +18,10 @@ export interface ServerDefinition {
   readonly source: DefinitionSource;
   /** Absent when the settings entry is invalid: `problems` says why. */
   readonly entry: ServerEntry | undefined;
+  /** What a person reviews before it is launched: see `resolveForReview`. Absent with `entry`. */
+  readonly reviewed: ServerEntry | undefined;
+  /** Whether the workspace has a part in it: by its settings, or by a value that `${config:…}` takes from them. */
+  readonly fromWorkspace: boolean;
   readonly problems: readonly Problem[];
   /** The inputs that are filled in at launch. Absent when it uses none. */
   readonly inputs?: UsedInputs;

@@ -9,7 +9,9 @@ import {
   parseInputs,
   parseServers,
   plainSecretHints,
+  resolveForReview,
   resolveVariables,
+  type ServerEntry,
   type UsedInputs,
   type VariableContext,
 } from './settings';
@@ -21,6 +23,8 @@ export interface ConfiguredServers {
   /** The value of `mcpHost.inputs` in the same file: servers of other files do not get at what was entered for it. */
   inputs?: unknown;
   variables: VariableContext;
+  /** Where programs run that do not say it. Default: `variables.workspaceFolder`. */
+  defaultCwd?: string;
 }
 
 /** What is wrong in one settings file. Paths are relative to the value of `mcpHost.servers`, or of the setting that a problem names. */
@@ -45,12 +49,13 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];
   const configKeys = new Set<string>();
-  for (const { source, value, inputs: configuredInputs, variables } of configured) {
-    const parsed = parseServers(value);
-    const { inputs, problems: inputProblems } = parseInputs(configuredInputs);
+  for (const origin of configured) {
+    const { source } = origin;
+    const parsed = parseServers(origin.value);
+    const { inputs, problems: inputProblems } = parseInputs(origin.inputs);
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const definition = define(server, source, inputs, variables, configKeys);
+      const definition = define(server, origin, inputs, configKeys);
       found.push(...definition.problems, ...plainSecretHints(server));
       // Deleted first, so that an entry stands where the file that won has it.
       definitions.delete(definition.id);
@@ -63,18 +68,21 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
 
 function define(
   { name, path, entry, problems }: ParsedServer,
-  source: DefinitionSource,
+  { source, variables, defaultCwd = variables.workspaceFolder }: ConfiguredServers,
   known: ReadonlyMap<string, InputDefinition>,
-  variables: VariableContext,
   configKeys: Set<string>,
 ): ServerDefinition {
   const id = source.folder ? `${name}@${source.folder.name}` : name;
-  if (!entry) return { id, name, source, entry, problems, secrets: [], fingerprint: fingerprint({ problems }) };
+  const configured = source.scope !== 'user';
+  if (!entry) {
+    const none = { entry, reviewed: undefined, fromWorkspace: configured, secrets: [] };
+    return { id, name, source, ...none, problems, fingerprint: fingerprint({ problems }) };
+  }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
   const all = [...problems, ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }))];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
-  const launched = withDefaultCwd(resolved.entry, variables);
+  const launched = withDefaultCwd(resolved.entry, defaultCwd);
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
@@ -83,6 +91,8 @@ function define(
     name,
     source,
     entry: valid ? launched : undefined,
+    reviewed: valid ? withDefaultCwd(resolveForReview(entry, variables), defaultCwd) : undefined,
+    fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
     problems: all,
     ...(inputs && { inputs }),
     secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
@@ -100,7 +110,6 @@ function usedInputs(
   return { definitions: [...known.values()].filter(({ id }) => ids.has(id)), places };
 }
 
-function withDefaultCwd(entry: NonNullable<ParsedServer['entry']>, { workspaceFolder }: VariableContext): typeof entry {
-  if (entry.type !== 'stdio' || entry.cwd !== undefined || workspaceFolder === undefined) return entry;
-  return { ...entry, cwd: workspaceFolder };
+function withDefaultCwd(entry: ServerEntry, cwd: string | undefined): ServerEntry {
+  return entry.type !== 'stdio' || entry.cwd !== undefined || cwd === undefined ? entry : { ...entry, cwd };
 }

@@ -26,6 +26,26 @@ export function visibleLines(text: string, maxLength = 10_000): string {
     .replace(HIDDEN, hidden => (hidden === '\n' || hidden === '\t' ? hidden : escapeHidden(hidden)));
 }
 
+/** What looks like a space, or like nothing, besides the space itself. */
+const BLANK = /(?! )\p{Zs}|\u2800/gu;
+const LONG_GAP = / {9,}/g;
+
+/**
+ * Text that a person judges to the letter, as before a launch: unbounded, on one line, with line breaks, tabs and odd
+ * spaces shown as code points too, and long runs of spaces counted, so that nothing is pushed out of sight.
+ */
+export function exact(text: string): string {
+  return text
+    .replace(HIDDEN, escapeHidden)
+    .replace(BLANK, escapeHidden)
+    .replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
+}
+
+/** Text for a notification, where the editor makes links, also to commands, of `[text](target)`. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
 function escapeHidden(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, logged, reaches } from './window';
+import { allow, api, configure, fixture, loads, logged, reaches } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
@@ -117,6 +117,7 @@ describe('what can be wrong with a server', () => {
       settingsFile().fsPath,
       `{ "mcpHost.servers": { "one": ${JSON.stringify(fixture('hostile'))}, "two": { "command": `,
     );
+    await allow('one');
     await loads('one');
     writeFileSync(settingsFile().fsPath, '{}');
     const { servers } = await api();

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { ServerNode } from '../../src/editor/servers/nodes';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, logged, reaches, run } from './window';
+import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';
 
 const rowLabel = (item: vscode.TreeItem) => (typeof item.label === 'string' ? item.label : item.label?.label);
 
@@ -95,6 +95,7 @@ describe('servers from settings', () => {
     await configure({ one: fixture('hostile', '--tools=3') });
     await loads('one');
     await configure({ one: fixture('hostile', '--tools=9') }, vscode.ConfigurationTarget.Workspace);
+    await allow('one');
     await waitFor(async () => (await loads('one')).catalog.tools.length === 9, { what: 'the workspace entry' });
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await waitFor(async () => (await loads('one')).catalog.tools.length === 3, { what: 'the user entry again' });

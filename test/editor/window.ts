@@ -50,6 +50,16 @@ export async function reaches(id: string, kind: ServerState['kind'], timeoutMs =
   return servers.get(id)!;
 }
 
+/** Allows a server to start, as a person does in its review, and waits until it is ready. */
+export async function allow(id: string): Promise<ServerConnection> {
+  const server = await reaches(id, 'needsTrust');
+  const { consents } = (await api()).trust();
+  const review = consents.review(server.definition);
+  assert.ok(review, `${id} waits for no consent`);
+  await consents.allow(review);
+  return reaches(id, 'ready');
+}
+
 /** Waits until a server is ready and none of its lists is loading. */
 export async function loads(id: string): Promise<ServerConnection> {
   const server = await reaches(id, 'ready');

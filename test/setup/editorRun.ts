@@ -14,8 +14,14 @@ interface EditorRun {
   files: string[];
 }
 
-/** User settings of the window, written before it starts. */
-const settings: Settings = {};
+/** User settings of a workspace's window, written before it starts. */
+const settings: Record<string, Settings> = {
+  untrusted: {
+    'security.workspace.trust.enabled': true,
+    'security.workspace.trust.startupPrompt': 'never',
+    'security.workspace.trust.banner': 'never',
+  },
+};
 
 /**
  * `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name; every other
@@ -41,7 +47,10 @@ async function runInWindow(
   const cancelRemove = atExit(() => remove(folder));
   const [userDataDir, extensionsDir] = [path.join(folder, 'user'), path.join(folder, 'extensions')];
   fs.mkdirSync(path.join(userDataDir, 'User'), { recursive: true });
-  fs.writeFileSync(path.join(userDataDir, 'User', 'settings.json'), JSON.stringify(userSettings(settings), null, 2));
+  fs.writeFileSync(
+    path.join(userDataDir, 'User', 'settings.json'),
+    JSON.stringify(userSettings(settings[workspace]), null, 2),
+  );
   try {
     await runTests({
       vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),

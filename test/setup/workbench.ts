@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Bridge } from './bridge';
 import { launchBrowser, workbenchUrl } from './browser';
+import { allowServers } from './consent';
 import { onFailedTest } from './evidence';
 import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
@@ -22,6 +23,8 @@ export interface WorkbenchOptions {
   /** Changes the copied workspace before it is opened. */
   prepare?: (folder: string) => void;
   settings?: Settings;
+  /** Leaves the servers of the sample workspace waiting for consent; else they are allowed, as a person would. */
+  leaveConsent?: boolean;
   env?: NodeJS.ProcessEnv;
   /** Folders of further extensions; the bridge and the demo model are always there. */
   unpacked?: string[];
@@ -79,7 +82,7 @@ class Window implements Workbench {
     this.folder = path.join(this.temporary, workspace);
   }
 
-  async open({ prepare, viewport, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
+  async open({ prepare, viewport, leaveConsent, unpacked = [], ...options }: WorkbenchOptions): Promise<void> {
     const { workspace, folder } = this;
     const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
     prepare?.(folder);
@@ -107,6 +110,7 @@ class Window implements Workbench {
     this.wb = new WorkbenchPage(this.page);
     await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
     await this.connected();
+    if (workspace === 'sample' && !leaveConsent) await allowServers(this);
   }
 
   async reload(): Promise<void> {

@@ -22,7 +22,7 @@ describe('the Servers view', () => {
   after(() => w?.close());
 
   it('shows each server with its version, protocol and counts', async () => {
-    const rows = await rowsWith(w, 'everything', /14 tools/);
+    const rows = await rowsWith(w, 'everything', /14 tools · 4 prompts · 7 resources · 2 templates/);
     const row = (label: string) => rows.find(candidate => candidate.label === label);
     assert.match(
       row('everything')!.description,
@@ -104,7 +104,7 @@ describe('the Servers view when something is wrong', () => {
             'not installed': { command: 'no-such-command' },
             good: { command: node, args: [hostile] },
           },
-          vscode.ConfigurationTarget.Workspace,
+          vscode.ConfigurationTarget.Global,
         ),
       process.execPath,
       fixturePath('hostile'),
@@ -125,7 +125,7 @@ describe('the Servers view when something is wrong', () => {
 
   it('adds the demo server by one click', async () => {
     await w.host.eval(vscode =>
-      vscode.workspace.getConfiguration('mcpHost').update('servers', undefined, vscode.ConfigurationTarget.Workspace),
+      vscode.workspace.getConfiguration('mcpHost').update('servers', undefined, vscode.ConfigurationTarget.Global),
     );
     await w.page.locator('.welcome-view-content').first().getByRole('button', { name: 'Add the Demo Server' }).click();
     await rowsWith(w, 'notebook', /Project notebook .* tools/i);
@@ -136,7 +136,7 @@ describe('a workspace that is not trusted', () => {
   let w: Workbench;
   before(async () => {
     const settings = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
-    w = await openWorkbench({ settings });
+    w = await openWorkbench({ settings, leaveConsent: true });
     await w.wb.viewContainer('MCP');
   });
   after(() => w?.close());

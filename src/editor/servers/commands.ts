@@ -3,13 +3,11 @@ import type { ServerConnection, ServerState } from '../../host';
 import type { CommandHandlers } from '../commands';
 import type { ServerLogs } from '../logging/serverLogs';
 import type { SettingsFiles } from '../settings/settingsFiles';
-import { addDemoServer } from './demo';
 import type { ServerSet } from './serverSet';
 
 const { t } = vscode.l10n;
 
 type ServerCommand =
-  | 'addDemoServer'
   | 'openServerSettings'
   | 'openSettings'
   | 'restartServer'
@@ -22,7 +20,6 @@ export function serverCommands(
   servers: ServerSet,
   logs: ServerLogs,
   settings: SettingsFiles,
-  extensionPath: string,
 ): Pick<CommandHandlers, ServerCommand> {
   const on =
     (placeholder: string, run: (server: ServerConnection) => unknown, applies?: (state: ServerState) => boolean) =>
@@ -33,7 +30,7 @@ export function serverCommands(
   return {
     startServer: on(
       t('Start which MCP server?'),
-      server => server.start(t('asked by you')),
+      server => start(server),
       ({ kind }) => !isRunning(kind),
     ),
     stopServer: on(
@@ -45,8 +42,13 @@ export function serverCommands(
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
     openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
     openSettings: () => settings.open(),
-    addDemoServer: () => addDemoServer(extensionPath),
   };
+}
+
+/** Who starts a server that waits for consent is asked for it. */
+async function start(server: ServerConnection): Promise<void> {
+  await server.start(t('asked by you'));
+  if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
 }
 
 function isRunning(kind: ServerState['kind']): boolean {

@@ -80,6 +80,7 @@ function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
   if (state.kind === 'failed') return [visible(state.error.reason, 120)];
   if (state.kind === 'reconnecting') return [stateText(server), visible(state.error.reason, 120)];
+  if (state.kind === 'needsTrust') return [visible(state.error.reason.replace(/^it /, ''), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
   const { implementation, protocolVersion } = state.info;
   return [

@@ -1,19 +1,33 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerChange, ServerConnection, ServerDefinition } from '../../host';
+import type { Admission, LaunchPort, ServerChange, ServerConnection, ServerDefinition } from '../../host';
 import { ApprovalPolicy } from '../../host/approvals';
 import { AuditLog } from '../../host/auditLog';
+import { Consents } from '../../host/consent';
 import { DisposableStore } from '../../host/events';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import { ToolCalls } from '../../host/toolCalls';
+import type { HostModule } from '../../loadHost';
+import { InputsNotice } from '../inputs/inputsNotice';
+import { InputValues } from '../inputs/inputValues';
 import type { ServerSet } from '../servers/serverSet';
 import { ApprovalStore } from './approvalStore';
+import { ConsentNotice } from './consentNotice';
+import { ConsentStore } from './consentStore';
+import { LaunchGate } from './launchGate';
 import { PinStore } from './pinStore';
+import { TrustDecisions } from './trustDecisions';
+import { UntrustedWorkspace } from './untrustedWorkspace';
 
 const { t } = vscode.l10n;
 
-/** What the person allows, what they know of servers, and the log of both. Everything that calls tools goes through `calls`. */
-export class Trust implements vscode.Disposable {
+/**
+ * What the person allows, what they know of servers, and the log of both: launches (`admit`), and calls of tools, all of
+ * which go through `calls`. A bundle of its own: see `loadTrust.ts`.
+ */
+export class Trust implements LaunchPort, vscode.Disposable {
+  readonly consents: Consents;
+  readonly inputs: InputValues;
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
@@ -22,12 +36,30 @@ export class Trust implements vscode.Disposable {
   /** Changes that were told, by server: each is told once. */
   readonly #told = new WeakMap<ServerConnection, Set<unknown>>();
 
-  constructor(servers: ServerSet, context: vscode.ExtensionContext) {
+  readonly #gate: LaunchGate;
+
+  constructor(servers: ServerSet, context: vscode.ExtensionContext, loadHost: () => HostModule) {
+    this.consents = new Consents(new ConsentStore(context));
+    this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
+    this.#gate = new LaunchGate([new UntrustedWorkspace(), this.consents, this.inputs]);
+    this.#disposables.add(new ConsentNotice(servers, this.consents));
+    this.#disposables.add(new TrustDecisions(servers, this.consents));
+    this.#disposables.add(new InputsNotice(servers));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
     this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
     this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
     this.calls = new ToolCalls(this.policy, this.pins, this.audit);
+    this.#disposables.add(
+      this.consents.onDidDecide(({ server, what, fingerprint }) =>
+        this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
+      ),
+    );
     this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  /** Whether a server may be launched now: consent first, then its inputs. */
+  admit(definition: ServerDefinition): Promise<Admission> {
+    return this.#gate.admit(definition);
   }
 
   /** Nothing is lost when the window closes. */

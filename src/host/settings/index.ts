@@ -9,4 +9,10 @@ export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
 export { plainSecretHints } from './plainSecrets';
 // `serversJsonSchema` and `inputsJsonSchema` stay out: only the manifest is made with them, and they would bring their texts into the bundle.
 export { LOG_LEVELS, type ServerEntry, START_POLICIES } from './schema';
-export { type EnvValue, type ResolvedEntry, resolveVariables, type VariableContext } from './variables';
+export {
+  type EnvValue,
+  type ResolvedEntry,
+  resolveForReview,
+  resolveVariables,
+  type VariableContext,
+} from './variables';

@@ -16,6 +16,8 @@ export interface VariableContext {
   config(key: string): unknown;
   /** Whether `mcpHost.inputs` of the same settings file has this id. Absent: there are none. */
   hasInput?(id: string): boolean;
+  /** Whether that value comes from the workspace rather than from the person. Absent: never. */
+  isWorkspaceConfig?(key: string): boolean;
 }
 
 export interface ResolvedEntry {
@@ -99,6 +101,24 @@ function placesOf(inputs: readonly PlacedInput[], text: string, path: Path): Pla
 
 const isInput = (name: string, { hasInput }: VariableContext) =>
   name.startsWith('input:') && hasInput?.(argument(name)) === true;
+
+/** In an entry under review, what stands in the place of the `$` of a variable that is resolved at launch. */
+export const REFERENCE = '\0';
+
+/**
+ * The entry as it is reviewed before a launch: with the values that come from the workspace, but `${env:…}` and
+ * `${input:…}` as references, since their values are the person's own and may be secret. A reference is marked by a NUL,
+ * which no valid entry contains: text that merely looks like a variable is never taken for one.
+ */
+export function resolveForReview(entry: ServerEntry, context: VariableContext): ServerEntry {
+  return mapStrings(entry, [], text =>
+    text.replace(/(\$?)(\$\{([^{}]*)\})/g, (_all, dollar: string, variable: string, name: string) => {
+      if (dollar) return variable;
+      if (/^(env|input):/.test(name)) return `${REFERENCE}{${name}}`;
+      return lookUp(name, context, () => undefined) ?? variable;
+    }),
+  );
+}
 
 const argument = (name: string) => name.slice(name.indexOf(':') + 1);
 

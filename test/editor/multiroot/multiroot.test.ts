@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../../servers/spawn';
-import { api, configure, fixture, loads, reaches } from '../window';
+import { allow, api, configure, fixture, loads, reaches } from '../window';
 
 describe('a workspace of several folders', () => {
   after(() => configure(undefined));
@@ -11,6 +11,7 @@ describe('a workspace of several folders', () => {
     process.env.TEST_FIXTURE = fixturePath('hostile');
     await configure({ mine: fixture('content') });
     for (const folder of vscode.workspace.workspaceFolders!) {
+      await allow(`files@${folder.name}`);
       const server = await loads(`files@${folder.name}`);
       const { entry } = server.definition;
       assert.equal(entry?.type === 'stdio' && entry.cwd, folder.uri.fsPath);

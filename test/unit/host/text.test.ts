@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visible, visibleLines } from '../../../src/host/text';
+import { exact, visible, visibleLines, withoutLinks } from '../../../src/host/text';
 
 describe('text from servers', () => {
   it('is left as it is when there is nothing hidden in it', () => {
@@ -22,5 +22,14 @@ describe('text from servers', () => {
 
   it('keeps line breaks and tabs where several lines are allowed', () => {
     assert.equal(visibleLines('a\r\n\tb\u0007'), 'a\n\tb⟨U+0007⟩');
+  });
+
+  it('shows line breaks, odd spaces and long gaps too where a person judges it to the letter', () => {
+    assert.equal(exact('a\nb\u00a0c'), 'a⟨U+000A⟩b⟨U+00A0⟩c');
+    assert.equal(exact(`a  b${' '.repeat(40)}c`), 'a  b⟨40 spaces⟩c');
+  });
+
+  it('brings no link into a notification', () => {
+    assert.equal(withoutLinks('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
   });
 });

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { LaunchReview } from '../../host/consent';
+import { withoutLinks } from '../../host/text';
+import type { SettingsFiles } from '../settings/settingsFiles';
+import type { ReviewDocuments } from './reviewDocuments';
+import { describeLaunches, launchDocument, nameOf } from './reviewText';
+
+const { t } = vscode.l10n;
+
+/** More would not fit into a dialog on a small screen, and be hidden. */
+const MAX_LINES = 26;
+const LINE_LENGTH = 70;
+
+export type ReviewAnswer = 'allow' | 'deny' | undefined;
+
+/**
+ * Asks a person whether launches may be made. All of what would be launched is shown: in the dialog, or, when that is too
+ * long, in a document, and only then it can be allowed. Whatever is not a press of a button is no answer.
+ */
+export class ReviewDialog {
+  constructor(
+    private readonly documents: ReviewDocuments,
+    private readonly files: SettingsFiles,
+  ) {}
+
+  async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
+    const question = questionFor(reviews);
+    const text = describeLaunches(reviews, review => this.#where(review));
+    const fits = drawnLines(text) <= MAX_LINES;
+    const only = reviews.length === 1 ? reviews[0] : undefined;
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
+    const buttons = [
+      fits ? allow : showAll,
+      deny,
+      ...(only?.before ? [showChanges] : []),
+      ...(only ? [openSettings] : []),
+    ];
+    const detail = fits ? text : beginningOf(text);
+    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+    if (answer === openSettings && only) await this.files.reveal(only.definition);
+    if (answer === showChanges && only?.before) {
+      await this.documents.showDiff(
+        t('{0}: allowed before ↔ now', nameOf(only)),
+        launchDocument(only.before.fields, only.fields, t('(before)')),
+        launchDocument(only.fields, only.before.fields, t('(changed)')),
+      );
+      // The diff shortens long values: what is long has to be seen whole before it is allowed.
+      return fits ? this.#askBeside(question) : undefined;
+    }
+    if (answer === showAll) {
+      await this.documents.show(only ? `${nameOf(only)}.txt` : t('MCP servers.txt'), `${question}\n\n${text}\n`);
+      return this.#askBeside(question);
+    }
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  /** Beside a document that has to be readable meanwhile. */
+  async #askBeside(question: string): Promise<ReviewAnswer> {
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const answer = await vscode.window.showWarningMessage(withoutLinks(question), allow, deny);
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  #where({ definition: { source } }: LaunchReview): string {
+    return this.files.uriOf(source)?.fsPath ?? t('your user settings');
+  }
+}
+
+function questionFor(reviews: readonly LaunchReview[]): string {
+  const [first] = reviews;
+  return reviews.length === 1
+    ? t('Allow the MCP server "{0}" to start?', nameOf(first!))
+    : t('Allow these {0} MCP servers to start?', reviews.length);
+}
+
+const drawnLines = (text: string) =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_LENGTH)), 0);
+
+function beginningOf(text: string): string {
+  const beginning = text
+    .slice(0, LINE_LENGTH * 8)
+    .split('\n')
+    .slice(0, MAX_LINES / 2)
+    .join('\n');
+  const more = t('… and {0} more characters. See all of it before you allow it.', text.length - beginning.length);
+  return `${beginning}\n\n${more}`;
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+
+const SCHEME = 'mcp-review';
+/** Documents of earlier reviews that stay readable. */
+const MAX_KEPT = 40;
+
+/** Read-only documents of what would be launched, for reviews that no dialog can hold and for diffs. */
+export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  #last = 0;
+
+  async show(title: string, text: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.#add(title, text));
+    await vscode.window.showTextDocument(document, { preview: true });
+    // The end of a long line must not be out of sight.
+    const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap') !== 'off';
+    if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+  }
+
+  async showDiff(title: string, before: string, now: string): Promise<void> {
+    const [left, right] = [this.#add('before', before), this.#add('now', now)];
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+  }
+
+  provideTextDocumentContent({ path }: vscode.Uri): string | undefined {
+    return this.#texts.get(path);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  #add(title: string, text: string): vscode.Uri {
+    const path = `/${++this.#last}/${title.replace(/[\\/]/g, '_')}`;
+    this.#texts.set(path, text);
+    for (const old of [...this.#texts.keys()].slice(0, -MAX_KEPT)) this.#texts.delete(old);
+    return vscode.Uri.from({ scheme: SCHEME, path });
+  }
+}

@@ -1,0 +1,134 @@
+import * as assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { processIsAlive, waitFor } from '../servers/spawn';
+import { allow, api, configure, fixture, reaches } from './window';
+
+const { Workspace } = vscode.ConfigurationTarget;
+const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
+
+/** A program that leaves a file when it runs. */
+const touching = (name: string, more: object = {}) => ({
+  command: process.execPath,
+  args: ['-e', `require('node:fs').writeFileSync(${JSON.stringify(inWorkspace(name))}, '')`],
+  env: { ELECTRON_RUN_AS_NODE: '1' },
+  ...more,
+});
+
+describe('consent to what a workspace wants to start', () => {
+  const forgetAll = async () => {
+    const { consents } = (await api()).trust();
+    for (const consent of consents.all) await consents.revoke(consent);
+  };
+  before(forgetAll);
+  afterEach(async () => {
+    await configure(undefined, Workspace);
+    await configure(undefined);
+    await forgetAll();
+    const { servers } = await api();
+    await waitFor(() => servers.all.length === 0, { what: 'the servers to go' });
+  });
+
+  it('is asked for before anything starts', async () => {
+    await configure({ one: touching('started', { envFile: '/there/is/no/such/file' }) }, Workspace);
+    const { state } = await reaches('one', 'needsTrust');
+    assert.ok('error' in state);
+    assert.equal(
+      state.error.message,
+      'MCP server "one" could not start: it waits for your consent. Review what would be started, then allow or deny it.',
+    );
+    assert.ok(!existsSync(inWorkspace('started')));
+    const { tree } = await api();
+    const item = tree.getTreeItem(tree.getChildren()[0]!);
+    assert.deepEqual([item.contextValue, item.description], ['server.needsTrust', 'waits for your consent']);
+  });
+
+  it('starts the server at once, and is asked for again when the command is swapped: the old one ends, the new one never starts', async () => {
+    await configure({ one: fixture('hostile') }, Workspace);
+    const { state } = await allow('one');
+    assert.ok(state.kind === 'ready');
+    await configure({ one: touching('swapped') }, Workspace);
+    await reaches('one', 'needsTrust');
+    await waitFor(() => !processIsAlive(state.pid!), { what: 'the old process to end' });
+    assert.ok(!existsSync(inWorkspace('swapped')));
+    await configure({ one: fixture('hostile') }, Workspace);
+    await reaches('one', 'ready');
+  });
+
+  it('that was given to what was shown is none for what settings say by then', async () => {
+    await configure({ one: fixture('hostile') }, Workspace);
+    const { consents } = (await api()).trust();
+    const shown = consents.review((await reaches('one', 'needsTrust')).definition)!;
+    await configure({ one: touching('meanwhile') }, Workspace);
+    const { servers } = await api();
+    await waitFor(() => servers.get('one')!.definition.fingerprint !== shown.definition.fingerprint, {
+      what: 'the settings that were edited meanwhile',
+    });
+    await consents.allow(shown);
+    await reaches('one', 'needsTrust');
+    assert.ok(!existsSync(inWorkspace('meanwhile')));
+  });
+
+  it('is not gained by anything that a repository writes into its settings', async () => {
+    const entry = touching('approved');
+    const consent = { salt: '', servers: { one: { allowed: { fingerprint: '*', at: 1, fields: [] } } } };
+    writeFileSync(
+      inWorkspace('.vscode/settings.json'),
+      JSON.stringify({
+        'mcpHost.servers': { one: { ...entry, trusted: true, autoApprove: ['*'], approved: true } },
+        'mcpHost.consents': consent,
+        'mcpHost.approvals': { one: 'allow' },
+        'mcpHost.trust': 'off',
+      }),
+    );
+    await reaches('one', 'needsTrust');
+    assert.ok(!existsSync(inWorkspace('approved')));
+    // Not by the editor: it writes only into a file that it has read again.
+    writeFileSync(inWorkspace('.vscode/settings.json'), '{}');
+    const { servers } = await api();
+    await waitFor(() => servers.all.length === 0, { what: 'the servers to go' });
+  });
+
+  it('that is revoked stops the server', async () => {
+    await configure({ one: fixture('hostile') }, Workspace);
+    const { state } = await allow('one');
+    assert.ok(state.kind === 'ready');
+    const { consents } = (await api()).trust();
+    await consents.revoke(consents.all.find(({ server }) => server === 'one')!);
+    await reaches('one', 'needsTrust');
+    await waitFor(() => !processIsAlive(state.pid!), { what: 'the process to end' });
+  });
+
+  it('that was denied is said in the row, and can be given after all', async () => {
+    await configure({ one: fixture('hostile') }, Workspace);
+    const server = await reaches('one', 'needsTrust');
+    const { tree, trust } = await api();
+    const { consents } = trust();
+    await consents.deny(consents.review(server.definition)!);
+    const row = () => tree.getTreeItem(tree.getChildren()[0]!).description;
+    await waitFor(() => row() === 'you denied it', { what: () => `the row to say so; it says ${row()}` });
+    await consents.allow(consents.review(server.definition)!);
+    await reaches('one', 'ready');
+  });
+
+  it('is asked for when the workspace puts a value into an entry of the user', async () => {
+    const entry = fixture('hostile');
+    await configure({ one: { ...entry, env: { ...entry.env, VALUE: '${config:editor.wordSeparators}' } } });
+    await reaches('one', 'ready');
+    const editor = vscode.workspace.getConfiguration('editor');
+    await editor.update('wordSeparators', '--require=./evil.cjs', Workspace);
+    await reaches('one', 'needsTrust');
+    await editor.update('wordSeparators', undefined, Workspace);
+    await reaches('one', 'ready');
+  });
+
+  it('is not asked for by what the command for the demo server writes, but by a change of it', async () => {
+    await vscode.commands.executeCommand('mcpHost.addDemoServer');
+    const { definition } = await reaches('notebook', 'ready');
+    assert.equal(definition.source.scope, 'workspace');
+    const { notebook } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, object>>('servers')!;
+    await configure({ notebook: { ...notebook, args: ['-e', ''] } }, Workspace);
+    await reaches('notebook', 'needsTrust');
+  });
+});

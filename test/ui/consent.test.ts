@@ -1,0 +1,196 @@
+import * as assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixturePath } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+type Servers = Record<string, object>;
+
+const hostile = (...flags: string[]) => ({
+  command: process.execPath,
+  args: [fixturePath('hostile'), ...flags],
+  env: { API_TOKEN: 'very-secret', NODE_OPTIONS: '--no-warnings' },
+});
+
+/** Writes the servers of the workspace, as a change in its repository would. */
+const write = (w: Workbench, servers: Servers) =>
+  w.host.eval(
+    (vscode, value) =>
+      vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Workspace),
+    servers,
+  );
+
+const rowIs = async (w: Workbench, label: string, description: RegExp) => {
+  const row = w.wb.tree('Servers').row(label).filter({ hasText: description });
+  await row.waitFor({ timeout: 30_000 });
+};
+
+describe('consent to what a workspace wants to start', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor' });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('is asked for in the row and by one notification, never by a dialog of itself', async () => {
+    await write(w, { weather: hostile() });
+    await rowIs(w, 'weather', /waits for your consent/);
+    const notification = await w.wb.notification('The MCP server "weather" waits for your consent to start.');
+    assert.equal(await w.wb.dialog.count(), 0);
+    await w.picture('consent-row');
+    await notification.getByRole('button', { name: 'Review' }).click();
+    const { text, detail, buttons } = await w.wb.modal();
+    assert.equal(text, 'Allow the MCP server "weather" to start?');
+    for (const part of [
+      process.execPath,
+      fixturePath('hostile'),
+      'API_TOKEN = •••',
+      'NODE_OPTIONS = •••',
+      'settings.json',
+    ])
+      assert.ok(detail.includes(part), `${part} in ${detail}`);
+    assert.match(detail, /NODE_OPTIONS = ••• \(can change what is run\)/);
+    assert.ok(!detail.includes('very-secret'));
+    assert.deepEqual(buttons.toSorted(), ['Allow', 'Cancel', 'Deny', 'Open Settings']);
+    await w.picture('consent-modal');
+  });
+
+  it('is not given by Escape', async () => {
+    await w.page.keyboard.press('Escape');
+    await w.wb.dialog.waitFor({ state: 'hidden' });
+    await rowIs(w, 'weather', /waits for your consent/);
+  });
+
+  it('is given by Allow: the server starts at once', async () => {
+    await w.wb.tree('Servers').action('weather', 'Review Server…');
+    await w.wb.answerModal('Allow');
+    await rowIs(w, 'weather', /tools/);
+  });
+
+  it('is asked for again after a change, with a diff against what was allowed', async () => {
+    const changed = { ...hostile('--tools=3'), env: { API_TOKEN: 'another', NODE_OPTIONS: '--no-warnings' } };
+    await write(w, { weather: changed });
+    await rowIs(w, 'weather', /changed since you allowed it/);
+    await w.wb.tree('Servers').action('weather', 'Review Server…');
+    const { detail } = await w.wb.modal();
+    assert.match(detail, /\+ Argument: --tools=3/);
+    assert.match(detail, /± Environment: API_TOKEN = ••• \(another value\)/);
+    assert.ok(!/another"|very-secret/.test(detail));
+    await w.picture('consent-changed');
+    await w.wb.answerModal('Show Changes');
+    await w.wb.tab('weather: allowed before ↔ now').waitFor();
+    const line = w.page.locator('.editor.modified .view-line', { hasText: '(changed)' });
+    await line.waitFor();
+    assert.match((await line.innerText()).replaceAll('\u00a0', ' '), /API_TOKEN = ••• {2}\(changed\)/);
+    await w.picture('consent-diff');
+    const ask = await w.wb.notification('Allow the MCP server "weather" to start?');
+    await ask.getByRole('button', { name: 'Deny' }).click();
+    await rowIs(w, 'weather', /you denied it/);
+  });
+
+  it('shows what is too long for a dialog in a document, and only then it can be allowed', async () => {
+    const evil = `${'x'.repeat(3_000)}; touch evil`;
+    await write(w, { weather: hostile(evil) });
+    await rowIs(w, 'weather', /changed since you allowed it/);
+    await w.wb.tree('Servers').action('weather', 'Review Server…');
+    const { detail, buttons } = await w.wb.modal();
+    assert.match(detail, /… and [\d,.]+ more characters/);
+    assert.ok(!buttons.includes('Allow'), buttons.join());
+    await w.picture('consent-long');
+    await w.wb.answerModal('Show All');
+    await w.wb.tab('weather.txt').waitFor();
+    const shown = await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText());
+    assert.ok(shown?.includes(evil));
+    await w.picture('consent-document');
+    const ask = await w.wb.notification('Allow the MCP server "weather" to start?');
+    await ask.getByRole('button', { name: 'Deny' }).click();
+    await rowIs(w, 'weather', /you denied it/);
+  });
+
+  it('is withdrawn in a list, which stops the server', async () => {
+    await write(w, { weather: hostile() });
+    await rowIs(w, 'weather', /you denied it|waits for|tools/);
+    await w.wb.tree('Servers').row('weather').waitFor();
+    await write(w, { gone: hostile() });
+    await rowIs(w, 'gone', /waits for your consent/);
+    await w.wb.tree('Servers').action('gone', 'Review Server…');
+    await w.wb.answerModal('Allow');
+    await rowIs(w, 'gone', /tools/);
+    await w.wb.command('MCP Host: Manage Consents to Start Servers…');
+    await w.wb.quickRow('gone').waitFor();
+    await w.picture('consent-manage');
+    await w.wb.pickMany(['gone']);
+    await rowIs(w, 'gone', /waits for your consent/);
+  });
+});
+
+describe('ten servers of a workspace that wait for consent', () => {
+  const names = Array.from({ length: 10 }, (_, index) => `server ${index}`);
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor' });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('are one notification and one list with none checked; those left out keep waiting', async () => {
+    await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
+    const notification = await w.wb.notification('10 MCP servers wait for your consent to start.');
+    assert.equal(await w.wb.notifications.count(), 1);
+    assert.equal(await w.wb.dialog.count(), 0);
+    await notification.getByRole('button', { name: 'Review' }).click();
+    await w.wb.quickRow('server 0').waitFor();
+    assert.equal(await w.wb.quickInput.locator('.monaco-list-row .monaco-checkbox.checked').count(), 0);
+    await w.picture('consent-list');
+    await w.wb.pickMany(['server 1', 'server 3']);
+    const { text, detail } = await w.wb.modal();
+    assert.equal(text, 'Allow these 2 MCP servers to start?');
+    assert.ok(detail.includes('server 1') && detail.includes('server 3') && !detail.includes('server 0'));
+    await w.picture('consent-list-modal');
+    await w.wb.answerModal('Allow');
+    await rowIs(w, 'server 1', /tools/);
+    await rowIs(w, 'server 3', /tools/);
+    await rowIs(w, 'server 0', /waits for your consent/);
+  });
+
+  it('can be looked at one by one from the list', async () => {
+    w.host.command('mcpHost.reviewServer').catch(() => undefined);
+    const row = w.wb.quickRow('server 5');
+    await row.hover();
+    await row.getByRole('button', { name: 'Review' }).click();
+    assert.equal((await w.wb.modal()).text, 'Allow the MCP server "server 5" to start?');
+    await w.wb.answerModal('Deny');
+    await w.wb.quickRow('server 4').waitFor();
+    assert.equal(await w.wb.quickRow('server 5').count(), 0);
+    await w.page.keyboard.press('Escape');
+    await rowIs(w, 'server 5', /you denied it/);
+  });
+});
+
+describe('a workspace that becomes trusted', () => {
+  let w: Workbench;
+  before(async () => {
+    const settings = {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+      'mcpHost.servers': { mine: { ...hostile(), cwd: '${workspaceFolder}' } },
+    };
+    const env = { TEST_NODE: process.execPath };
+    w = await openWorkbench({ workspace: 'untrusted', settings, env });
+    await w.wb.viewContainer('MCP');
+  });
+  after(() => w?.close());
+
+  it('brings its servers without a reload, to consent; the user’s that waited for trust start', async () => {
+    await rowIs(w, 'mine', /its "cwd" is in this workspace, which is not trusted/);
+    assert.equal(await w.wb.tree('Servers').row('evil').count(), 0);
+    await w.picture('untrusted-user-server');
+    await w.wb.tree('Servers').action('mine', 'Review Server…');
+    await w.page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await rowIs(w, 'mine', /tools/);
+    await rowIs(w, 'evil', /waits for your consent/);
+    assert.ok(!existsSync(join(w.folder, 'evil')));
+    await w.picture('trusted-waits-for-consent');
+  });
+});
