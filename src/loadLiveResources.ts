@@ -1,12 +1,14 @@
+import * as vscode from 'vscode';
 import type { ResourceAddress } from './editor/resources/address';
 import type { LiveResources, LiveResourcesParts } from './editor/resources/liveResources';
-import type { WatchedResources } from './editor/resources/watchList';
+import { openResources } from './editor/resources/openResources';
+import { WATCHED_KEY, type WatchedResources } from './editor/resources/watchedResources';
 import type { ServerConnection } from './host';
 import { type Disposable, DisposableStore, Emitter } from './host/events';
 
 /**
- * Subscriptions in the editor, a bundle of its own (esbuild.js): loaded with the first server, for without servers there
- * is nothing to follow.
+ * Subscriptions in the editor, a bundle of its own (esbuild.js): loaded when the first resource is open in an editor, or
+ * when servers are there and one of their resources is watched. Before that there is nothing to follow.
  */
 export class LiveResourcesLoader implements WatchedResources, Disposable {
   readonly commands: LiveResources['commands'] = {
@@ -20,11 +22,12 @@ export class LiveResourcesLoader implements WatchedResources, Disposable {
 
   constructor(private readonly parts: LiveResourcesParts) {
     this.#disposables.add(this.#changed);
-    this.#disposables.add(
-      parts.servers.onDidChange(change => {
-        if (change === undefined && parts.servers.all.length > 0) this.#load();
-      }),
-    );
+    const loadIfNeeded = () => {
+      const isWatching = parts.servers.all.length > 0 && parts.state.get<unknown[]>(WATCHED_KEY, []).length > 0;
+      if (!this.#loaded && (isWatching || openResources().length > 0)) this.#load();
+    };
+    this.#disposables.add(vscode.window.tabGroups.onDidChangeTabs(loadIfNeeded));
+    this.#disposables.add(parts.servers.onDidChange(change => change ?? loadIfNeeded()));
   }
 
   has(address: ResourceAddress): boolean {
@@ -33,7 +36,7 @@ export class LiveResourcesLoader implements WatchedResources, Disposable {
 
   /** Has the editors on resources of this server ask it again. */
   reload(server: ServerConnection): void {
-    this.#load().editors.reload(server);
+    this.#loaded?.editors.reload(server);
   }
 
   dispose(): void {

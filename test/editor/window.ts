@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { WatchedResources } from '../../src/editor/resources/watchList';
+import type { WatchedResources } from '../../src/editor/resources/watchedResources';
 import type { TestApi } from '../../src/extension';
 import type { ServerConnection, ServerState } from '../../src/host';
 import { Emitter } from '../../src/host/events';

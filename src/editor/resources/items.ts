@@ -10,7 +10,7 @@ import { resourceFileName } from './fileName';
 import { labelOf, type Order } from './folders';
 import type { ResourceNode } from './nodes';
 import { resourceUri } from './uri';
-import type { WatchedResources } from './watchList';
+import type { WatchedResources } from './watchedResources';
 
 const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;

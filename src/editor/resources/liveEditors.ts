@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../host/events';
 import { addressKey, type ResourceAddress } from './address';
 import type { FollowedResources } from './followed';
-import { openResources } from './openEditors';
+import { openResources } from './openResources';
 
 /** Follows each resource while an editor of any kind shows it, or would if its tab were in front. */
 export class LiveEditors implements Disposable {

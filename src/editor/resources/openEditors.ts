@@ -5,8 +5,9 @@ import type { ServerSet } from '../servers/serverSet';
 import type { ResourceAddress } from './address';
 import type { ResourceFileSystem } from './fileSystem';
 import type { HexView } from './hexView';
+import { type OpenResource, openResources } from './openResources';
 import type { ResourceReader } from './reader';
-import { HEX_SCHEME, parseResourceUri } from './uri';
+import { HEX_SCHEME } from './uri';
 
 /** Keeps what editors show of resources up to date. */
 export class OpenEditors implements Disposable {
@@ -67,33 +68,8 @@ export class OpenEditors implements Disposable {
   }
 }
 
-/** A resource in a tab, whether its editor could be filled or not. */
-export interface OpenResource {
-  readonly tab: vscode.Tab;
-  readonly uri: vscode.Uri;
-  readonly address: ResourceAddress;
-}
-
 function editorsOf({ serverId, uri }: ResourceAddress): OpenResource[] {
   return openResources().filter(({ address }) => address.serverId === serverId && address.uri === uri);
-}
-
-export function openResources(): OpenResource[] {
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .flatMap(tab =>
-      urisOf(tab).flatMap(uri => {
-        const address = parseResourceUri(uri);
-        return address ? [{ tab, uri, address }] : [];
-      }),
-    );
-}
-
-/** The files that a tab shows, in whatever kind of editor. */
-export function urisOf({ input }: vscode.Tab): vscode.Uri[] {
-  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
-  if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
-  return [];
 }
 
 /**

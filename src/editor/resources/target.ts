@@ -2,7 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { ServerSet } from '../servers/serverSet';
-import { urisOf } from './openEditors';
+import { urisOf } from './openResources';
 import { parseResourceUri } from './uri';
 
 /** A resource of a server, as commands take it. */

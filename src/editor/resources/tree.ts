@@ -10,7 +10,7 @@ import type { ResourceNode } from './nodes';
 import type { ResourceOrder } from './order';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
-import type { WatchedResources } from './watchList';
+import type { WatchedResources } from './watchedResources';
 
 const { t } = vscode.l10n;
 

@@ -1,17 +1,11 @@
 import type * as vscode from 'vscode';
-import { type Disposable, Emitter, type Event } from '../../host/events';
+import { type Disposable, Emitter } from '../../host/events';
 import { addressKey, type ResourceAddress } from './address';
 import type { FollowedResources } from './followed';
+import { WATCHED_KEY, type WatchedResources } from './watchedResources';
 
-const STATE_KEY = 'mcpHost.watchedResources';
 /** The oldest go first: what belongs to servers that are configured no more would pile up. */
 const MAX_WATCHED = 500;
-
-/** What a view shows of the list. */
-export interface WatchedResources {
-  has(address: ResourceAddress): boolean;
-  readonly onDidChange: Event<void>;
-}
 
 /** The resources that a person watches, whether open or not. Kept for the workspace; followed while they are here. */
 export class WatchList implements WatchedResources, Disposable {
@@ -23,7 +17,7 @@ export class WatchList implements WatchedResources, Disposable {
     private readonly followed: FollowedResources,
     private readonly state: vscode.Memento,
   ) {
-    for (const address of storedAddresses(state.get<unknown>(STATE_KEY))) this.#follow(address);
+    for (const address of storedAddresses(state.get<unknown>(WATCHED_KEY))) this.#follow(address);
   }
 
   get all(): readonly ResourceAddress[] {
@@ -64,7 +58,7 @@ export class WatchList implements WatchedResources, Disposable {
   }
 
   #save(): void {
-    void this.state.update(STATE_KEY, this.all);
+    void this.state.update(WATCHED_KEY, this.all);
     this.#changed.fire();
   }
 }

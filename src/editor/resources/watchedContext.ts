@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import type { LiveEditors } from './liveEditors';
-import { openResources } from './openEditors';
+import { openResources } from './openResources';
 import type { WatchList } from './watchList';
 
 /** The editors on watched resources, for the menu of an editor to offer what applies: `resource in mcpHost.watched`. */

@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, getNodeValue, modify } from 'jsonc-parser';
+import { type Edit, getNodeValue } from 'jsonc-parser';
 import { type InputDefinition, parseInputs } from './inputs';
 import { findNode, findSetting, type LocateOptions } from './locate';
 import { parseServers } from './parse';
@@ -14,6 +14,9 @@ export interface SecretMove {
   edit: Edit;
 }
 
+/** The part of jsonc-parser that edits. Given by the caller: nothing else of the host needs it. */
+export type JsonEditing = Pick<typeof import('jsonc-parser'), 'applyEdits' | 'modify'>;
+
 /**
  * How the secret in the string at `path` (below `mcpHost.servers`) is replaced by `${input:server-name}`, and the input
  * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list.
@@ -22,6 +25,7 @@ export function moveSecretToInput(
   text: string,
   path: readonly (string | number)[],
   options: LocateOptions,
+  { applyEdits, modify }: JsonEditing,
 ): SecretMove | undefined {
   const found = findSetting(text, options);
   const node = found && findNode(found, path);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as jsonc from 'jsonc-parser';
 import { parse } from 'jsonc-parser';
 import { moveSecretToInput, parseServers, plainSecretHints } from '../../../../src/host/settings';
 import { isSecretName } from '../../../../src/host/settings/secretWords';
@@ -79,7 +80,7 @@ describe('A secret in plain text in settings', () => {
 describe('Moving a secret to an input', () => {
   /** The file after the move. */
   function move(text: string, path: (string | number)[], options = {}) {
-    const moved = moveSecretToInput(text, path, options);
+    const moved = moveSecretToInput(text, path, options, jsonc);
     assert.ok(moved, 'nothing was moved');
     const { offset, length, content } = moved.edit;
     const result = text.slice(0, offset) + content + text.slice(offset + length);
@@ -142,8 +143,8 @@ describe('Moving a secret to an input', () => {
   it('does nothing where there is no secret any more, or inputs are no list', () => {
     const text = (token: string, inputs: unknown) =>
       JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', env: { TOKEN: token } } }, 'mcpHost.inputs': inputs });
-    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}), undefined);
-    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}), undefined);
-    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}), undefined);
+    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}, jsonc), undefined);
+    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}, jsonc), undefined);
+    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}, jsonc), undefined);
   });
 });
