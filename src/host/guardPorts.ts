@@ -15,10 +15,12 @@ export interface GuardedPorts extends HostPorts {
  * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor): GuardedPorts {
-  const { launch } = ports;
+  const { launch, sampling, elicitation } = ports;
   return {
     redactor,
     roots: ports.roots,
+    ...(sampling && { sampling }),
+    ...(elicitation && { elicitation }),
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {

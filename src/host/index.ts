@@ -21,7 +21,17 @@ export {
 export { HostError, messageOf } from './errors';
 export { McpHost, type ServerChange } from './host';
 export type { ConnectionOptions } from './options';
-export type { Admission, HostPorts, LaunchPort, LogEntry, LogPort, MemoryPort, RootsPort } from './ports';
+export type {
+  Admission,
+  ElicitationPort,
+  HostPorts,
+  LaunchPort,
+  LogEntry,
+  LogPort,
+  MemoryPort,
+  RootsPort,
+  SamplingPort,
+} from './ports';
 export type { ServerInfo } from './session';
 export {
   fillInputs,

@@ -1,4 +1,13 @@
-import type { LoggingLevel, Root } from '@modelcontextprotocol/client';
+import type {
+  ClientCapabilities,
+  CreateMessageRequest,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  ElicitRequest,
+  ElicitResult,
+  LoggingLevel,
+  Root,
+} from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import type { Event } from './events';
 import type { ServerEntry } from './settings';
@@ -21,8 +30,29 @@ export interface LogPort {
 
 /** The roots that servers may see (spec: client/roots). Only `file:` URIs. */
 export interface RootsPort {
-  list(): Root[];
+  list(server: ServerDefinition): Root[];
   readonly onDidChange: Event<void>;
+}
+
+/** Asks a language model for a server, with a person in the loop (spec: client/sampling). */
+export interface SamplingPort {
+  /** What is declared to this server; undefined when it may not ask, or there is no model. */
+  capability(server: ServerDefinition): ClientCapabilities['sampling'];
+  /** Rejects with a `ProtocolError` that the server gets as it is: `-1` when the person refuses. */
+  createMessage(
+    server: ServerDefinition,
+    params: CreateMessageRequest['params'],
+    signal: AbortSignal,
+  ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+}
+
+/** Asks the person for a server (spec: client/elicitation). */
+export interface ElicitationPort {
+  /** What is declared to this server; undefined when it may not ask. */
+  capability(server: ServerDefinition): ClientCapabilities['elicitation'];
+  elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
+  /** What the person was sent to a URL for is done. */
+  completed(server: ServerDefinition, elicitationId: string): void;
 }
 
 /** What is remembered of servers from window to window. Never rejects: what is lost costs only time. */
@@ -49,6 +79,9 @@ export interface LaunchPort {
 export interface HostPorts {
   log: LogPort;
   roots: RootsPort;
+  /** Absent: servers may not ask. */
+  sampling?: SamplingPort;
+  elicitation?: ElicitationPort;
   memory: MemoryPort;
   /** Absent: everything may be launched. */
   launch?: LaunchPort;

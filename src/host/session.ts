@@ -1,6 +1,5 @@
 import {
   type Client,
-  type ClientCapabilities,
   type Implementation,
   type LoggingLevel,
   type ProtocolEra,
@@ -10,6 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { HostClient } from './client';
+import { answerServer, clientCapabilities } from './clientFeatures';
 import type { ServerDefinition } from './definition';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
@@ -273,17 +273,16 @@ export class Session {
   }
 
   #createClient(probeMs: number): Client {
-    const capabilities: ClientCapabilities = { roots: { listChanged: true } };
     const client = new HostClient(
       this.clientInfo,
       {
-        capabilities,
+        capabilities: clientCapabilities(this.ports, this.definition),
         jsonSchemaValidator: new SchemaValidator(),
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       },
       () => this.listeners.logLevel(),
     );
-    client.setRequestHandler('roots/list', () => ({ roots: this.ports.roots.list() }));
+    answerServer(client, this.ports, this.definition);
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.ports.log.log(this.definition, { source: 'server', ...params });
     });

@@ -1,0 +1,37 @@
+import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
+import type { ServerDefinition } from './definition';
+import type { HostPorts } from './ports';
+
+type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
+
+/** What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation). */
+export function clientCapabilities({ sampling, elicitation }: Ports, definition: ServerDefinition): ClientCapabilities {
+  const samples = sampling?.capability(definition);
+  const elicits = elicitation?.capability(definition);
+  return {
+    roots: { listChanged: true },
+    ...(samples && { sampling: samples }),
+    ...(elicits && { elicitation: elicits }),
+  };
+}
+
+/**
+ * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
+ * come with an `input_required` result.
+ */
+export function answerServer(client: Client, { roots, sampling, elicitation }: Ports, server: ServerDefinition): void {
+  client.setRequestHandler('roots/list', () => ({ roots: roots.list(server) }));
+  if (sampling?.capability(server)) {
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      sampling.createMessage(server, params, mcpReq.signal),
+    );
+  }
+  if (elicitation?.capability(server)) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      elicitation.elicit(server, params, mcpReq.signal),
+    );
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      elicitation.completed(server, params.elicitationId),
+    );
+  }
+}
