@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, logged, reaches, run } from './window';
+import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 
@@ -162,6 +162,7 @@ describe('inputs of servers', () => {
   }
 }`;
     await vscode.workspace.fs.writeFile(settingsFile(), Buffer.from(text));
+    await allow('one');
     assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);
     const document = await vscode.workspace.openTextDocument(settingsFile());
     await vscode.window.showTextDocument(document);
@@ -183,6 +184,7 @@ describe('inputs of servers', () => {
     assert.match(after, /"mcpHost.inputs": \[/);
     const { servers } = await api();
     await waitFor(() => servers.get('one')?.definition.inputs !== undefined, { what: 'the changed settings' });
+    await allow('one'); // the entry is another one now
     assert.equal(await envOf('one', 'GITHUB_TOKEN'), value);
   });
 });
