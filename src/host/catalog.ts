@@ -45,6 +45,11 @@ export class Catalog {
     return this.#parts[kind].list;
   }
 
+  /** Resolves when the list that is being loaded now is there, or has failed. */
+  loaded(kind: CatalogKind): Promise<void> {
+    return this.#parts[kind].loaded;
+  }
+
   /** What the server lists, or what it listed last while it is not up. Its requests need it to be started. */
   known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.list(kind).items;

@@ -51,6 +51,11 @@ export class CatalogPart<K extends CatalogKind> {
     return this.#loading;
   }
 
+  /** Resolves when the newest load has ended, however it ended. */
+  get loaded(): Promise<void> {
+    return this.#loading;
+  }
+
   /** Loads soon, once for a burst of calls. */
   invalidate(): void {
     this.#coalescer.trigger();

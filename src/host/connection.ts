@@ -1,5 +1,5 @@
 import type { Client, Implementation, LoggingLevel, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import { CATALOG_KINDS, Catalog, type CatalogKind, type ExcludedItem } from './catalog';
+import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type ExcludedItem } from './catalog';
 import type { CatalogSource } from './catalogPages';
 import type { ServerDefinition, ServerId } from './definition';
 import { HostError } from './errors';
@@ -132,6 +132,11 @@ export class ServerConnection extends ServerRequests {
     const { kind } = this.#state;
     if (kind === 'stopped') return this.#startPolicy === 'onDemand';
     return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
+  }
+
+  /** What may be used of it now: what it lists, or listed last time if using it starts it or is waited for. */
+  offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
+    return this.isUsable ? this.catalog.known(kind) : [];
   }
 
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */

@@ -128,8 +128,9 @@ export class ToolCalls {
           ...(size !== undefined && { size }),
         });
       try {
-        this.#assertUnchanged(call);
         const { onProgress, signal } = options;
+        if (call.server.state.kind !== 'ready') await listedAgain(call.server, signal);
+        this.#assertUnchanged(call);
         const result = await call.server.callTool(call.tool, args, {
           ...(signal && { signal }),
           ...(onProgress && { onProgress }),
@@ -187,6 +188,17 @@ function hashOf(args: Arguments): string {
   } catch {
     return 'too deep';
   }
+}
+
+/**
+ * Waits for a server that comes up, or starts because it is used, and for what it lists now. What is wrong with it is left
+ * to the call to say.
+ */
+async function listedAgain(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await server.request('start', async () => undefined, { signal });
+    await server.catalog.loaded('tools');
+  } catch {}
 }
 
 /** In characters; the large parts only, for it is said of every call. */

@@ -1,16 +1,19 @@
 // A person's consent to what a workspace wants to start.
 import type { Workbench } from './workbench';
 
-/** Allows every server of the workspace, through the notification, the list and the dialog. */
+/** Allows every server of the workspace that waits, through the notification, the list (of several) and the dialog. */
 export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void> {
-  const notification = await wb.notification(/MCP servers wait for your consent/);
+  const notification = await wb.notification(/MCP server.* waits? for your consent/);
+  const areSeveral = /servers wait/.test(await notification.innerText());
   await notification.getByRole('button', { name: 'Review' }).click();
-  await wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first().click();
-  await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  if (areSeveral) {
+    await wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first().click();
+    await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  }
   const { buttons } = await wb.modal();
   if (buttons.includes('Allow')) return wb.answerModal('Allow');
   // Paths on this machine are too long for the dialog.
   await wb.answerModal('Show All');
-  const question = await wb.notification(/^Allow these/);
+  const question = await wb.notification(/^Allow the/);
   await question.getByRole('button', { name: 'Allow' }).click();
 }

@@ -119,7 +119,11 @@ export class WorkbenchPage {
     await this.page.mouse.move(2, 2); // an earlier hover must be gone
     await this.hovers.first().waitFor({ state: 'hidden' });
     await target.hover();
-    await this.hovers.first().waitFor();
+    // What is made when it is asked for takes a moment.
+    await this.hovers
+      .filter({ hasNotText: /^Loading\.\.\.$/ })
+      .first()
+      .waitFor();
     return (await shownText(this.hovers.first())).trim();
   }
 

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { allowServers } from '../setup/consent';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
@@ -25,6 +26,7 @@ describe('inputs', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor', prepare: writeSettings });
+    await allowServers(w);
     await w.wb.viewContainer('MCP');
   });
   after(() => w?.close());
@@ -62,6 +64,7 @@ describe('inputs', () => {
       editor.revealRange(editor.selection);
     }, SECRET);
     await w.page.locator('.squiggly-info').first().waitFor();
+    await w.host.command('workbench.action.focusActiveEditorGroup');
     await w.page.keyboard.press('Control+.');
     const fix = w.page.locator('.action-widget').getByText('Move to an input');
     await fix.waitFor();
@@ -71,6 +74,7 @@ describe('inputs', () => {
     const file = () => fs.readFileSync(path.join(w.folder, '.vscode', 'settings.json'), 'utf8');
     await waitFor(() => !file().includes(SECRET), { what: 'the file to be saved' });
     await w.picture('inputs-moved');
+    await allowServers(w); // the entry is another one now
     await says('github', /tools/);
   });
 

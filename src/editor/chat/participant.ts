@@ -8,6 +8,7 @@ import { parseInlineArguments } from '../prompts/inlineArguments';
 import { RESERVED_NAMES, resolvePrompt, slashName } from '../prompts/promptNames';
 import { askPromptArguments } from '../prompts/runPrompt';
 import type { ServerSet } from '../servers/serverSet';
+import { usableServers } from '../servers/usable';
 import { say } from './approval';
 import { abortOn } from './cancellation';
 import { planPrompt } from './contentPlan';
@@ -40,7 +41,7 @@ export class ChatParticipant {
     private readonly servers: ServerSet,
     private readonly turn: Turn,
   ) {
-    this.#subcommands = new Subcommands(servers, (server, prompt) => slashName(server, prompt, this.#ready));
+    this.#subcommands = new Subcommands(servers, (server, prompt) => slashName(server, prompt, this.#usable));
   }
 
   async handle(
@@ -80,25 +81,25 @@ export class ChatParticipant {
   /** Prompts of the servers that were used, as next questions. */
   followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
     const used = (metadata as ChatMetadata | undefined)?.servers ?? [];
-    const followups = this.#ready
+    const followups = this.#usable
       .filter(({ id }) => used.includes(id))
-      .flatMap(server => server.catalog.prompts.map(prompt => ({ server, prompt })))
+      .flatMap(server => server.offers('prompts').map(prompt => ({ server, prompt })))
       .filter(({ prompt }) => !prompt.arguments?.some(({ required }) => required));
     return followups.slice(0, MAX_FOLLOWUPS).map(({ server, prompt }) => ({
-      prompt: slashName(server, prompt, this.#ready),
+      prompt: slashName(server, prompt, this.#usable),
       label: visible(prompt.title ?? prompt.name, 80),
     }));
   }
 
-  get #ready(): readonly ServerConnection[] {
-    return this.servers.all.filter(({ state }) => state.kind === 'ready');
+  get #usable(): readonly ServerConnection[] {
+    return usableServers(this.servers);
   }
 
   /** `/tools` typed as text, unless a prompt has that name. */
   #typedSubcommand(text: string): string | undefined {
     const typed = /^\/(\w+)\s*$/.exec(text)?.[1];
     if (!typed || !RESERVED_NAMES.includes(typed)) return undefined;
-    return resolvePrompt(text, this.#ready).kind === 'found' ? undefined : typed;
+    return resolvePrompt(text, this.#usable).kind === 'found' ? undefined : typed;
   }
 
   async #prompt(
@@ -108,7 +109,7 @@ export class ChatParticipant {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult | undefined> {
-    const resolved = resolvePrompt(request.prompt, this.#ready);
+    const resolved = resolvePrompt(request.prompt, this.#usable);
     if (resolved.kind !== 'found') {
       this.#offer(
         resolved.kind === 'ambiguous' ? resolved.candidates : resolved.near,
@@ -191,7 +192,7 @@ export class ChatParticipant {
         : t('No server that is ready has a prompt {0}.', name),
     );
     for (const { server, prompt } of candidates) {
-      const slash = slashName(server, prompt, this.#ready);
+      const slash = slashName(server, prompt, this.#usable);
       stream.button({
         command: 'workbench.action.chat.open',
         title: visible(slash, 80),

@@ -22,9 +22,9 @@ export class ToolChoice {
   async pick(): Promise<void> {
     const hidden = this.#hidden;
     const items: (vscode.QuickPickItem & { key?: string })[] = [];
-    for (const server of this.servers.all.filter(({ catalog }) => catalog.tools.length > 0)) {
+    for (const server of this.servers.all.filter(server => server.offers('tools').length > 0)) {
       items.push({ label: server.id, kind: vscode.QuickPickItemKind.Separator });
-      for (const tool of server.catalog.tools) {
+      for (const tool of server.offers('tools')) {
         const key = keyOf(server, tool.name);
         const label = toolTitle(tool);
         items.push({

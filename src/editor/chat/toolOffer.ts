@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Pins } from '../../host/pins';
 import { visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
+import { learnOffers, usableServers } from '../servers/usable';
 import { toolTitle } from './approval';
 import { providerSchema } from './providerSchema';
 import { chooseTools } from './relevance';
@@ -42,16 +43,20 @@ export class ToolOffer {
 
   /** Lists tools anew whose servers' time for them has run out, as long as that takes no more than a moment. */
   async refresh(): Promise<void> {
+    await learnOffers(this.servers);
     const lists = this.servers.all.map(({ catalog }) => catalog.refreshIfStale('tools'));
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
   }
 
   /** @param used names of tools that were called before in this chat: they stay offered. */
   async forQuestion(question: string, limit: number, used: readonly string[] = []): Promise<Offer> {
-    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    await Promise.all(ready.map(server => this.pins.offer(server)));
-    const chosen = ready.flatMap(server =>
-      server.catalog.tools.filter(({ name }) => this.choice.isOffered(server, name)).map(tool => ({ server, tool })),
+    const servers = usableServers(this.servers);
+    await Promise.all(servers.map(server => this.pins.offer(server)));
+    const chosen = servers.flatMap(server =>
+      server
+        .offers('tools')
+        .filter(({ name }) => this.choice.isOffered(server, name))
+        .map(tool => ({ server, tool })),
     );
     const wanted = chosen
       .filter(({ server, tool }) => !this.pins.blocks(server, tool))

@@ -1,15 +1,16 @@
+import type { Prompt } from '@modelcontextprotocol/client';
 import { didYouMean } from '../../host/settings/messages';
 
 /** What naming needs to know of a server. */
 export interface PromptServer {
   readonly id: string;
-  readonly catalog: { readonly prompts: readonly { readonly name: string; readonly title?: string | undefined }[] };
+  offers(kind: 'prompts'): readonly Prompt[];
 }
 
 /** A prompt of a server. */
 export interface NamedPrompt<S extends PromptServer = PromptServer> {
   readonly server: S;
-  readonly prompt: S['catalog']['prompts'][number];
+  readonly prompt: Prompt;
 }
 
 export type ResolvedPrompt<S extends PromptServer> =
@@ -53,7 +54,7 @@ export function resolvePrompt<S extends PromptServer>(text: string, servers: rea
 
 function allPrompts<S extends PromptServer>(servers: readonly S[]): NamedPrompt<S>[] {
   return servers.flatMap(server => {
-    const byName = new Map(server.catalog.prompts.map(prompt => [prompt.name, prompt]));
+    const byName = new Map(server.offers('prompts').map(prompt => [prompt.name, prompt]));
     return [...byName.values()].map(prompt => ({ server, prompt }));
   });
 }

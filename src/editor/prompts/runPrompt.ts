@@ -8,6 +8,7 @@ import { readyChoices } from '../completion/readyChoices';
 import { rowText } from '../completion/rowText';
 import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
+import { learnOffers, usableServers } from '../servers/usable';
 import { formatInlineArguments } from './inlineArguments';
 import { type PromptRun, promptText } from './promptDocument';
 import { PromptDocuments } from './promptDocuments';
@@ -49,8 +50,9 @@ export class PromptCommands implements vscode.Disposable {
   }
 
   async #pick(): Promise<PromptTarget | undefined> {
-    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    const items = ready.flatMap(server => server.catalog.prompts.map(prompt => itemOf({ server, prompt })));
+    await learnOffers(this.servers);
+    const usable = usableServers(this.servers);
+    const items = usable.flatMap(server => server.offers('prompts').map(prompt => itemOf({ server, prompt })));
     if (items.length > 0) {
       const options = { placeHolder: t('Run which prompt?'), matchOnDescription: true, matchOnDetail: true };
       return (await vscode.window.showQuickPick(items, options))?.target;
@@ -58,7 +60,7 @@ export class PromptCommands implements vscode.Disposable {
     void vscode.window.showInformationMessage(
       this.servers.all.length === 0
         ? t('No MCP server is configured.')
-        : ready.length === 0
+        : usable.length === 0
           ? t('No MCP server is ready.')
           : t('No MCP server that is ready offers a prompt.'),
     );

@@ -5,7 +5,7 @@ import type { ResourceAddress } from './address';
 import type { ChangeMarks } from './changeMarks';
 import type { FollowedResources } from './followed';
 import type { LiveEditors } from './liveEditors';
-import { parseResourceUri } from './uri';
+import { parseRowUri } from './uri';
 import type { WatchList } from './watchList';
 
 const { t } = vscode.l10n;
@@ -31,7 +31,7 @@ export class ResourceBadges implements vscode.FileDecorationProvider, vscode.Dis
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const address = parseResourceUri(uri);
+    const address = parseRowUri(uri);
     return address && this.#decoration(address);
   }
 

@@ -9,7 +9,7 @@ import { plainTooltip } from '../tooltip';
 import { resourceFileName } from './fileName';
 import { labelOf, type Order } from './folders';
 import type { ResourceNode } from './nodes';
-import { resourceUri } from './uri';
+import { rowUri } from './uri';
 import type { WatchedResources } from './watchedResources';
 
 const { t } = vscode.l10n;
@@ -48,7 +48,7 @@ export function resourceItem(
   const size = resource.size === undefined ? undefined : formatSize(resource.size);
   const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource, order)];
   item.description = facts.filter(Boolean).join(' · ');
-  item.resourceUri = resourceUri(server.id, resource);
+  item.resourceUri = rowUri(server.id, resource);
   const list = server.catalog.list('resources');
   item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons) ?? vscode.ThemeIcon.File);
   item.contextValue = `resource${watchable(server, resource, watched)}`;
@@ -60,7 +60,7 @@ export function resourceItem(
 export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vscode.TreeItem {
   const { server, template, resource } = node;
   const item = new vscode.TreeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), None);
-  item.resourceUri = resourceUri(server.id, resource);
+  item.resourceUri = rowUri(server.id, resource);
   item.iconPath = vscode.ThemeIcon.File;
   item.contextValue = 'recent';
   item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };

@@ -33,7 +33,7 @@ export async function readResourceCommand(servers: ServerSet, argument?: unknown
 
 function rows(servers: readonly ServerConnection[]): ResourceRow[] {
   const listed = servers.flatMap(server =>
-    server.catalog.resources.map(resource => ({
+    server.offers('resources').map(resource => ({
       label: visible(labelOf(resource)),
       description: servers.length > 1 ? server.id : resourceFileName(resource),
       detail: visible(resource.uri, 300),
@@ -57,7 +57,7 @@ async function enterUri(servers: readonly ServerConnection[]): Promise<ResourceR
           )
         )?.server;
   if (!server) return undefined;
-  const [template] = server.catalog.resourceTemplates;
+  const [template] = server.offers('resourceTemplates');
   const uri = await vscode.window.showInputBox({
     title: t('Read Resource of {0}', server.id),
     prompt: t('URI of the resource'),

@@ -24,3 +24,18 @@ export function parseResourceUri(uri: vscode.Uri): ResourceAddress | undefined {
 export function hexUri(uri: vscode.Uri): vscode.Uri {
   return uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
 }
+
+const ROW_QUERY = 'row';
+
+/**
+ * Stands for a resource in its row: what is dropped reads the same, and the icon theme finds the file name. Not quite the
+ * URI of its editor, whose row would show a lock in place of a badge while it is open.
+ */
+export function rowUri(serverId: string, resource: Named): vscode.Uri {
+  return resourceUri(serverId, resource).with({ query: ROW_QUERY });
+}
+
+/** The resource of a row; undefined for any other URI. */
+export function parseRowUri(uri: vscode.Uri): ResourceAddress | undefined {
+  return uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
+}

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
+import { learnOffers, usableServers } from '../servers/usable';
 
 const { t } = vscode.l10n;
 
@@ -19,15 +20,16 @@ export function toolOfRow(argument: unknown): ToolTarget | undefined {
   return row?.server && tool ? { server: row.server, tool } : undefined;
 }
 
-/** One tool of all ready servers, or of the server that `argument` is a row of. Undefined when there is none. */
+/** One tool of all servers that may be used, or of the server that `argument` is a row of. Undefined when there is none. */
 export async function chooseTool(
   servers: ServerSet,
   argument: unknown,
   placeHolder: string,
 ): Promise<ToolTarget | undefined> {
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
-  const ready = (only ? [only] : servers.all).filter(({ state }) => state.kind === 'ready');
-  const rows = ready.flatMap(server => server.catalog.tools.map(tool => rowOf({ server, tool }, ready.length > 1)));
+  await learnOffers(servers);
+  const usable = only ? [only] : usableServers(servers);
+  const rows = usable.flatMap(server => server.offers('tools').map(tool => rowOf({ server, tool }, usable.length > 1)));
   if (rows.length === 0) {
     void vscode.window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
     return undefined;

@@ -89,7 +89,7 @@ export class ToolCommands implements vscode.Disposable {
 
   #lastTarget(): ToolTarget | undefined {
     const server = this.#last && this.services.servers.get(this.#last.serverId);
-    const tool = server?.catalog.tools.find(({ name }) => name === this.#last?.toolName);
+    const tool = server?.offers('tools').find(({ name }) => name === this.#last?.toolName);
     return server && tool && { server, tool };
   }
 

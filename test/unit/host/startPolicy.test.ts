@@ -38,6 +38,31 @@ describe('when a server is started', () => {
     assert.equal(starts(), 1);
   });
 
+  it('"onDemand": what it offered last time may be chosen, and starts it', async () => {
+    test.configure({ one: hostile() });
+    const { tools } = (await test.loads('one')).catalog;
+    await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
+    const later = new TestHost({}, { start: () => 'onDemand' }, test.memory);
+    try {
+      later.configure({ one: hostile() });
+      await waitFor(() => later.server('one').offers('tools').length === tools.length, { what: 'what is remembered' });
+      assert.equal(later.server('one').state.kind, 'stopped');
+      assert.equal(later.server('one').catalog.tools.length, 0);
+      await later.server('one').callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
+      assert.equal(later.server('one').state.kind, 'ready');
+    } finally {
+      await later.close();
+    }
+  });
+
+  it('"never": nothing of it may be chosen, whatever is remembered', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
+    await test.server('one').stop('test');
+    assert.equal(test.server('one').offers('tools').length, 0);
+  });
+
   it('"onDemand": a request waits for the start longer than its own limit, at most startMs', async () => {
     policy = 'onDemand';
     test.configure({ one: { ...hostile('--slow-start=600'), timeouts: { requestMs: 200 } } });

@@ -6,7 +6,7 @@ const { t } = vscode.l10n;
 
 /** "Find Resource…": opens one of the resources of all servers, shows where it is, or hands it to chat. */
 export async function findResourceCommand(servers: ServerSet): Promise<void> {
-  const offers = servers.all.some(({ catalog }) => catalog.resources.length > 0);
+  const offers = servers.all.some(server => server.offers('resources').length > 0);
   if (!offers) {
     void vscode.window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
     return;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { ServerConnection } from '../../../host';
 import { Coalescer } from '../../../host/coalescer';
 import { rowText } from '../../completion/rowText';
 import { safeIcon } from '../../icons';
 import type { ServerSet } from '../../servers/serverSet';
+import { usableServers } from '../../servers/usable';
 import { resourceFileName } from '../fileName';
 import { labelOf } from '../folders';
 import type { ResourceTarget } from '../target';
@@ -48,20 +48,20 @@ export function pickResource(
   const buttons = actions.map(({ icon, title: tooltip }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip }));
   let fetching = false;
   const draw = () => {
-    const ready = readyOf(servers);
+    const ready = usableServers(servers);
     const found = pool.search(picker.value, MAX_ROWS);
     picker.items = found.map(target => ({ ...itemOf(target, ready.length > 1), typed: picker.value, buttons }));
     const count = ready.some(hasMorePages) ? t('{0} so far', pool.size) : String(pool.size);
     picker.placeholder = t('Name, title or part of the URI ({0} resources)', count);
   };
   const update = () => {
-    if (pool.update(readyOf(servers))) draw();
+    if (pool.update(usableServers(servers))) draw();
   };
   const fetch = async () => {
     if (fetching) return;
     fetching = true;
     picker.busy = true;
-    await loadAllPages(readyOf(servers), abort.signal);
+    await loadAllPages(usableServers(servers), abort.signal);
     fetching = false;
     if (abort.signal.aborted) return;
     picker.busy = false;
@@ -70,14 +70,14 @@ export function pickResource(
   };
   const follow = new Coalescer(update, { quietMs: 50, maxMs: 200 });
   picker.title = title;
-  pool.update(readyOf(servers));
+  pool.update(usableServers(servers));
   draw();
   return new Promise<ResourceTarget | undefined>(resolve => {
     const listeners = vscode.Disposable.from(
       servers.onDidChange(() => follow.trigger()),
       picker.onDidChangeValue(value => {
         draw();
-        if (value.trim() !== '' && readyOf(servers).some(hasMorePages)) void fetch();
+        if (value.trim() !== '' && usableServers(servers).some(hasMorePages)) void fetch();
       }),
       picker.onDidAccept(() => {
         const [item] = picker.activeItems;
@@ -101,8 +101,6 @@ export function pickResource(
     picker.show();
   });
 }
-
-const readyOf = ({ all }: ServerSet): readonly ServerConnection[] => all.filter(({ state }) => state.kind === 'ready');
 
 function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
   const { server, resource } = target;

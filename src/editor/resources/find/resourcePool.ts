@@ -16,7 +16,7 @@ export class ResourcePool {
 
   /** Takes in what the servers list now. Returns whether that is something else than before. */
   update(servers: readonly ServerConnection[]): boolean {
-    const lists = new Map(servers.map(server => [server, server.catalog.resources]));
+    const lists = new Map(servers.map(server => [server, server.offers('resources')]));
     const grown = [...this.#indexed].every(([server, items]) => isBeginningOf(items, lists.get(server)));
     if (!grown) {
       this.#index.clear();

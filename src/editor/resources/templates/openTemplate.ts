@@ -6,6 +6,7 @@ import { askArguments } from '../../completion/argumentInput';
 import { completionSource } from '../../completion/completionSource';
 import { rowText } from '../../completion/rowText';
 import type { ServerSet } from '../../servers/serverSet';
+import { learnOffers, usableServers } from '../../servers/usable';
 import { resourceFileName } from '../fileName';
 import type { TemplateMemory } from './templateMemory';
 import { UriTemplate } from './uriTemplate';
@@ -95,9 +96,9 @@ function askVariables(
 }
 
 async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefined> {
-  const ready = servers.all.filter(({ state }) => state.kind === 'ready');
-  const items = ready.flatMap(server =>
-    server.catalog.resourceTemplates.map(template => ({
+  await learnOffers(servers);
+  const items = usableServers(servers).flatMap(server =>
+    server.offers('resourceTemplates').map(template => ({
       label: rowText(template.title || template.name),
       description: server.id,
       detail: rowText(template.uriTemplate, 300),

@@ -3,7 +3,7 @@ import { type PromptServer, resolvePrompt, slashName } from '../../../../src/edi
 
 const server = (id: string, ...names: string[]): PromptServer => ({
   id,
-  catalog: { prompts: names.map(name => ({ name })) },
+  offers: () => names.map(name => ({ name })),
 });
 const found = (text: string, servers: PromptServer[]) => {
   const resolved = resolvePrompt(text, servers);
@@ -52,7 +52,7 @@ describe('slash names of prompts', () => {
     const odd = ['要約', 'пример', 'prompts', '__proto__', 'x=1', 'key="v"', 'a\nb', '🎉 party', 'constructor'];
     const servers = ['a', 'a.b', 'my server', 'a b', '"', '要約'].map(id => server(id, ...names, ...odd));
     for (const each of servers) {
-      for (const { name } of each.catalog.prompts) {
+      for (const { name } of each.offers('prompts')) {
         const slash = slashName(each, { name }, servers);
         assert.equal(found(`${slash} key="value"`, servers), `${each.id}|${name}|key="value"`, slash);
       }
