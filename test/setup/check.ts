@@ -43,6 +43,25 @@ export const steps: CheckStep[] = [
     },
   },
   {
+    name: 'a template is filled in and its result opens',
+    run: async w => {
+      const tree = w.wb.tree('Resources');
+      await tree.expand('Templates');
+      await tree.row('Archive month').click();
+      for (const [variable, value] of [
+        ['year', '2025'],
+        ['month', '11'],
+      ] as const) {
+        await w.wb.quickInput.locator('.quick-input-title', { hasText: `: ${variable}` }).waitFor();
+        await w.wb.quickInput.locator('.quick-input-box input').fill(value);
+        // The row of what is typed, when it is there: before, Enter would take another one.
+        await w.wb.quickInput.locator(`.monaco-list-row[aria-label^="${value},"]`).first().waitFor();
+        await w.page.keyboard.press('Enter');
+      }
+      await w.wb.tab('11.md').waitFor();
+    },
+  },
+  {
     name: 'the log of the demo server can be read',
     run: async w => {
       await w.wb.tree('Servers').action('notebook', 'Show Server Log');
