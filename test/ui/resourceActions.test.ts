@@ -7,7 +7,8 @@ describe('finding, filling in and comparing resources', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.wb.tree('Resources').row('notebook').waitFor({ timeout: 30_000 });
+    // Both: a row that comes later moves the others.
+    for (const server of ['notebook', 'everything']) await tree().row(server).waitFor({ timeout: 30_000 });
   });
   after(() => w?.close());
 
@@ -112,13 +113,13 @@ describe('finding, filling in and comparing resources', () => {
 
   it('adds one to chat', async () => {
     await w.wb.chooseInContextMenu(tree().row('Read me first').first(), 'Add to Chat');
-    await w.page.locator('.chat-attached-context-attachment', { hasText: 'readme.md' }).waitFor();
+    await w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'readme.md' }).waitFor();
     await w.picture('resource-in-chat');
   });
 
   it('is dragged into chat', async () => {
     await tree().row('Project').first().dragTo(w.page.locator('.interactive-input-part').first());
-    await w.page.locator('.chat-attached-context-attachment', { hasText: 'project.json' }).waitFor();
+    await w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'project.json' }).waitFor();
   });
 
   it('is dragged into text as a link', async () => {
