@@ -1,0 +1,91 @@
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { ServerConnection } from '../host';
+import { DisposableStore } from '../host/events';
+import { ClientSubscriptions } from './clientSubscriptions';
+import { type Description, describe } from './description';
+import { ListChanges } from './listChanges';
+import { offeredServer } from './offeredServer';
+import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
+import { untilSettled } from './readiness';
+import { Sessions } from './sessions';
+
+/** One server as clients of both eras see it, over HTTP. */
+export class Endpoint {
+  readonly #sessions: Sessions;
+  readonly #modern: McpHttpHandler;
+  readonly #disposables = new DisposableStore();
+  /** Requests of methods that are carried out here. */
+  readonly #known = new WeakSet<Request>();
+
+  constructor(
+    readonly server: ServerConnection,
+    private readonly trust: GatewayTrust,
+    refused: (refusal: GatewayRefusal) => void,
+  ) {
+    const changes = this.#disposables.add(new ListChanges(server, trust.pins, kind => this.#listChanged(kind)));
+    const passThrough = new PassThrough(server, trust, {
+      refused,
+      given: (kind, items) => changes.given(kind, items),
+    });
+    const handle = passThrough.handle.bind(passThrough);
+    this.#sessions = new Sessions(server, handle);
+    this.#modern = createMcpHandler(
+      async ({ requestInfo }) => {
+        // A method that nobody knows is answered with another HTTP status, by the SDK.
+        const isKnown = requestInfo !== undefined && this.#known.has(requestInfo);
+        return offeredServer(await this.#describe(requestInfo?.signal), isKnown ? handle : undefined);
+      },
+      // Streams from the start: their keep-alive shows that a call which takes minutes is not dead.
+      { legacy: 'reject', responseMode: 'sse' },
+    );
+    this.#disposables.add(
+      server.subscriptions.onDidUpdate(uri => {
+        this.#sessions.resourceUpdated(uri);
+        this.#modern.notify.resourceUpdated(uri);
+      }),
+    );
+  }
+
+  /** Answers one HTTP request. `body` is the JSON of a POST. Rejects when the server is not to be had. */
+  async fetch(request: Request, body: unknown): Promise<Response> {
+    if (await isLegacyRequest(request, body)) {
+      return this.#sessions.fetch(request, body, () => this.#describe(request.signal));
+    }
+    this.#subscribe(request.signal, body);
+    if (carriesOut((body as { method?: unknown } | null)?.method)) this.#known.add(request);
+    return this.#modern.fetch(request, { parsedBody: body });
+  }
+
+  async close(): Promise<void> {
+    this.#disposables.dispose();
+    await Promise.allSettled([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  async #describe(signal: AbortSignal | undefined): Promise<Description> {
+    await untilSettled(this.server, signal);
+    await this.trust.pins.load(this.server);
+    const description = describe(this.server, this.trust.pins);
+    if (!description) throw new Error(`MCP server "${this.server.name}" is ${this.server.state.kind}.`);
+    return description;
+  }
+
+  #listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
+    this.#sessions.listChanged(kind);
+    const { notify } = this.#modern;
+    if (kind === 'tools') notify.toolsChanged();
+    else if (kind === 'prompts') notify.promptsChanged();
+    else notify.resourcesChanged();
+  }
+
+  /** A stream of changes (spec: `subscriptions/listen`) may name resources: they are subscribed while it is open. */
+  #subscribe(signal: AbortSignal, body: unknown): void {
+    const { method, params } = (body ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
+    if (method !== 'subscriptions/listen' || signal.aborted) return;
+    const { resourceSubscriptions: uris } = (params?.notifications ?? {}) as { resourceSubscriptions?: unknown };
+    if (!Array.isArray(uris)) return;
+    const subscriptions = new ClientSubscriptions(this.server);
+    for (const uri of uris) if (typeof uri === 'string') subscriptions.add(uri);
+    signal.addEventListener('abort', () => subscriptions.dispose(), { once: true });
+    this.#disposables.add(subscriptions);
+  }
+}

@@ -1,0 +1,187 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServerConnection, ServerId } from '../host';
+import { leavePlace, newPlace, type Place } from './address';
+import { Endpoint } from './endpoint';
+import { Guard } from './guard';
+import { readBody, refuse } from './httpBody';
+import { sendResponse, webRequest } from './httpExchange';
+import type { GatewayRefusal, GatewayTrust } from './passThrough';
+
+/** The host's servers, as the gateway sees them. */
+export interface GatewayServers {
+  readonly all: readonly ServerConnection[];
+  get(id: ServerId): ServerConnection | undefined;
+}
+
+export interface GatewayOptions {
+  readonly servers: GatewayServers;
+  readonly trust: GatewayTrust;
+  /** Something stood in the way of a call that only a person can take away. */
+  readonly refused: (refusal: GatewayRefusal) => void;
+  /** Something went wrong that no client is told. */
+  readonly failed?: (message: string) => void;
+  /** Loopback TCP, for editors that take no socket. Default: false. */
+  readonly tcp?: boolean;
+}
+
+/** How a client reaches one server. */
+export interface GatewayAddress {
+  readonly scheme: 'unix' | 'pipe' | 'http';
+  /** Path of the socket or pipe; host and port for `http`. */
+  readonly at: string;
+  /** Of the request, with a slash in front: letters, digits, `-`, `_`, `~` and `/`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** So many connections at once; the editor has a handful. */
+const MAX_CONNECTIONS = 4_096;
+/** A connection on which nothing moves for so long is closed, in milliseconds. Streams have a sign of life every 15 s. */
+const IDLE_MS = 120_000;
+const HEADERS_MS = 10_000;
+/** A request, with its body, has to arrive within this time, in milliseconds. */
+const REQUEST_MS = 60_000;
+
+/**
+ * Serves the host's connections over MCP, to the editor's own client and whoever knows the secret: one path for each
+ * server, over a private socket. It opens no connection of its own: what it answers comes over the host's.
+ */
+export class Gateway {
+  readonly #guard = new Guard();
+  readonly #endpoints = new Map<ServerConnection, Endpoint>();
+  readonly #http: http.Server;
+  #place: Place | undefined;
+  #listening: Promise<void> | undefined;
+  #port: number | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: GatewayOptions) {
+    this.#http = http.createServer(
+      { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 5_000 },
+      (request, response) => void this.#answer(request, response),
+    );
+    this.#http.maxConnections = MAX_CONNECTIONS;
+    this.#http.timeout = IDLE_MS;
+    this.#http.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  /** Begins to listen, once. Rejects when there is nowhere to. */
+  listen(): Promise<void> {
+    this.#listening ??= this.#listen();
+    return this.#listening;
+  }
+
+  /** How to reach a server. Only after `listen`. */
+  address({ id }: ServerConnection): GatewayAddress {
+    const path = pathOf(id);
+    const headers = { Authorization: this.#guard.authorization };
+    if (this.#place?.kind === 'unix' || this.#place?.kind === 'pipe') {
+      return { scheme: this.#place.kind, at: this.#place.path, path, headers };
+    }
+    return { scheme: 'http', at: `127.0.0.1:${this.#port}`, path, headers };
+  }
+
+  /** Servers that are no longer there lose their clients. Called when the set of servers has changed. */
+  update(): void {
+    for (const [server, endpoint] of this.#endpoints) {
+      if (this.options.servers.get(server.id) === server) continue;
+      this.#endpoints.delete(server);
+      void endpoint.close();
+    }
+  }
+
+  /** Ends all connections and leaves nothing on disk. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#listening?.catch(() => {});
+    const closed = this.#http.listening && new Promise<void>(resolve => this.#http.close(() => resolve()));
+    await Promise.allSettled([...this.#endpoints.values()].map(endpoint => endpoint.close()));
+    this.#endpoints.clear();
+    this.#http.closeAllConnections();
+    await closed;
+    if (this.#place) await leavePlace(this.#place);
+  }
+
+  async #listen(): Promise<void> {
+    let place: Place = this.options.tcp ? { kind: 'tcp' } : await newPlace();
+    this.#place = place;
+    try {
+      await this.#listenAt(place);
+    } catch (error) {
+      if (place.kind === 'tcp') throw error;
+      await leavePlace(place);
+      place = { kind: 'tcp' };
+      this.#place = place;
+      await this.#listenAt(place);
+    }
+    // What fails later fails for one connection.
+    this.#http.on('error', error => this.options.failed?.(error.message));
+    if (place.kind === 'tcp') this.#port = (this.#http.address() as AddressInfo).port;
+  }
+
+  #listenAt(place: Place): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#http.once('error', reject);
+      const listening = () => {
+        this.#http.off('error', reject);
+        resolve();
+      };
+      if (place.kind === 'tcp') this.#http.listen(0, '127.0.0.1', listening);
+      else this.#http.listen({ path: place.path, backlog: MAX_CONNECTIONS }, listening);
+    });
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    response.on('error', () => {});
+    try {
+      const refusal = this.#guard.refusal(request, this.#port);
+      if (refusal) return refuse(request, response, refusal.status, refusal.reason);
+      const endpoint = this.#endpoint(request.url ?? '');
+      if (!endpoint) return refuse(request, response, 404, 'There is no such server');
+      const isPost = request.method === 'POST';
+      const text = isPost ? await readBody(request) : undefined;
+      if (text === 'too large') return refuse(request, response, 413, 'The request is too large');
+      const body = text === undefined ? undefined : parse(text);
+      if (isPost && body === undefined) return refuse(request, response, 400, 'Parse error: the body is not JSON');
+      const answer = await endpoint.fetch(webRequest(request, gone.signal), body);
+      await sendResponse(answer, response);
+    } catch (error) {
+      if (gone.signal.aborted) return;
+      const { message } = error as Error;
+      this.options.failed?.(message);
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, 503, message);
+    }
+  }
+
+  #endpoint(url: string): Endpoint | undefined {
+    if (this.#isClosed) return undefined;
+    const [path] = url.split('?', 1);
+    const server = this.options.servers.all.find(({ id }) => pathOf(id) === path);
+    if (!server) return undefined;
+    let endpoint = this.#endpoints.get(server);
+    if (!endpoint) {
+      endpoint = new Endpoint(server, this.options.trust, this.options.refused);
+      this.#endpoints.set(server, endpoint);
+    }
+    return endpoint;
+  }
+}
+
+/** Ids are whatever people write: what has a meaning in URLs, or is not ASCII, goes as `~` and the hex of its bytes. */
+function pathOf(id: ServerId): string {
+  const encode = (character: string) =>
+    [...Buffer.from(character, 'utf8')].map(byte => `~${byte.toString(16).padStart(2, '0')}`).join('');
+  return `/servers/${id.replace(/[^A-Za-z0-9_-]/gu, encode)}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

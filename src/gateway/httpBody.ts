@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Largest request that is read, in bytes. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** How long a client may go on sending what is not read, in milliseconds. */
+const DRAIN_MS = 10_000;
+
+/** The body, or `too large`; what is beyond the limit is never kept. Rejects when the client goes away. */
+export async function readBody(request: IncomingMessage): Promise<string | 'too large'> {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return 'too large';
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) return 'too large';
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/**
+ * Answers a request that is not served, with a JSON-RPC error as the specification asks for. The client may be in the
+ * middle of a body: it gets to read the answer, and the rest of the body is thrown away for a while.
+ */
+export function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
+  const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close', ...challenge });
+  if (request.complete) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  const timer = setTimeout(() => request.destroy(), DRAIN_MS);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => response.end());
+  request.on('error', () => {});
+  request.resume();
+}

@@ -1,0 +1,7 @@
+/**
+ * The gateway: the host's connections, served over MCP to the editor's own client. Part of a bundle of its own
+ * (dist/gateway.js), which is loaded when native chat first wants servers.
+ */
+
+export { type Description, describe } from './description';
+export { Gateway, type GatewayAddress, type GatewayOptions, type GatewayServers } from './gateway';

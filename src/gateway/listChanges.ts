@@ -1,0 +1,70 @@
+import type { ServerConnection } from '../host';
+import { CATALOG_KINDS, type CatalogKind } from '../host/catalogList';
+import { Coalescer } from '../host/coalescer';
+import { type Disposable, DisposableStore } from '../host/events';
+import type { GatewayTrust } from './passThrough';
+
+/** Lists that clients know: templates are announced with resources. */
+export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
+
+/** The catalog has waited already for a burst to end; a restart changes all lists at once. */
+const ANNOUNCE = { quietMs: 50, maxMs: 300 };
+
+/** Tells when what clients were given of a server's lists is no longer what they would be given now. */
+export class ListChanges implements Disposable {
+  readonly #disposables = new DisposableStore();
+  /** What clients have. Absent: nobody has asked yet. */
+  readonly #known = new Map<CatalogKind, readonly unknown[]>();
+  readonly #changed = new Set<AnnouncedKind>();
+  readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
+
+  constructor(
+    private readonly server: ServerConnection,
+    private readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'onDidChange'>,
+    private readonly changed: (kind: AnnouncedKind) => void,
+  ) {
+    // Their pages come from the server itself: the first may be given out at any time.
+    for (const kind of ['resources', 'resourceTemplates'] as const) this.#known.set(kind, this.#offered(kind));
+    this.#disposables.add(server.catalog.onDidChange(() => this.#check.trigger()));
+    this.#disposables.add(
+      pins.onDidChange(id => {
+        if (id === server.id) this.#check.trigger();
+      }),
+    );
+  }
+
+  /** A client got this list. If others had another one, they are told. */
+  given(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
+    this.#compare(kind, items);
+    if (this.#changed.size > 0) this.#check.trigger();
+  }
+
+  dispose(): void {
+    this.#check.cancel();
+    this.#disposables.dispose();
+  }
+
+  #announce(): void {
+    for (const kind of CATALOG_KINDS) {
+      const isListed = this.server.catalog.list(kind).status === 'ready';
+      if (isListed && this.#known.has(kind)) this.#compare(kind, this.#offered(kind));
+    }
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const kind of changed) this.changed(kind);
+  }
+
+  #compare(kind: CatalogKind, items: readonly unknown[]): void {
+    const known = this.#known.get(kind);
+    this.#known.set(kind, items);
+    const isSame = !known || (known.length === items.length && known.every((item, index) => item === items[index]));
+    if (!isSame) this.#changed.add(kind === 'resourceTemplates' ? 'resources' : kind);
+  }
+
+  #offered(kind: CatalogKind): readonly unknown[] {
+    const { server, pins } = this;
+    if (kind === 'tools') return server.catalog.tools.filter(tool => !pins.blocks(server, tool));
+    if (kind === 'prompts') return server.catalog.prompts.filter(prompt => !pins.blocksPrompt(server, prompt));
+    return server.catalog[kind];
+  }
+}

@@ -1,0 +1,258 @@
+import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
+import type { ServerConnection } from '../host';
+import { listResult } from '../host/listResults';
+import type { Pins } from '../host/pins';
+import { visible } from '../host/text';
+import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';
+import { untilListed, untilSettled } from './readiness';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
+
+/** What stands between the editor's client and a server. */
+export interface GatewayTrust {
+  readonly calls: Pick<ToolCalls, 'approve'>;
+  /** Asks for a call that the editor lets through unasked: of a tool that says of itself that it only reads. */
+  readonly ask: AskPerson;
+  readonly pins: Pick<Pins, 'blocks' | 'blocksPrompt' | 'instructions' | 'load' | 'offer' | 'onDidChange'>;
+}
+
+/** A call that was refused, or a prompt that was not given out: the person may want to do something about it. */
+export interface GatewayRefusal {
+  readonly server: ServerConnection;
+  readonly why: RefusedCall['why'];
+}
+
+export interface PassThroughListeners {
+  refused(refusal: GatewayRefusal): void;
+  /** A client got this list. */
+  given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
+}
+
+/** What it carries out. */
+const METHODS = new Set([
+  'completion/complete',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'tools/call',
+  'tools/list',
+]);
+
+export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A result as the server gave it, whatever it is: the editor's client checks what it needs. */
+const asItIs: StandardSchemaV1<unknown, Result> = {
+  '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value: value as Result }) },
+};
+
+/**
+ * Carries out what the editor's client asks of one server, over the host's own connection: limits, trust, pins and audit
+ * are those of every other request. Results and errors of the server are given back as they are.
+ */
+export class PassThrough {
+  constructor(
+    private readonly server: ServerConnection,
+    private readonly trust: GatewayTrust,
+    private readonly listeners: PassThroughListeners,
+  ) {}
+
+  /** Rejects with a `WireError`. */
+  async handle({ method, params = {} }: JSONRPCRequest, context: ServerContext): Promise<Result> {
+    try {
+      return await this.#handle(method, params as Params, context);
+    } catch (error) {
+      throw wireError(error);
+    }
+  }
+
+  async #handle(method: string, params: Params, context: ServerContext): Promise<Result> {
+    const { signal } = context.mcpReq;
+    switch (method) {
+      case 'tools/list':
+        return this.#listTools(params, signal);
+      case 'tools/call':
+        return this.#callTool(params, context);
+      case 'prompts/list':
+        return this.#listPrompts(params, signal);
+      case 'prompts/get':
+        return this.#getPrompt(params, context);
+      case 'resources/list':
+        return this.#listPage('resources', method, params, signal);
+      case 'resources/templates/list':
+        return this.#listPage('resourceTemplates', method, params, signal);
+      case 'resources/read': {
+        const uri = text(params, 'uri');
+        return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
+      }
+      case 'completion/complete': {
+        const { ref, argument, context: resolved } = params;
+        const sent = { ref, argument, ...(resolved !== undefined && { context: resolved }) };
+        return this.#forward('complete an argument', { method, params: sent }, context);
+      }
+      default:
+        throw new WireError(METHOD_NOT_FOUND, 'Method not found');
+    }
+  }
+
+  /** All of them at once. Tools that changed since they were accepted are left out until a person has looked at them. */
+  async #listTools(params: Params, signal: AbortSignal): Promise<Result> {
+    const { server, trust } = this;
+    onlyPage(params);
+    await untilListed(server, 'tools', signal);
+    const { status, error } = server.catalog.list('tools');
+    if (status === 'failed' && server.catalog.tools.length === 0) throw error;
+    this.#assertReady('list its tools');
+    await trust.pins.offer(server);
+    const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    this.listeners.given('tools', tools);
+    return { tools };
+  }
+
+  async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
+    const { server, trust } = this;
+    onlyPage(params);
+    await untilListed(server, 'prompts', signal);
+    const { status, error } = server.catalog.list('prompts');
+    if (status === 'failed' && server.catalog.prompts.length === 0) throw error;
+    this.#assertReady('list its prompts');
+    await trust.pins.offer(server);
+    const prompts = server.catalog.prompts.filter(prompt => !trust.pins.blocksPrompt(server, prompt));
+    this.listeners.given('prompts', prompts);
+    return { prompts };
+  }
+
+  async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
+    const { server, trust } = this;
+    const name = text(params, 'name');
+    const args = params.arguments ?? {};
+    if (!isObject(args)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
+    await untilListed(server, 'tools', mcpReq.signal);
+    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
+    const tool = server.catalog.tools.find(tool => tool.name === name);
+    if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
+    const call: WantedCall = { server, tool, args, origin: 'gateway' };
+    const answer = await trust.calls.approve(call, async (wanted, pin) =>
+      isAskedByEditor(tool) ? { answer: 'allow' } : trust.ask(wanted, pin),
+    );
+    if (!answer.approved) {
+      this.listeners.refused({ server, why: answer.why });
+      return failed(`${answer.message} Do not make this call again; go on without it or ask.`);
+    }
+    try {
+      const { result } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });
+      return result;
+    } catch (error) {
+      if (needsPerson(error)) return failed(error.message);
+      throw error;
+    }
+  }
+
+  async #getPrompt(params: Params, context: ServerContext): Promise<Result> {
+    const { server, trust } = this;
+    const name = text(params, 'name');
+    await untilListed(server, 'prompts', context.mcpReq.signal);
+    await trust.pins.load(server);
+    const prompt = server.catalog.prompts.find(prompt => prompt.name === name);
+    if (prompt && trust.pins.blocksPrompt(server, prompt)) {
+      this.listeners.refused({ server, why: 'blocked' });
+      const what = `The prompt ${visible(name)} of MCP server "${server.name}" is blocked`;
+      const why = 'it has changed since it was accepted';
+      throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
+    }
+    const { arguments: args } = params;
+    const sent = { name, ...(args !== undefined && { arguments: args }) };
+    return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
+  }
+
+  /** One page, by the server's own cursors. An item that is none at all is left out: it would spoil the list. */
+  async #listPage(
+    kind: 'resources' | 'resourceTemplates',
+    method: string,
+    { cursor }: Params,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    await untilSettled(this.server, signal);
+    const params = cursor === undefined ? {} : { cursor };
+    const { items, nextCursor } = await this.server.request(
+      `list its ${kind}`,
+      (client, options) => client.request({ method, params }, listResult(kind), options),
+      { signal },
+    );
+    const key = kind === 'resources' ? 'uri' : 'uriTemplate';
+    const usable = items.filter(
+      item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
+    );
+    return { [kind]: usable, ...(typeof nextCursor === 'string' && { nextCursor }) };
+  }
+
+  async #forward(
+    action: string,
+    request: { method: string; params: Record<string, unknown> },
+    { mcpReq }: ServerContext,
+  ): Promise<Result> {
+    await untilSettled(this.server, mcpReq.signal);
+    const onprogress = reporter(mcpReq);
+    return this.server.request(
+      action,
+      (client, options) => client.request(request, asItIs, { ...options, ...(onprogress && { onprogress }) }),
+      { signal: mcpReq.signal },
+    );
+  }
+
+  #assertReady(action: string): void {
+    if (this.server.state.kind !== 'ready') throw new WireError(-32603, this.#whyNotReady(action));
+  }
+
+  /** For a model, which can read but not act: a person has to do something in the editor. */
+  #notReady(action: string): CallToolResult {
+    return failed(this.#whyNotReady(action));
+  }
+
+  #whyNotReady(action: string): string {
+    const { state, name } = this.server;
+    const why =
+      'error' in state ? state.error.message : `MCP server "${name}" could not ${action}: it is ${state.kind}.`;
+    return 'error' in state ? why : `${why} Start it in the view "MCP" and try again.`;
+  }
+}
+
+/**
+ * The editor has asked before such a call, with the tool and its arguments, or the person has told it not to ask. Where the
+ * server says that its tool only reads, the editor takes its word.
+ */
+function isAskedByEditor({ annotations }: Pick<Tool, 'annotations'>): boolean {
+  return annotations?.readOnlyHint !== true;
+}
+
+const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
+
+/** Progress goes to who asked for it (spec: basic/utilities/progress). */
+function reporter({
+  _meta,
+  notify,
+}: ServerContext['mcpReq']): (RequestOptions['onprogress'] & ((p: Progress) => void)) | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return progress => {
+    // Who asked may be gone.
+    notify({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(() => {});
+  };
+}
+
+/** These lists are given whole, so that a cursor is not one of ours. */
+function onlyPage({ cursor }: Params): void {
+  if (cursor !== undefined) throw new WireError(INVALID_PARAMS, 'Invalid cursor');
+}
+
+function text(params: Params, key: string): string {
+  const value = params[key];
+  if (typeof value !== 'string') throw new WireError(INVALID_PARAMS, `Invalid params: "${key}" is not a string`);
+  return value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,45 @@
+import type { ServerConnection } from '../host';
+import type { CatalogKind } from '../host/catalogList';
+import { untilSettled as settled, timerMs } from '../host/readiness';
+
+const DEFAULT_LIMIT_MS = 60_000;
+
+/**
+ * Waits while a server starts or is started again, for `timeouts.requestMs` at most, and starts one that starts on demand.
+ * It may be in any state then: the request that follows says what is wrong.
+ */
+export async function untilSettled(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
+  const { timeouts } = server.definition.entry ?? {};
+  let limitMs = timerMs(timeouts?.requestMs, DEFAULT_LIMIT_MS);
+  if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !signal?.aborted) {
+    void server.start('it is used in native chat');
+    limitMs = Math.max(limitMs, timeouts?.startMs ?? 0);
+  }
+  await settled(server, limitMs, signal);
+}
+
+/** Waits until a list of the server was loaded, or failed; `timeouts.requestMs` at most. */
+export async function untilListed(server: ServerConnection, kind: CatalogKind, signal: AbortSignal): Promise<void> {
+  await untilSettled(server, signal);
+  const isOver = () => {
+    const { status, cached } = server.catalog.list(kind);
+    // A list that is loaded anew is still what the server offers, until it says otherwise.
+    const isLoading = status === 'loading' && (cached === true || server.catalog[kind].length === 0);
+    return server.state.kind !== 'ready' || !(isLoading || status === 'cached');
+  };
+  if (isOver() || signal.aborted) return;
+  await new Promise<void>(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      for (const listener of listeners) listener.dispose();
+      resolve();
+    };
+    const check = () => {
+      if (isOver()) done();
+    };
+    const timer = setTimeout(done, timerMs(server.definition.entry?.timeouts.requestMs, DEFAULT_LIMIT_MS));
+    const listeners = [server.onDidChangeState(check), server.catalog.onDidChange(check)];
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  type Server,
+  type TransportSendOptions,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { ServerConnection } from '../host';
+import { ClientSubscriptions } from './clientSubscriptions';
+import type { Description } from './description';
+import { offeredServer, type RequestHandler } from './offeredServer';
+import { INVALID_PARAMS, WireError } from './wireError';
+
+/** Clients forget to end theirs: beyond this many, the one that was used longest ago ends. */
+const MAX_SESSIONS = 64;
+/** Resource not found, in the legacy era (spec 2025-11-25: server/resources#error-handling). */
+const NOT_FOUND = -32002;
+
+/** The sessions of clients of the legacy era (spec 2025-11-25: basic/transports#session-management) with one server. */
+export class Sessions {
+  /** The one that was used last comes last. */
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(
+    private readonly server: ServerConnection,
+    private readonly handle: RequestHandler,
+  ) {}
+
+  /** @param describe what the server says of itself; asked when a session begins. */
+  async fetch(request: Request, body: unknown, describe: () => Promise<Description>): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    const known = id === null ? undefined : this.#sessions.get(id);
+    if (id !== null && !known) return problem(404, -32001, 'Session not found');
+    if (known && id !== null) {
+      this.#sessions.delete(id);
+      this.#sessions.set(id, known);
+      return known.transport.handleRequest(request, { parsedBody: body });
+    }
+    if (!isInitialize(body)) return problem(400, -32000, 'Bad Request: there is no session yet, send initialize first');
+    return this.#begin(request, body, await describe());
+  }
+
+  listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
+    for (const { server } of this.#sessions.values()) {
+      notify(server, { method: `notifications/${kind}/list_changed` });
+    }
+  }
+
+  resourceUpdated(uri: string): void {
+    for (const { server, subscriptions } of this.#sessions.values()) {
+      if (subscriptions.has(uri)) notify(server, { method: 'notifications/resources/updated', params: { uri } });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  async #begin(request: Request, body: unknown, description: Description): Promise<Response> {
+    const subscriptions = new ClientSubscriptions(this.server);
+    const transport = new ExactTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: id => this.#add(id, { server, transport, subscriptions }),
+    });
+    const server = offeredServer(description, async (asked, context) => {
+      try {
+        if (asked.method === 'resources/subscribe' || asked.method === 'resources/unsubscribe') {
+          return subscribe(subscriptions, asked.method, (asked.params as { uri?: unknown } | undefined)?.uri);
+        }
+        return await this.handle(asked, context);
+      } catch (error) {
+        if ((error as WireError).code === NOT_FOUND) transport.notFound.add(asked.id);
+        throw error;
+      }
+    });
+    server.onclose = () => {
+      subscriptions.dispose();
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    return transport.handleRequest(request, { parsedBody: body });
+  }
+
+  #add(id: string, session: Session): void {
+    this.#sessions.set(id, session);
+    if (this.#sessions.size <= MAX_SESSIONS) return;
+    const [oldest] = this.#sessions.values();
+    void oldest?.server.close();
+  }
+}
+
+interface Session {
+  readonly server: Server;
+  readonly transport: ExactTransport;
+  readonly subscriptions: ClientSubscriptions;
+}
+
+/** The SDK sends one error code of the legacy era as another: here it goes out as the server behind said it. */
+class ExactTransport extends WebStandardStreamableHTTPServerTransport {
+  readonly notFound = new Set<RequestId>();
+
+  override send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if ('error' in message && message.id !== undefined && this.notFound.delete(message.id)) {
+      return super.send({ ...message, error: { ...message.error, code: NOT_FOUND } }, options);
+    }
+    return super.send(message, options);
+  }
+}
+
+function subscribe(subscriptions: ClientSubscriptions, method: string, uri: unknown): Record<string, never> {
+  if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
+  if (method === 'resources/subscribe') subscriptions.add(uri);
+  else subscriptions.delete(uri);
+  return {};
+}
+
+/** To a client that may be gone. */
+function notify(server: Server, notification: Parameters<Server['notification']>[0]): void {
+  server.notification(notification).catch(() => {});
+}
+
+function problem(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}
+
+function isInitialize(body: unknown): boolean {
+  return (body as { method?: unknown } | undefined)?.method === 'initialize';
+}

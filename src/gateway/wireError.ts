@@ -1,0 +1,32 @@
+import type { HostError } from '../host';
+
+export const INVALID_PARAMS = -32602;
+export const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+/** An error as it goes over the wire (spec: JSON-RPC 2.0, error object). */
+export class WireError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+    this.name = 'WireError';
+  }
+}
+
+/** A server's own error with its code, words and data unchanged; any other with the words for people. */
+export function wireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  const { cause, code, message } = error as Partial<HostError>;
+  const { code: rpcCode, message: said, data } = (cause ?? {}) as { code?: unknown; message?: string; data?: unknown };
+  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, said ?? '', data);
+  return new WireError(INTERNAL_ERROR, message ?? String(error), code === undefined ? undefined : { reason: code });
+}
+
+/** Whether a person has to do something before the call can be made: the model is told so in words. */
+export function needsPerson(error: unknown): error is HostError {
+  const { name, code = '' } = error as Partial<HostError>;
+  return name === 'HostError' && ['CHANGED', 'NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED'].includes(code);
+}

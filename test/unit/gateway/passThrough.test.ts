@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { npmServerPath } from '../../servers/npm';
+import { fixturePath, waitFor } from '../../servers/spawn';
+import { fixture } from '../host/testHost';
+import { ERAS, TestGateway } from './testGateway';
+
+for (const era of ERAS) {
+  describe(`the gateway, ${era} era, passes through`, () => {
+    let t: TestGateway;
+    beforeEach(() => {
+      t = new TestGateway();
+    });
+    afterEach(() => t.close());
+
+    const everything = async () => {
+      await t.serve({ everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] } });
+      return t.connect('everything', era);
+    };
+
+    it('what a server says of itself, under its configured name', async () => {
+      await t.serve({ 'my server': fixture('content') });
+      const client = await t.connect('my server', era);
+      const { name, title, version, icons } = client.getServerVersion() ?? {};
+      assert.deepEqual([name, title, version, icons?.length], ['my server', undefined, '1.0.0', 1]);
+      assert.ok(client.getServerCapabilities()?.tools?.listChanged);
+      assert.equal(client.getServerCapabilities()?.prompts, undefined);
+    });
+
+    it('lists with all that is in them', async () => {
+      const client = await everything();
+      const server = t.test.server('everything');
+      // The modern era has no `execution`.
+      const tools = server.catalog.tools.map(({ execution, ...tool }) =>
+        era === 'modern' || !execution ? tool : { ...tool, execution },
+      );
+      assert.deepEqual((await client.listTools()).tools, tools);
+      assert.deepEqual((await client.listPrompts()).prompts, server.catalog.prompts);
+      assert.deepEqual((await client.listResources()).resources, server.catalog.resources);
+      assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, server.catalog.resourceTemplates);
+      assert.ok(server.catalog.tools.length > 5 && server.catalog.resources.length > 5);
+      if (server.info?.instructions) assert.equal(client.getInstructions(), server.info.instructions);
+    });
+
+    it('results of tools as they are: text, structured, images, links, errors', async () => {
+      const client = await everything();
+      const server = t.test.server('everything');
+      for (const [name, args] of [
+        ['echo', { message: 'hello' }],
+        ['get-structured-content', { location: 'Chicago' }],
+        ['get-tiny-image', {}],
+        ['get-resource-links', { count: 3 }],
+        ['get-annotated-message', { messageType: 'error', includeImage: true }],
+        ['get-sum', { a: 'x', b: 2 }],
+      ] as const) {
+        const tool = server.catalog.tools.find(tool => tool.name === name) ?? assert.fail(name);
+        const direct = await server.callTool(tool, args);
+        const through = (await client.callTool({ name, arguments: args })) as CallToolResult;
+        assert.deepEqual(content(through), content(direct), name);
+      }
+    });
+
+    it('prompts, resources and completions with their context', async () => {
+      const client = await everything();
+      const server = t.test.server('everything');
+      const args = { city: 'Paris', state: 'TX' };
+      const { messages } = await client.getPrompt({ name: 'args-prompt', arguments: args });
+      assert.deepEqual(messages, (await server.getPrompt('args-prompt', args)).messages);
+      const { uri } = server.catalog.resources[0]!;
+      assert.deepEqual((await client.readResource({ uri })).contents, (await server.readResource(uri)).contents);
+      const { completion } = await client.complete({
+        ref: { type: 'ref/prompt', name: 'completable-prompt' },
+        argument: { name: 'name', value: '' },
+        context: { arguments: { department: 'Engineering' } },
+      });
+      assert.deepEqual(completion.values, ['Alice', 'Bob', 'Charlie']);
+    });
+
+    it('progress, and the end of a call that is cancelled', async () => {
+      const client = await everything();
+      const seen: Progress[] = [];
+      const call = { name: 'trigger-long-running-operation', arguments: { duration: 1, steps: 3 } };
+      await client.callTool(call, { onprogress: progress => seen.push(progress) });
+      assert.ok(seen.length >= 2, `${seen.length} of 3`);
+      assert.equal(seen[0]?.total, 3);
+      const abort = new AbortController();
+      const long = client.callTool(
+        { name: call.name, arguments: { duration: 60, steps: 60 } },
+        { signal: abort.signal, onprogress: () => abort.abort() },
+      );
+      await assert.rejects(long);
+      await waitFor(() => t.events.some(event => event.type === 'call' && event.outcome === 'CANCELLED'), {
+        what: 'the call to be cancelled at the server',
+      });
+    });
+
+    it('changes of resources that a client has subscribed to, until it is gone', async () => {
+      const uri = 'changing://notes/one.txt';
+      await t.serve({ changing: { command: process.execPath, args: [fixturePath('changing'), `--${era}`] } });
+      const { subscriptions } = t.test.server('changing');
+      const client = await t.connect('changing', era);
+      const updates: string[] = [];
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+      const listening = era === 'modern' ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+      if (!listening) await client.subscribeResource({ uri });
+      await waitFor(() => subscriptions.state(uri) === 'live', { what: 'the subscription' });
+      await waitFor(() => updates.length > 0, { what: 'the first update' });
+      updates.length = 0;
+      await client.callTool({ name: 'change', arguments: { uri } });
+      await waitFor(() => updates.length > 0, { what: 'the update' });
+      assert.deepEqual(updates, [uri]);
+      if (listening) await listening.close();
+      else await client.unsubscribeResource({ uri });
+      await waitFor(() => subscriptions.state(uri) === undefined, { what: 'the end of it' });
+    });
+
+    it('errors with their code, words and data', async () => {
+      await t.serve({ content: fixture('content') });
+      const client = await t.connect('content', era);
+      const direct = await t.test
+        .server('content')
+        .readResource('content://none')
+        .then(
+          () => assert.fail('there is such a resource'),
+          error => error.cause as { code: number; message: string; data: unknown },
+        );
+      await assert.rejects(client.readResource({ uri: 'content://none' }), {
+        code: direct.code,
+        message: direct.message,
+        data: direct.data,
+      });
+      await assert.rejects(client.callTool({ name: 'none' }), { code: -32602, message: /Unknown tool: none/ });
+    });
+  });
+}
+
+/** What a call results in; `_meta` says who answered. */
+function content({ content, structuredContent, isError }: CallToolResult) {
+  return { content, structuredContent, isError: isError ?? false };
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { processIsAlive, waitFor } from '../../servers/spawn';
+import { fixture, hostile } from '../host/testHost';
+import { ERAS, TestGateway } from './testGateway';
+
+const said = (result: unknown) =>
+  (result as CallToolResult).content.map(part => (part.type === 'text' ? part.text : ''));
+
+describe('servers behind the gateway', () => {
+  let t: TestGateway;
+  beforeEach(() => {
+    t = new TestGateway();
+  });
+  afterEach(() => t.close());
+
+  it('run once, however many clients there are', async () => {
+    await t.serve({ content: fixture('content') });
+    const pid = t.test.pid('content');
+    for (const era of [...ERAS, ...ERAS]) {
+      const client = await t.connect('content', era);
+      assert.deepEqual(said(await client.callTool({ name: 'count' })).length, 1);
+    }
+    assert.equal(t.test.pid('content'), pid);
+  });
+
+  it('may have any name', async function () {
+    this.timeout(60_000);
+    const names = ['a?b#c d', '..', 'é ☃ 🐈', '%2e%2e', '~2e', 'a@folder', 'x'.repeat(100)];
+    await t.serve(Object.fromEntries(names.map(name => [name, fixture('content')])));
+    assert.equal(new Set(names.map(name => t.address(name).path)).size, names.length);
+    for (const name of names) {
+      const client = await t.connect(name, 'legacy');
+      assert.equal(client.getServerVersion()?.name, name);
+    }
+  });
+
+  for (const era of ERAS) {
+    it(`may be started again: a ${era} client's request waits, and its session goes on`, async () => {
+      await t.serve({ content: fixture('content') });
+      const client = await t.connect('content', era);
+      const before = t.test.pid('content');
+      void t.test.server('content').restart('a test');
+      const result = await client.callTool({ name: 'count' });
+      assert.notEqual(result.isError, true);
+      assert.notEqual(t.test.pid('content'), before);
+      await waitFor(() => !processIsAlive(before), { what: 'the old process to end' });
+    });
+  }
+
+  it('that do not come back in time are told of in words, after `requestMs`', async () => {
+    const entry = { ...hostile('--slow-start=20000'), timeouts: { requestMs: 400 } };
+    t.test.configure({ content: { ...fixture('content'), timeouts: { requestMs: 400 } } });
+    await t.test.loads('content');
+    await t.gateway.listen();
+    const client = await t.connect('content', 'legacy');
+    t.test.configure({ content: entry });
+    const started = performance.now();
+    const result = await client.callTool({ name: 'count' });
+    assert.ok(performance.now() - started >= 350);
+    assert.equal(result.isError, true);
+    assert.match(said(result).join(), /MCP server "content" could not call count: it is starting/);
+    await assert.rejects(client.listTools(), /it is starting/);
+  });
+
+  it('that are removed are gone for their clients at once', async () => {
+    await t.serve({ content: fixture('content'), other: hostile() });
+    const client = await t.connect('content', 'legacy');
+    t.test.configure({ other: hostile() });
+    await assert.rejects(client.callTool({ name: 'count' }));
+    await (await t.connect('other', 'legacy')).ping();
+  });
+
+  it('tell of changes of their lists, few times for many', async function () {
+    this.timeout(60_000);
+    await t.serve({ hostile: hostile('--paced-storm=300') });
+    for (const era of ERAS) {
+      let changes = 0;
+      const client = await t.connect('hostile', era, {
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
+      });
+      void t.test.server('hostile').restart('a test');
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name).join();
+      await waitFor(async () => /paced-10/.test(await names()), { timeoutMs: 15_000, what: 'the last state' });
+      await waitFor(() => changes > 0, { what: 'an announcement' });
+      assert.ok(changes < 10, `${changes} announcements`);
+    }
+  });
+
+  it('with lists of any length are listed page by page', async () => {
+    await t.serve({ hostile: hostile('--resources=1000', '--page-size=100', '--tools=300') });
+    const client = await t.connect('hostile', 'legacy');
+    let cursor: string | undefined;
+    const uris = new Set<string>();
+    do {
+      const page = await client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
+      for (const { uri } of page.resources) uris.add(uri);
+      cursor = page.nextCursor;
+    } while (cursor);
+    assert.equal(uris.size, 1000);
+    assert.equal((await client.listTools()).tools.length, 300);
+  });
+
+  it('that list things which are none lose only those', async () => {
+    await t.serve({ hostile: hostile('--bad-items') });
+    const client = await t.connect('hostile', 'legacy');
+    assert.ok((await client.listTools()).tools.length > 0);
+    assert.ok((await client.listResources()).resources.length > 0);
+    assert.ok((await client.listPrompts()).prompts.length > 0);
+  });
+});

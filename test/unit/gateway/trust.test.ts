@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { waitFor } from '../../servers/spawn';
+import { fixture, hostile } from '../host/testHost';
+import { TestGateway } from './testGateway';
+
+const said = (result: unknown) =>
+  (result as CallToolResult).content.map(part => (part.type === 'text' ? part.text : ''));
+
+describe('the gateway and trust', () => {
+  let t: TestGateway;
+  beforeEach(() => {
+    t = new TestGateway();
+  });
+  afterEach(() => t.close());
+
+  it("a call is told to the audit log as the gateway's, allowed by the person", async () => {
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    await client.callTool({ name: 'count' });
+    const [event] = t.events;
+    assert.ok(event?.type === 'call');
+    const { server, tool, origin, decided, answer, outcome } = event;
+    assert.deepEqual(
+      [server, tool, origin, decided, answer, outcome],
+      ['content', 'count', 'gateway', 'person', 'allow', 'ok'],
+    );
+  });
+
+  it('only tools that say they only read are asked about here: the editor asks about all others itself', async () => {
+    const asked: unknown[] = [];
+    t.answer = ({ tool, args }) => {
+      asked.push([tool.name, args]);
+      return undefined;
+    };
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
+    const result = await client.callTool({ name: 'count', arguments: { a: 1 } });
+    assert.equal(result.isError, true);
+    assert.match(said(result).join(), /was not approved/);
+    assert.deepEqual(asked, [['count', { a: 1 }]]);
+  });
+
+  it('a tool on the deny list is not called, and the model is told what to do', async () => {
+    t.denied = ['content/count'];
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    const result = await client.callTool({ name: 'count' });
+    assert.equal(result.isError, true);
+    assert.match(said(result).join(), /"content" is denied by your approvals.*Manage Approvals/);
+    assert.deepEqual(
+      t.refused.map(({ server, why }) => [server.id, why]),
+      [['content', 'denied']],
+    );
+  });
+
+  it('a tool that has changed is not listed and not called until the change is accepted, and then it is', async () => {
+    const before = { name: 'count', description: 'As it was accepted' };
+    t.pinned = { known: ['tool'], pins: [{ kind: 'tool', name: 'count', definition: before, accepted: true }] };
+    await t.serve({ content: fixture('content') });
+    let changed = 0;
+    const client = await t.connect('content', 'legacy', {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changed++ } },
+    });
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    assert.ok(!(await names()).includes('count'));
+    const result = await client.callTool({ name: 'count' });
+    assert.equal(result.isError, true);
+    assert.match(said(result).join(), /is blocked: the tool has changed since it was accepted/);
+    assert.deepEqual(
+      t.refused.map(({ why }) => why),
+      ['blocked'],
+    );
+
+    const server = t.test.server('content');
+    const told = changed;
+    for (const change of t.pins.changes(server)) await t.pins.accept(server, change);
+    await waitFor(() => changed > told, { what: 'the list to be announced' });
+    assert.ok((await names()).includes('count'));
+    assert.notEqual((await client.callTool({ name: 'count' })).isError, true);
+  });
+
+  it('instructions that have changed are not passed on', async () => {
+    t.pinned = {
+      known: ['instructions'],
+      pins: [{ kind: 'instructions', name: '', definition: { instructions: 'Be kind.' }, accepted: true }],
+    };
+    await t.serve({ hostile: hostile() });
+    const client = await t.connect('hostile', 'legacy');
+    assert.equal(client.getInstructions(), undefined);
+  });
+});
