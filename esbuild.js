@@ -6,7 +6,7 @@ const fs = require('node:fs');
 
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
- * do with prompts, tools and chat; what follows resources; the validator of JSON schemas. A `require` of them becomes a
+ * do with prompts, tools and chat; what follows resources; what serves native chat; the validator of JSON schemas. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -15,6 +15,7 @@ const doors = {
   jsonSchema: './json-schema.js',
   'editor/resources/liveResources': './live-resources.js',
   'editor/trust/trust': './trust.js',
+  'editor/nativeChat/nativeChat': './gateway.js',
 };
 const lazy = {
   name: 'lazy',
@@ -48,12 +49,16 @@ const extension = production => ({
     'json-schema': 'src/host/jsonSchema.ts',
     'live-resources': 'src/editor/resources/liveResources.ts',
     trust: 'src/editor/trust/trust.ts',
+    gateway: 'src/editor/nativeChat/nativeChat.ts',
     'demo-server': 'src/demo/server.ts',
   },
   outdir: 'dist',
   external: ['vscode'],
   plugins: [lazy],
-  alias: { '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts' },
+  alias: {
+    '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts',
+    '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
+  },
   minify: production,
   sourcemap: production ? false : 'linked',
   metafile: true,

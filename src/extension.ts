@@ -19,6 +19,7 @@ import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
 import { hostLoader } from './loadHost';
 import { loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
+import { NativeChatLoader } from './loadNativeChat';
 import { trustLoader } from './loadTrust';
 
 let close: (() => Promise<unknown>) | undefined;
@@ -50,8 +51,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const all: Servers = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
   const files = new SettingsFiles(() => loadHost().locate);
   const diagnostics = new SettingsDiagnostics(files);
+  const nativeChat = new NativeChatLoader(all, trust);
   close = async () => {
-    await all.close();
+    await Promise.all([all.close(), nativeChat.close()]);
     await trust.loaded?.flush();
   };
   const tree = new ServersTree(all);
@@ -73,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     new ServerStatusBar(all),
     new GiveUpNotice(all),
     resources,
+    nativeChat,
     registerCommands({
       ...serverCommands(all, logs, files),
       ...resources.commands,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Interaction, InteractionServices } from './editor/interaction';
+import { LANGUAGE_MODEL_TOOLS } from './editor/languageModelTools/names';
 
 type InteractionCommands = Interaction['commands'];
 
@@ -43,7 +44,7 @@ const load = () => require('./editor/interaction') as typeof import('./editor/in
 export const loadResourcesTree = () => load().ResourcesTree;
 
 /**
- * Registers the chat participant `@mcp` and what is dropped into text, and returns the commands on prompts and tools. Their code is a bundle of its own
+ * Registers the chat participant `@mcp`, tools for other participants and what is dropped into text, and returns the commands on prompts and tools. Their code is a bundle of its own
  * (esbuild.js), loaded when the first of them is used.
  */
 export function registerInteraction(services: InteractionServices): InteractionCommands {
@@ -71,6 +72,13 @@ export function registerInteraction(services: InteractionServices): InteractionC
     { dropMimeTypes: ['text/uri-list'] },
   );
   services.context.subscriptions.push(dropped);
+  for (const name of LANGUAGE_MODEL_TOOLS) {
+    const tool = vscode.lm?.registerTool<object>(`mcpHost_${name}`, {
+      prepareInvocation: ({ input }) => interaction().languageModelTools.prepare(name, input),
+      invoke: ({ input }, token) => interaction().languageModelTools.invoke(name, input, token),
+    });
+    if (tool) services.context.subscriptions.push(tool);
+  }
   const commands = NAMES.map(name => [
     name,
     (argument?: unknown, more?: unknown) => interaction().commands[name](argument, more),

@@ -10,6 +10,7 @@ import type { CommandHandlers } from './commands';
 import type { Configuration } from './configuration';
 import { InputCommands } from './inputs/inputCommands';
 import { moveToInput } from './inputs/moveToInput';
+import { LanguageModelTools } from './languageModelTools/languageModelTools';
 import { PromptCommands } from './prompts/runPrompt';
 import { addToChat } from './resources/addToChat';
 import { ResourceCommands } from './resources/commands';
@@ -86,6 +87,7 @@ type InteractionCommand =
 export class Interaction implements vscode.Disposable {
   readonly chat: ChatParticipant;
   readonly drop: ResourceDrop;
+  readonly languageModelTools: LanguageModelTools;
   readonly commands: Pick<CommandHandlers, InteractionCommand>;
   readonly #disposables: vscode.Disposable[];
 
@@ -115,6 +117,7 @@ export class Interaction implements vscode.Disposable {
     }));
     const files = new ResourceCommands(servers, resources.reader, resources.editors);
     this.drop = new ResourceDrop(servers);
+    this.languageModelTools = new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength });
     this.chat = new ChatParticipant(servers, turn);
     const prompts = new PromptCommands(servers);
     const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });

@@ -17,6 +17,11 @@ export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelCh
   return new vscode.LanguageModelChatMessage(role === 'assistant' ? Assistant : User, parts.map(toPart) as ChatPart[]);
 }
 
+/** The editor's form of what a tool brings. */
+export function toContentPart(part: ContentPart): unknown {
+  return toPart(part);
+}
+
 function toPart(part: MessagePart): ChatPart | unknown {
   switch (part.kind) {
     case 'text':

@@ -1,0 +1,184 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import { visible } from '../../host/text';
+import { codeBlock } from '../chat/approval';
+import { abortOn } from '../chat/cancellation';
+import { canSendImages, toContentPart } from '../chat/content';
+import { DENIED, FAILED, planPrompt, planToolResult } from '../chat/contentPlan';
+import { type ContentPart, shorten, text, textOf } from '../chat/modelMessage';
+import { plainMarkdown } from '../markdown';
+import type { ServerSet } from '../servers/serverSet';
+import { askForCall } from '../trust/callQuestion';
+import type { Trust } from '../trust/trust';
+import type { LanguageModelToolName } from './names';
+
+const { t } = vscode.l10n;
+const MAX_DESCRIPTION = 500;
+
+/** What a model gives; the editor has checked it against the schema of `package.json`. */
+interface Input {
+  readonly server?: string;
+  readonly tool?: string;
+  readonly prompt?: string;
+  readonly uri?: string;
+  readonly arguments?: Record<string, unknown>;
+}
+
+export interface LanguageModelToolsOptions {
+  readonly servers: ServerSet;
+  readonly trust: Pick<Trust, 'calls' | 'pins'>;
+  readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
+  readonly maxResultLength: () => number;
+}
+
+/**
+ * A few fixed tools with which participants of others reach the servers. The editor asks before each, but remembers the
+ * answer for all of them at once: what a server's own tool may do is therefore asked here, as everywhere.
+ */
+export class LanguageModelTools {
+  constructor(private readonly options: LanguageModelToolsOptions) {}
+
+  /** What the editor shows and asks. Has no effect. */
+  prepare(name: LanguageModelToolName, input: Input): vscode.PreparedToolInvocation {
+    const server = visible(input.server ?? '', 100);
+    switch (name) {
+      case 'callTool': {
+        const tool = visible(input.tool ?? '', 100);
+        return {
+          invocationMessage: t('Calling {0} of {1}', tool, server),
+          confirmationMessages: {
+            title: t('Call {0} of MCP server "{1}"?', tool, server),
+            message: codeBlock(input.arguments ?? {}),
+          },
+        };
+      }
+      case 'getPrompt': {
+        const prompt = visible(input.prompt ?? '', 100);
+        return {
+          invocationMessage: t('Getting the prompt {0} of {1}', prompt, server),
+          confirmationMessages: {
+            title: t('Get the prompt {0} of MCP server "{1}"?', prompt, server),
+            message: codeBlock(input.arguments ?? {}),
+          },
+        };
+      }
+      case 'readResource': {
+        return {
+          invocationMessage: t('Reading a resource of {0}', server),
+          confirmationMessages: {
+            title: t('Read a resource of MCP server "{0}"?', server),
+            message: new vscode.MarkdownString(plainMarkdown(visible(input.uri ?? '', 2_000))),
+          },
+        };
+      }
+      case 'listTools':
+        return { invocationMessage: t('Listing the tools of MCP servers') };
+    }
+  }
+
+  /** Never rejects for what a server or a person said: the model reads that. */
+  async invoke(
+    name: LanguageModelToolName,
+    input: Input,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    let parts: readonly ContentPart[];
+    try {
+      parts = await this.#invoke(name, input, token);
+    } catch (error) {
+      parts = [text(`${FAILED} ${visible((error as Error).message, 1_000)}`)];
+    }
+    return new vscode.LanguageModelToolResult(parts.map(toContentPart) as vscode.LanguageModelTextPart[]);
+  }
+
+  async #invoke(
+    name: LanguageModelToolName,
+    input: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    switch (name) {
+      case 'callTool':
+        return this.#callTool(this.#server(input), input, token);
+      case 'getPrompt':
+        return this.#getPrompt(this.#server(input), input, token);
+      case 'listTools':
+        return this.#listTools(input);
+      case 'readResource': {
+        const { contents } = await this.#server(input).readResource(input.uri ?? '', abortOn(token));
+        return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
+      }
+    }
+  }
+
+  async #callTool(
+    server: ServerConnection,
+    { tool: name = '', arguments: args = {} }: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    const { trust, schemaProblem } = this.options;
+    const tool = server.catalog.tools.find(tool => tool.name === name);
+    if (!tool) return [text(`${FAILED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
+    const problem = schemaProblem(tool.inputSchema, args);
+    if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
+    await trust.pins.offer(server);
+    const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, askForCall);
+    if (!answer.approved) {
+      return [text(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`)];
+    }
+    const { result } = await answer.run({ signal: abortOn(token) });
+    return this.#plan(result);
+  }
+
+  async #getPrompt(
+    server: ServerConnection,
+    { prompt: name = '', arguments: args = {} }: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    const { pins } = this.options.trust;
+    await pins.load(server);
+    const prompt = server.catalog.prompts.find(prompt => prompt.name === name);
+    if (prompt && pins.blocksPrompt(server, prompt)) {
+      const what = `the prompt ${visible(name, 100)} of MCP server "${server.id}" has changed since it was accepted`;
+      return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
+    }
+    const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
+    const planned = planPrompt(await server.getPrompt(name, texts, abortOn(token)), this.#contentOptions);
+    return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
+  }
+
+  /** Tools that a person has to look at first are left out. */
+  async #listTools({ server: id }: Input): Promise<readonly ContentPart[]> {
+    const { servers, trust, maxResultLength } = this.options;
+    const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
+    await Promise.all(ready.map(server => trust.pins.offer(server)));
+    const lines = ready.flatMap(server =>
+      server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool)).map(tool => line(server, tool)),
+    );
+    return [text(lines.length === 0 ? 'There are no tools now.' : shorten(lines.join('\n'), maxResultLength()))];
+  }
+
+  #server({ server: id = '' }: Input): ServerConnection {
+    const { servers } = this.options;
+    const server = servers.get(id);
+    if (server) return server;
+    throw new Error(`There is no MCP server "${id}". There are: ${servers.all.map(({ id }) => id).join(', ')}.`);
+  }
+
+  #plan(result: CallToolResult): readonly ContentPart[] {
+    return planToolResult(result, this.#contentOptions).parts;
+  }
+
+  get #contentOptions() {
+    return { images: canSendImages(), maxChars: this.options.maxResultLength() };
+  }
+}
+
+function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
+  return JSON.stringify({
+    server: server.id,
+    tool: name,
+    description: visible(description, MAX_DESCRIPTION),
+    inputSchema,
+  });
+}

@@ -1,0 +1,175 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const agent = inRepository('test/setup/stand-in-agent');
+
+describe('native chat', () => {
+  let w: Workbench;
+  /** Where the gateway's socket goes. */
+  let runtime: string;
+  before(async () => {
+    runtime = temporaryFolder();
+    w = await openWorkbench({
+      viewport: { width: 1500, height: 950 },
+      unpacked: [agent],
+      proposedApi: ['mcp-host-test.stand-in-agent'],
+      env: { XDG_RUNTIME_DIR: runtime },
+    });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor({ timeout: 60_000 });
+    await w.host.command('workbench.action.chat.open', { mode: 'agent' });
+    await w.wb.chat.pickModel('Demo Model');
+  });
+  after(async () => {
+    await w?.close();
+    remove(runtime);
+  });
+
+  const sockets = () => fs.readdirSync(runtime).filter(name => name.startsWith('mcp-host-'));
+  const tools = (prefix: string) =>
+    w.host.eval(
+      (vscode, start) => vscode.lm.tools.map(({ name }) => name).filter(name => name.startsWith(start)),
+      prefix,
+    );
+
+  it('has the tools of all servers that are ready', async () => {
+    await w.wb.chat.ask('hello');
+    for (const prefix of ['mcp_everything_', 'mcp_notebook_']) {
+      await waitFor(async () => (await tools(prefix)).length > 2, { timeoutMs: 30_000, what: `tools ${prefix}` });
+    }
+    assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp')));
+    assert.equal(sockets().length, 1);
+  });
+
+  it('offers prompts as slash commands, and completes their arguments with the server', async () => {
+    const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
+    await input.click();
+    await w.page.keyboard.type('/mcp.everything.', { delay: 20 });
+    const row = w.page.locator('.suggest-widget .monaco-list-row', { hasText: 'mcp.everything.completable-prompt' });
+    await row.waitFor();
+    await w.picture('native-chat-prompts');
+    await row.click();
+    await w.page.keyboard.press('Enter');
+    await w.wb.quickRow('Engineering').waitFor();
+    await w.picture('native-chat-prompt-completion');
+    await w.wb.pick('Sales');
+    await w.wb.quickRow('David').waitFor();
+    await w.wb.pick('David');
+    // The editor puts what the server made of them into its input.
+    await input.locator('.view-line', { hasText: 'David' }).waitFor();
+    await w.picture('native-chat-prompt-text');
+    await w.page.keyboard.press('Enter');
+    const answer = w.wb.chat.locator.locator('.interactive-response').last();
+    await waitFor(async () => /You said: .*David.*Sales/s.test(await shownText(answer)), {
+      timeoutMs: 20_000,
+      what: 'the prompt with its arguments',
+    });
+    await w.picture('native-chat-prompt');
+  });
+
+  const answers = (response: Locator, pattern: RegExp) =>
+    waitFor(async () => pattern.test(await shownText(response)), { timeoutMs: 20_000, what: `${pattern}` });
+
+  it("runs tools when the editor's own question is answered", async () => {
+    const response = await w.wb.chat.send('call add_note {"name": "milk", "text": "Buy some"}');
+    const allow = response.getByRole('button', { name: /^Allow/ }).first();
+    await allow.waitFor();
+    await w.picture('native-chat-confirmation');
+    await allow.click();
+    await answers(response, /The tool answered/);
+    await w.picture('native-chat-tool');
+  });
+
+  it('asks itself where the editor does not: a server says that its tool only reads', async () => {
+    const response = await w.wb.chat.send('call get-sum {"a": 40, "b": 2}');
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /Call get-sum of MCP server "everything"/);
+    assert.match(detail, /"a": 40,\s+"b": 2/);
+    await w.picture('native-chat-question');
+    await w.wb.answerModal('Allow Once');
+    await answers(response, /The sum of 40 and 2 is 42/);
+    const again = await w.wb.chat.send('call get-sum {"a": 1, "b": 2}');
+    await w.wb.answerModal('Cancel');
+    await answers(again, /was not approved/);
+  });
+
+  it('gives participants of others a few tools, and asks for each call however the editor was answered', async () => {
+    const listed = await w.wb.chat.send('call mcpHost_listTools {"server": "everything"}');
+    await answers(listed, /"tool":"echo"/);
+    const call =
+      'call mcpHost_callTool {"server": "notebook", "tool": "add_note", "arguments": {"name": "tea", "text": "x"}}';
+    const response = await w.wb.chat.send(call);
+    await response
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .waitFor();
+    await w.picture('language-model-tool-confirmation');
+    await response
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click();
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /Call add_note of MCP server "notebook"/);
+    assert.match(detail, /"name": "tea"/);
+    await w.wb.answerModal('Deny');
+    await answers(response, /denied: .*The person refused/);
+  });
+
+  it('has its calls in our audit log', async () => {
+    await w.wb.command('MCP Host: Show Audit Log');
+    const lines = await w.host.until(vscode => {
+      const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+      return text.includes('get-sum') && text.split('\n').filter(row => row.includes('"gateway"'));
+    });
+    assert.equal(Array.isArray(lines) && lines.length, 3);
+  });
+
+  it('starts no server twice', function () {
+    if (process.platform !== 'linux') this.skip();
+    for (const script of [
+      'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+      'dist/demo-server.js',
+    ]) {
+      assert.equal(processesOf(inRepository(script)), 1, script);
+    }
+  });
+
+  it('follows servers that stop and start', async () => {
+    const enable = (enabled: boolean) => {
+      const file = path.join(w.folder, '.vscode/settings.json');
+      const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, Record<string, object>>;
+      Object.assign(settings['mcpHost.servers']?.everything ?? {}, { enabled });
+      fs.writeFileSync(file, JSON.stringify(settings, null, 2));
+    };
+    enable(false);
+    await waitFor(async () => (await tools('mcp_everything_')).length === 0, { timeoutMs: 10_000, what: 'no tools' });
+    assert.ok((await tools('mcp_notebook_')).length > 2);
+    enable(true);
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+    await w.wb.chat.ask('hello again');
+    await waitFor(async () => (await tools('mcp_everything_')).length > 2, { timeoutMs: 30_000, what: 'tools again' });
+  });
+
+  it('has nothing when the setting is off, and nothing listens', async () => {
+    await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('nativeChat', 'off', true));
+    await waitFor(async () => (await tools('mcp_notebook_')).length === 0, { timeoutMs: 10_000, what: 'no tools' });
+    await waitFor(() => sockets().length === 0, { what: 'no socket' });
+  });
+});
+
+/** How many processes run this script. */
+function processesOf(script: string): number {
+  const runs = (pid: string) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === script;
+    } catch {
+      return false; // it has ended
+    }
+  };
+  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name) && runs(name)).length;
+}
