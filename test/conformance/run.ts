@@ -1,10 +1,21 @@
-// npm run conformance [name …]: the official client suite against our host core, every scenario at every protocol version.
+// npm run conformance [name …]: the official client suite against our host core, and the official server suite against the
+// gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
+//
 // Prints a table and closes with `N passed, N failed`, counted in scenarios. The exit code is 1 when that is not what
 // expected-failures.json says: also when a scenario listed there passes.
 import * as fs from 'node:fs';
 import { inRepository } from '../setup/paths';
 import { endWithStarter } from '../setup/processes';
-import { type Outcome, runScenario, type Scenario, scenarios } from './suite';
+import { serveGateway } from './gateway';
+import {
+  GATEWAY,
+  type Outcome,
+  runScenario,
+  runServerScenario,
+  type Scenario,
+  scenarios,
+  serverScenarios,
+} from './suite';
 
 /** Each run is two processes that mostly wait. */
 const PARALLEL = 3;
@@ -15,13 +26,18 @@ interface Result {
 }
 
 async function main(wanted: string[]): Promise<void> {
-  const all = await scenarios();
+  const all = [...(await scenarios()), ...(await serverScenarios())];
   const expected = expectedFailures();
   const unknown = [...expected.keys(), ...wanted].filter(name => !all.some(scenario => scenario.name === name));
   if (unknown.length > 0) throw new Error(`not scenarios of the suite: ${unknown.join(', ')}`);
   const chosen = all.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   const results = chosen.map((scenario): Result => ({ scenario, outcomes: new Map() }));
-  await runAll(results);
+  const gateway = await serveGateway();
+  try {
+    await runAll(results, gateway.url);
+  } finally {
+    await gateway.close();
+  }
 
   console.log('| scenario | protocol versions | result |\n|---|---|---|');
   for (const result of results) console.log(row(result, expected));
@@ -40,12 +56,14 @@ async function main(wanted: string[]): Promise<void> {
   if (surprising.length + stale.length > 0) process.exitCode = 1;
 }
 
-async function runAll(results: readonly Result[]): Promise<void> {
+async function runAll(results: readonly Result[], gateway: string): Promise<void> {
   const queue = results.flatMap(result => result.scenario.versions.map(version => ({ result, version })));
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { result, version } = next;
-      result.outcomes.set(version, await runScenario(result.scenario.name, version));
+      const { name } = result.scenario;
+      const run = name.startsWith(GATEWAY) ? runServerScenario(gateway, name, version) : runScenario(name, version);
+      result.outcomes.set(version, await run);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));

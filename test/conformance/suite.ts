@@ -9,6 +9,8 @@ const tool = inRepository('node_modules/@modelcontextprotocol/conformance/dist/i
 /** The suite gives a client 30 s; its own start and end come on top. */
 const timeoutMs = 60_000;
 
+export const GATEWAY = 'gateway/';
+
 export interface Scenario {
   name: string;
   /** Protocol versions it exists for, or `extension` alone. */
@@ -33,6 +35,32 @@ export async function scenarios(): Promise<Scenario[]> {
   const found = [...output.matchAll(/^ +- (\S+) \[([^\]]+)\]$/gm)];
   if (found.length === 0) throw new Error(`the conformance tool listed no client scenarios:\n${output}`);
   return found.map(([, name = '', versions = '']) => ({ name, versions: versions.split(',') }));
+}
+
+/** All scenarios for servers, in the suite's order. Their names get `gateway/` in front: some are those of clients too. */
+export async function serverScenarios(): Promise<Scenario[]> {
+  const { output } = await runTool(['list', '--server']);
+  const found = [...output.matchAll(/^ +- (\S+) \[([^\]]+)\]$/gm)];
+  if (found.length === 0) throw new Error(`the conformance tool listed no server scenarios:\n${output}`);
+  return found.map(([, name = '', versions = '']) => ({
+    name: `${GATEWAY}${name}`,
+    versions: versions.split(',').filter(version => version === 'extension' || version >= '2025-11-25'),
+  }));
+}
+
+/** Runs a scenario for servers against this URL. Never rejects for what the server did. */
+export async function runServerScenario(url: string, scenario: string, version: string): Promise<Outcome> {
+  const name = scenario.slice(GATEWAY.length);
+  const folder = temporaryFolder();
+  const forget = atExit(() => remove(folder));
+  try {
+    const args = ['server', '--url', url, '--scenario', name, '--output-dir', folder];
+    const { code, output } = await runTool(version === 'extension' ? args : [...args, '--spec-version', version]);
+    return outcome(code, resultFile(folder, 'checks.json'), output);
+  } finally {
+    forget();
+    remove(folder);
+  }
 }
 
 /** Runs a scenario against the client at one protocol version. Never rejects for what the client did. */
