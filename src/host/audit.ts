@@ -26,6 +26,16 @@ export type AuditEvent =
       ms?: number;
       outcome?: string;
     }
+  /** A server asked the person (spec: client/elicitation). What was answered is never told, only to which fields. */
+  | {
+      type: 'elicitation';
+      server: ServerId;
+      mode: 'form' | 'url';
+      answer: 'accept' | 'decline' | 'cancel' | 'refused' | 'withdrawn';
+      fields?: readonly string[];
+      /** Of the page, in URL mode. */
+      host?: string;
+    }
   /** A model was asked for a server (spec: client/sampling). */
   | { type: 'sampling'; server: ServerId; answer: string; model?: string; tokens?: number };
 

@@ -1,5 +1,7 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
+import { formProblem } from './elicitation/formLimits';
+import { onPersonsTime } from './elicitation/personsTime';
 import type { HostPorts } from './ports';
 
 type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
@@ -15,6 +17,13 @@ export function clientCapabilities({ sampling, elicitation }: Ports, definition:
   };
 }
 
+/** Why a request is refused before anybody sees it, however it came. Undefined: it is not. */
+export function requestProblem(method: string, params: Record<string, unknown> = {}): string | undefined {
+  if (method !== 'elicitation/create' || params.mode === 'url') return undefined;
+  const problem = formProblem(params.requestedSchema);
+  return problem && `the form was refused: ${problem}`;
+}
+
 /**
  * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
  * come with an `input_required` result.
@@ -28,7 +37,7 @@ export function answerServer(client: Client, { roots, sampling, elicitation }: P
   }
   if (elicitation?.capability(server)) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      elicitation.elicit(server, params, mcpReq.signal),
+      onPersonsTime(client, mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
     );
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
       elicitation.completed(server, params.elicitationId),

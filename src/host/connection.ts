@@ -1,4 +1,11 @@
-import type { Client, Implementation, LoggingLevel, RequestOptions, Tool } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  ElicitRequestURLParams,
+  Implementation,
+  LoggingLevel,
+  RequestOptions,
+  Tool,
+} from '@modelcontextprotocol/client';
 import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type ExcludedItem } from './catalog';
 import type { CatalogSource } from './catalogPages';
 import type { ServerDefinition, ServerId } from './definition';
@@ -261,6 +268,10 @@ export class ServerConnection extends ServerRequests {
   ): Promise<T> {
     const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
     return this.#gate.pass(action, timeout, options, () => this.#send(action, send, timeout, options.signal));
+  }
+
+  protected async visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.ports.elicitation?.visit(this.#definition, urls, signal)) ?? false;
   }
 
   protected shouldReplay({ name }: Tool): boolean {

@@ -4,6 +4,7 @@ import type {
   CreateMessageResult,
   CreateMessageResultWithTools,
   ElicitRequest,
+  ElicitRequestURLParams,
   ElicitResult,
   LoggingLevel,
   Root,
@@ -51,6 +52,15 @@ export interface ElicitationPort {
   /** What is declared to this server; undefined when it may not ask. */
   capability(server: ServerDefinition): ClientCapabilities['elicitation'];
   elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
+  /**
+   * A request was refused until the person has visited these pages. True when it is to be made again: they have, and say so
+   * (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
+   */
+  visit(
+    server: ServerDefinition,
+    urls: readonly ElicitRequestURLParams[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean>;
   /** What the person was sent to a URL for is done. */
   completed(server: ServerDefinition, elicitationId: string): void;
 }

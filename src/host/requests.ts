@@ -3,6 +3,7 @@ import type {
   Client,
   CompleteRequest,
   CompleteResult,
+  ElicitRequestURLParams,
   GetPromptResult,
   Progress,
   ReadResourceResult,
@@ -11,6 +12,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { Catalog } from './catalog';
 import type { ServerDefinition } from './definition';
+import { sendAfterVisits } from './elicitation/requiredUrls';
 import type { HostError } from './errors';
 import { isSameButHeaders } from './parameterHeaders';
 import { ProgressGate } from './progressGate';
@@ -47,6 +49,17 @@ export abstract class ServerRequests {
    */
   protected abstract shouldReplay(tool: Tool): boolean;
 
+  /** Has the person visit pages. True when the request that needs them is to be made again. */
+  protected abstract visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean>;
+
+  readonly #asked = new Set<{ readonly since: number }>();
+
+  /** When the newest of the tool calls and prompts that wait for their answers was sent; undefined when none does. */
+  get askedAt(): number | undefined {
+    const times = [...this.#asked].map(({ since }) => since);
+    return times.length > 0 ? Math.max(...times) : undefined;
+  }
+
   /**
    * Runs one request, when the server is ready. `action` completes "could not …" in its errors.
    * Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
@@ -70,7 +83,7 @@ export abstract class ServerRequests {
   getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
     return this.request(
       `get the prompt ${visible(name)}`,
-      (client, options) => client.getPrompt({ name, arguments: args }, options),
+      (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
       { signal },
     );
   }
@@ -115,19 +128,34 @@ export abstract class ServerRequests {
     const called = this.request(
       `call ${visible(tool.name)}`,
       (client, options) =>
-        client.callTool(
-          { name: tool.name, arguments: args },
-          {
-            ...options,
-            toolDefinition: tool,
-            resetTimeoutOnProgress: true,
-            maxTotalTimeout: (timeoutMs ?? 0) * 10,
-            onprogress: update => progress?.update(update),
-          },
+        this.#ask(
+          () =>
+            client.callTool(
+              { name: tool.name, arguments: args },
+              {
+                ...options,
+                toolDefinition: tool,
+                resetTimeoutOnProgress: true,
+                maxTotalTimeout: (timeoutMs ?? 0) * 10,
+                onprogress: update => progress?.update(update),
+              },
+            ),
+          signal,
         ),
       { signal, timeoutMs },
     );
     return progress ? called.finally(() => progress.end()) : called;
+  }
+
+  /** Sends what a person asked for, again after pages that the server wants them to visit first. */
+  async #ask<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const asked = { since: Date.now() };
+    this.#asked.add(asked);
+    try {
+      return await sendAfterVisits(send, urls => this.visit(urls, signal));
+    } finally {
+      this.#asked.delete(asked);
+    }
   }
 
   /** Suggests values for an argument (spec: server/utilities/completion). Empty where the server can not. */

@@ -281,6 +281,7 @@ export class Session {
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       },
       () => this.listeners.logLevel(),
+      problem => this.#log('lifecycle', 'warning', problem),
     );
     answerServer(client, this.ports, this.definition);
     client.setNotificationHandler('notifications/message', ({ params }) => {

@@ -2,6 +2,7 @@
 //   node out/servers/hostile.js [--http] [flags]      --help lists them
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
 import { callFlags } from './hostile/callFlags';
+import { elicitFlags } from './hostile/elicitFlags';
 import { faultFlags } from './hostile/faultFlags';
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
@@ -30,6 +31,7 @@ const flags = {
   ...listFlags,
   ...faultFlags,
   ...callFlags,
+  ...elicitFlags,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -95,6 +95,15 @@ function modernServer(notifier: () => ServerNotifier): McpServerFactory {
         return { content: [{ type: 'text', text: JSON.stringify(answer.roots) }] };
       },
     );
+    server.registerTool(
+      'ask',
+      { description: 'Asks the person what `params` says', inputSchema: z.object({ params: z.looseObject({}) }) },
+      ({ params }, ctx): CallToolResult | InputRequiredResult => {
+        const answer = inputResponse(ctx.mcpReq.inputResponses, 'asked');
+        if (answer.kind === 'elicit') return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+        return inputRequired({ inputRequests: { asked: { method: 'elicitation/create', params } as never } });
+      },
+    );
     if (changed) {
       server.registerTool('after-change', {}, () => ({ content: [{ type: 'text', text: 'after-change' }] }));
     }

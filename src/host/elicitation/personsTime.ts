@@ -1,0 +1,43 @@
+import type { Client } from '@modelcontextprotocol/client';
+
+interface Limit {
+  timeoutId: NodeJS.Timeout;
+  timeout: number;
+  startTime: number;
+  onTimeout: () => void;
+}
+
+const HOLD_MS = 200;
+
+/**
+ * Waits for a person without taking that time from the limits of the requests in flight: a tool call that asks in between
+ * is not late while somebody fills in its form. The SDK has no way to say so; this reaches for its timers.
+ */
+export async function onPersonsTime<T>(client: Client, signal: AbortSignal, wait: () => Promise<T>): Promise<T> {
+  const limits = Reflect.get(client, '_timeoutInfo') as ReadonlyMap<number, Limit> | undefined;
+  const held = [...(limits ?? [])];
+  const stop = () => {
+    for (const [, limit] of held) clearTimeout(limit.timeoutId);
+  };
+  stop();
+  const started = Date.now();
+  // Progress sets a limit going again.
+  const timer = setInterval(stop, HOLD_MS);
+  const resume = () => {
+    clearInterval(timer);
+    signal.removeEventListener('abort', resume);
+    stop();
+    for (const [id, limit] of held) {
+      if (limits?.get(id) !== limit) continue;
+      limit.startTime += Date.now() - started;
+      limit.timeoutId = setTimeout(limit.onTimeout, limit.timeout);
+    }
+  };
+  // A question that is withdrawn holds nothing up, whoever still thinks of it.
+  signal.addEventListener('abort', resume);
+  try {
+    return await wait();
+  } finally {
+    if (!signal.aborted) resume();
+  }
+}

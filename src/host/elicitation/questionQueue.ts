@@ -1,0 +1,75 @@
+/** The code of errors that the implementation defines (JSON-RPC 2.0). */
+const SERVER_ERROR = -32_000;
+const MINUTE_MS = 60_000;
+
+/** Tells the server why it is not answered. The SDK sends `code` and `message` as they are. */
+export class RefusedQuestion extends Error {
+  override readonly name = 'RefusedQuestion';
+  constructor(
+    message: string,
+    readonly code = SERVER_ERROR,
+  ) {
+    super(message);
+  }
+}
+
+/** Tasks one after another. Who gives up while waiting is never begun. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  #length = 0;
+
+  /** Those that wait, and the one that runs. */
+  get length(): number {
+    return this.#length;
+  }
+
+  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    this.#length++;
+    const done = this.#last.then(() => {
+      signal.throwIfAborted();
+      return task();
+    });
+    this.#last = done.catch(() => undefined).finally(() => this.#length--);
+    return abortable(done, signal);
+  }
+}
+
+export interface QuestionLimits {
+  /** Of one server, the one that is asked included. */
+  waiting: number;
+  perMinute: number;
+}
+
+/** The questions of servers to the person: one at a time for each server, and neither too many nor too often. */
+export class QuestionQueue {
+  readonly #queues = new Map<string, SerialQueue>();
+  readonly #times = new Map<string, number[]>();
+
+  constructor(
+    private readonly limits: QuestionLimits = { waiting: 5, perMinute: 20 },
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Rejects with a `RefusedQuestion` when it is one too many, and as soon as `signal` is aborted. */
+  async ask<T>(server: string, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { waiting, perMinute } = this.limits;
+    const queue = this.#queues.get(server) ?? new SerialQueue();
+    this.#queues.set(server, queue);
+    const now = this.now();
+    const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
+    if (queue.length >= waiting) throw new RefusedQuestion(`${waiting} questions wait for the person already`);
+    if (times.length >= perMinute) throw new RefusedQuestion(`more than ${perMinute} questions in a minute`);
+    this.#times.set(server, [...times, now]);
+    return queue.run(ask, signal);
+  }
+}
+
+/** The same promise, which rejects at once when `signal` is aborted. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

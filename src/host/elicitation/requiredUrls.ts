@@ -1,0 +1,34 @@
+import type { ElicitRequestURLParams } from '@modelcontextprotocol/client';
+
+/** `URL_ELICITATION_REQUIRED` (spec 2025-11-25: client/elicitation#url-elicitation-required-error). */
+const REQUIRED = -32042;
+const MAX_URLS = 5;
+/** How often one request is made again: a server that is never content must not ask for ever. */
+const MAX_VISITS = 3;
+
+/** Has a person visit pages. True when the request that needs them is to be made again. */
+export type Visit = (urls: readonly ElicitRequestURLParams[]) => Promise<boolean>;
+
+/** Sends a request, and again when the server refused it until a person had visited a page, and they have. */
+export async function sendAfterVisits<T>(send: () => Promise<T>, visit: Visit): Promise<T> {
+  for (let visits = 0; ; visits++) {
+    try {
+      return await send();
+    } catch (error) {
+      const urls = requiredUrls(error);
+      if (urls.length === 0 || visits >= MAX_VISITS || !(await visit(urls))) throw error;
+    }
+  }
+}
+
+/** The pages that a refused request needs; none for any other error. */
+export function requiredUrls(error: unknown): ElicitRequestURLParams[] {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
+  if (code !== REQUIRED || !Array.isArray(data?.elicitations)) return [];
+  return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
+}
+
+function isUrlRequest(value: Partial<ElicitRequestURLParams> | null): boolean {
+  const { url, message, elicitationId } = value ?? {};
+  return [url, message, elicitationId].every(text => typeof text === 'string');
+}
