@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
 import { Configuration } from './editor/configuration';
+import { elicitationPort } from './editor/elicitation/elicitationPort';
 import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
 import { WorkspaceRoots } from './editor/roots/workspaceRoots';
@@ -18,7 +19,7 @@ import { SettingsFiles } from './editor/settings/settingsFiles';
 import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
 import { hostLoader } from './loadHost';
-import { loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
+import { elicitationLoader, loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
 import { NativeChatLoader } from './loadNativeChat';
 import { trustLoader } from './loadTrust';
 
@@ -43,6 +44,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const ports = {
     log: logs,
     roots: new WorkspaceRoots(),
+    elicitation: elicitationPort(
+      elicitationLoader(() => ({
+        context,
+        servers: all,
+        log: logs,
+        audit: () => trust().audit,
+        schemaProblem: (...check) => loadHost().schemaProblem(...check),
+      })),
+    ),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
     launch: { admit: (definition: ServerDefinition) => trust().admit(definition) },
     shellPath: () => shellPath.get(),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Elicitation, ElicitationServices } from './editor/elicitation/elicitation';
 import type { Interaction, InteractionServices } from './editor/interaction';
 import { LANGUAGE_MODEL_TOOLS } from './editor/languageModelTools/names';
 
@@ -42,6 +43,19 @@ const load = () => require('./editor/interaction') as typeof import('./editor/in
 
 /** The rows of the Resources view: in the same bundle, as nothing needs them before the view is shown. */
 export const loadResourcesTree = () => load().ResourcesTree;
+
+/** What asks the person for servers: in the same bundle, loaded with the first question. */
+export function elicitationLoader(services: () => ElicitationServices & Pick<InteractionServices, 'context'>) {
+  let loaded: Elicitation | undefined;
+  return () => {
+    if (!loaded) {
+      const { context, ...others } = services();
+      loaded = new (load().Elicitation)(others);
+      context.subscriptions.push(loaded);
+    }
+    return loaded;
+  };
+}
 
 /**
  * Registers the chat participant `@mcp`, tools for other participants and what is dropped into text, and returns the commands on prompts and tools. Their code is a bundle of its own

@@ -38,6 +38,7 @@ import { ReviewDocuments } from './trust/reviewDocuments';
 import { ReviewServers } from './trust/reviewServers';
 import type { Trust } from './trust/trust';
 
+export { Elicitation } from './elicitation/elicitation';
 export { ResourcesTree } from './resources/tree';
 
 export interface InteractionServices {

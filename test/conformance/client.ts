@@ -1,16 +1,32 @@
 // The client under test: our host core, made to do what a scenario of the conformance suite asks for.
 //   client.js <server URL>     started by the suite, with MCP_CONFORMANCE_SCENARIO and MCP_CONFORMANCE_CONTEXT
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
-import { type ServerConnection, schemaProblem } from '../../src/host';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { defaultsOf, fieldsOf } from '../../src/editor/elicitation/formFields';
+import { type ElicitationPort, type ServerConnection, schemaProblem } from '../../src/host';
 import { TestHost } from '../unit/host/testHost';
 import { type Call, callsFor } from './calls';
+
+/** A person who takes every form as it is. */
+const answersWithDefaults: ElicitationPort = {
+  capability: () => ({ form: {}, url: {} }),
+  elicit: async (_server, params) =>
+    params.mode === 'url'
+      ? { action: 'decline' }
+      : {
+          action: 'accept',
+          content: defaultsOf(fieldsOf(params.requestedSchema, schemaProblem)) as ElicitResult['content'],
+        },
+  visit: async () => false,
+  completed: () => {},
+};
 
 /** Longer than any scenario of the suite needs; the suite itself allows a client 30 s. */
 const START_MS = 20_000;
 
 async function main(url: string): Promise<void> {
   const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env;
-  const host = new TestHost();
+  const host = new TestHost({ elicitation: answersWithDefaults });
   try {
     host.configure({ server: { type: 'http', url, timeouts: { startMs: START_MS, requestMs: 10_000 } } });
     const server = await ready(host);

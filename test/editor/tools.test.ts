@@ -108,7 +108,8 @@ describe('tools of server-everything', () => {
       'toggle-subscriber-updates',
       'simulate-research-query',
     );
-    const all = [...called, 'get-roots-list'];
+    // What asks the person is called where somebody answers: in the tests of elicitation.
+    const all = [...called, 'get-roots-list', 'trigger-elicitation-request', 'trigger-url-elicitation'];
     assert.match((await call(everything, 'get-roots-list')).text, /file:\/\//);
     assert.deepEqual(everything.catalog.tools.map(({ name }) => name).sort(), all.sort());
   });

@@ -132,7 +132,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  date: text => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+  date: isDate,
   'date-time': text => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
   time: text => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d|:60)?/.test(text),
   email: text => /^[^\s@]+@[^\s@]+$/.test(text),
@@ -140,6 +140,12 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   url: text => URL.canParse(text),
   uuid: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 };
+
+/** A day that there is: `Date.parse` takes the 30th of February. */
+function isDate(text: string): boolean {
+  const time = Date.parse(text);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   date: ', as 2026-01-31',

@@ -17,6 +17,20 @@ export interface FieldQuestion {
   total: number;
   /** Whether nothing that is required comes after this. */
   canRun: boolean;
+  /** What a server says on it; shown with every question. */
+  note?: string;
+  /** In place of those of a tool's form. */
+  buttons?: readonly FieldButton[];
+  /** Hides what is typed. */
+  isSecret?: boolean;
+  /** Takes the question away. */
+  signal?: AbortSignal;
+}
+
+/** A button of a question. `press` ends it with what it returns, unless that is nothing. */
+export interface FieldButton {
+  button: vscode.QuickInputButton;
+  press(): StepAnswer | undefined;
 }
 
 interface Row extends vscode.QuickPickItem {
@@ -48,7 +62,8 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
   const { step, current } = question;
   const input = vscode.window.createInputBox();
   input.value = textFor(step, current);
-  input.prompt = [describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')]
+  input.password = question.isSecret ?? false;
+  input.prompt = [question.note, describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')]
     .filter(Boolean)
     .join(' · ');
   input.placeholder = step.required ? '' : t('Leave empty to leave it out');
@@ -80,7 +95,7 @@ function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<S
   const input = vscode.window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
   const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
-  input.items = step.required ? rows : [...rows, leaveOut];
+  input.items = [...noteRows(question), ...rows, ...(step.required ? [] : [leaveOut])];
   const active = rows.find(row => isSame(row.value, current)) ?? (step.required ? rows[0] : leaveOut);
   if (active) input.activeItems = [active];
   input.placeholder = [describe(step), step.required ? '' : t('optional')].filter(Boolean).join(' · ');
@@ -101,7 +116,7 @@ function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<
   const input = vscode.window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
   input.canSelectMany = true;
-  input.items = rows;
+  input.items = [...noteRows(question), ...rows];
   const chosen = Array.isArray(current) ? current : [];
   input.selectedItems = rows.filter(({ value }) => chosen.some(one => isSame(one, value)));
   const hint = describe(step) || t('Choose any number');
@@ -157,21 +172,29 @@ async function ask(
   disposables.add(input);
   const json = { iconPath: new vscode.ThemeIcon('json'), tooltip: t('Edit All as JSON') };
   const run = { iconPath: new vscode.ThemeIcon('run-all'), tooltip: t('Run Without the Rest') };
+  const { buttons, signal } = question;
   input.title = titleOf(question);
   input.step = question.number;
   input.totalSteps = question.total;
   input.ignoreFocusOut = true;
   input.buttons = [
     ...(question.number > 1 ? [vscode.QuickInputButtons.Back] : []),
-    ...(question.canRun ? [run] : []),
-    json,
+    ...(buttons?.map(({ button }) => button) ?? [...(question.canRun ? [run] : []), json]),
   ];
   try {
     return await new Promise<StepAnswer>(resolve => {
       const actions = listen(resolve);
       disposables.add(input.onDidHide(() => resolve({ kind: 'cancel' })));
+      const cancel = () => resolve({ kind: 'cancel' });
+      if (signal?.aborted) cancel();
+      signal?.addEventListener('abort', cancel);
+      disposables.add({ dispose: () => signal?.removeEventListener('abort', cancel) });
       const onButton = (button: vscode.QuickInputButton) => {
-        if (button === vscode.QuickInputButtons.Back) resolve({ kind: 'back' });
+        const own = buttons?.find(one => one.button === button);
+        const answer = own?.press();
+        if (answer) resolve(answer);
+        else if (own) return;
+        else if (button === vscode.QuickInputButtons.Back) resolve({ kind: 'back' });
         else if (button === json) actions.json();
         else actions.run();
       };
@@ -181,6 +204,10 @@ async function ask(
   } finally {
     disposables.dispose();
   }
+}
+
+function noteRows({ note }: FieldQuestion): Row[] {
+  return note ? [{ label: note, kind: vscode.QuickPickItemKind.Separator }] : [];
 }
 
 function titleOf({ title, step }: FieldQuestion): string {

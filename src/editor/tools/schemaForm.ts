@@ -56,14 +56,15 @@ export type FormStep = About & (ScalarField | ListField | JsonField);
 
 /** Objects in objects, beyond which a form is harder to follow than JSON. */
 const MAX_DEPTH = 3;
-/** Beyond this many questions the whole is asked for as JSON. */
+/** Beyond this many questions the whole is asked for as JSON, unless the caller allows more. */
 const MAX_STEPS = 40;
+const MOST_STEPS = 100;
 
 /**
  * The questions that give the arguments of a tool (spec: server/tools, `inputSchema`), in the order of the schema. What no
  * form can express is a step of JSON, at worst one for the whole. Never throws: the schema comes from a server.
  */
-export function formOf(inputSchema: JsonSchema): FormStep[] {
+export function formOf(inputSchema: JsonSchema, maxSteps = MAX_STEPS): FormStep[] {
   const whole: FormStep[] = [{ path: [], required: true, kind: 'json', schema: inputSchema }];
   const root = resolved(inputSchema, inputSchema);
   if (!root) return whole;
@@ -71,7 +72,7 @@ export function formOf(inputSchema: JsonSchema): FormStep[] {
   if (Object.keys(properties).length === 0) return isOpen(root) ? whole : [];
   const steps: FormStep[] = [];
   const fits = addSteps(steps, root, { path: [], required: true }, inputSchema, new Set());
-  return fits ? steps : whole;
+  return fits && steps.length <= maxSteps ? steps : whole;
 }
 
 /** Whether an object without listed properties still means to take some. */
@@ -84,7 +85,7 @@ function isOpen(schema: JsonSchema): boolean {
 function addSteps(steps: FormStep[], schema: JsonSchema, about: About, root: JsonSchema, seen: Set<string>): boolean {
   const required = Array.isArray(schema.required) ? schema.required : [];
   for (const [name, property] of Object.entries(schema.properties as object)) {
-    if (steps.length >= MAX_STEPS) return false;
+    if (steps.length >= MOST_STEPS) return false;
     const refs = new Set(seen);
     const found = resolved(property, root, refs);
     const path = [...about.path, name];
@@ -103,7 +104,7 @@ function addSteps(steps: FormStep[], schema: JsonSchema, about: About, root: Jso
       steps.push({ ...next, ...(field ?? { kind: 'json', schema: standalone(property, root) }) });
     }
   }
-  return steps.length <= MAX_STEPS;
+  return steps.length <= MOST_STEPS;
 }
 
 function textOf(

@@ -37,6 +37,7 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
     const answer = await askStep(options, step, args, index, steps);
     switch (answer.kind) {
       case 'cancel':
+      case 'decline':
         return undefined;
       case 'back':
         index -= 1;
@@ -56,7 +57,7 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
 export type StepAnswer =
   | { readonly kind: 'value' | 'run'; readonly value: unknown }
   | { readonly kind: 'json'; readonly value?: unknown }
-  | { readonly kind: 'back' | 'cancel' };
+  | { readonly kind: 'back' | 'cancel' | 'decline' };
 
 async function askStep(
   options: ToolFormOptions,

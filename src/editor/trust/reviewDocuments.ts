@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 
-const SCHEME = 'mcp-review';
 /** Documents of earlier reviews that stay readable. */
 const MAX_KEPT = 40;
 
 /** Read-only documents of what would be launched, for reviews that no dialog can hold and for diffs. */
 export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  readonly #registration: vscode.Disposable;
   #last = 0;
+
+  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' = 'mcp-review') {
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  }
 
   async show(title: string, text: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.#add(title, text));
@@ -35,6 +38,6 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     const path = `/${++this.#last}/${title.replace(/[\\/]/g, '_')}`;
     this.#texts.set(path, text);
     for (const old of [...this.#texts.keys()].slice(0, -MAX_KEPT)) this.#texts.delete(old);
-    return vscode.Uri.from({ scheme: SCHEME, path });
+    return vscode.Uri.from({ scheme: this.scheme, path });
   }
 }

@@ -1,0 +1,33 @@
+/** More are forgotten: of a server that completes what nobody began, or what nobody waits for. */
+const MAX_KEPT = 100;
+
+/** The pages that people were sent to, until their server says that they are done there (spec 2025-11-25). */
+export class Visits {
+  readonly #waiting = new Set<{ key: string; end: (isDone: boolean) => void }>();
+  readonly #completed = new Set<string>();
+
+  /** Resolves when the server says so, also if it did before; with false when `signal` is aborted first. */
+  done(server: string, id: string, signal: AbortSignal): Promise<boolean> {
+    const key = `${server}\n${id}`;
+    if (this.#completed.has(key)) return Promise.resolve(true);
+    return new Promise(resolve => {
+      const waiter = {
+        key,
+        end: (isDone: boolean) => {
+          this.#waiting.delete(waiter);
+          resolve(isDone);
+        },
+      };
+      this.#waiting.add(waiter);
+      if (signal.aborted) waiter.end(false);
+      signal.addEventListener('abort', () => waiter.end(false), { once: true });
+    });
+  }
+
+  completed(server: string, id: string): void {
+    const key = `${server}\n${id}`;
+    this.#completed.add(key);
+    for (const old of [...this.#completed].slice(0, -MAX_KEPT)) this.#completed.delete(old);
+    for (const waiter of [...this.#waiting]) if (waiter.key === key) waiter.end(true);
+  }
+}

@@ -1,0 +1,83 @@
+import * as assert from 'node:assert/strict';
+import type { TextContent } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../src/host';
+import { npmServerPath } from '../servers/npm';
+import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, logged, run } from './window';
+
+async function call(server: ServerConnection, name: string, args: Record<string, unknown>): Promise<string> {
+  const tool = server.catalog.tools.find(candidate => candidate.name === name);
+  assert.ok(tool, `there is no tool ${name}`);
+  const { content } = await server.callTool(tool, args);
+  return content.map(part => (part as TextContent).text).join('\n');
+}
+
+const form = { message: 'Who are you?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } };
+
+describe('elicitation', () => {
+  let http: HttpFixture;
+  before(async () => {
+    http = await startHttpFixture();
+  });
+  afterEach(() => configure(undefined));
+  after(() => http.stop());
+
+  it('is declared to server-everything, which then offers tools that ask', async () => {
+    await configure({ everything: run(npmServerPath('everything'), 'stdio') });
+    const { catalog } = await loads('everything');
+    const names = catalog.tools.map(({ name }) => name);
+    assert.ok(names.includes('trigger-elicitation-request') && names.includes('trigger-url-elicitation'), names.join());
+  });
+
+  it('refuses pages that are not to be opened, and too many questions, in both eras', async () => {
+    await configure({
+      legacy: fixture('hostile', '--elicit'),
+      modern: { type: 'http', url: http.url('/modern') },
+    });
+    for (const id of ['legacy', 'modern']) {
+      const server = await loads(id);
+      for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'command:workbench.action.quit']) {
+        const params = { mode: 'url', url, message: 'x', elicitationId: 'e' };
+        const said = await call(server, 'ask', { params }).catch((error: Error) => error.message);
+        assert.match(said, /the page is not opened: only https/, `${id} ${url}`);
+      }
+      await logged(id, /its question was refused: the page is not opened/);
+    }
+  });
+
+  it('refuses a flood of questions', async () => {
+    await configure({ flood: fixture('hostile', '--elicit') });
+    const server = await loads('flood');
+    const flood = call(server, 'ask', { params: form, times: 1_000, cancelAfterMs: 3_000 });
+    const answers = JSON.parse(await flood) as { message?: string }[];
+    const refused = answers.filter(answer => /wait for the person already|in a minute/.test(answer.message ?? ''));
+    assert.equal(refused.length, 995);
+  });
+
+  it('is written into the audit log without what was answered', async () => {
+    await configure({ audited: fixture('hostile', '--elicit') });
+    const server = await loads('audited');
+    await call(server, 'ask', { params: form, cancelAfterMs: 100 });
+    const { audit } = (await api()).trust();
+    await waitFor(
+      async () => {
+        const text = await audit.read();
+        return text.includes('"withdrawn"') && text.includes('"fields":["a"]') && text.includes('elicitation');
+      },
+      { what: 'the audit log' },
+    );
+  });
+
+  it('is not declared when settings say deny', async () => {
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    await settings.update('elicitation', 'deny', vscode.ConfigurationTarget.Global);
+    try {
+      await configure({ denied: fixture('hostile', '--elicit') });
+      const said = await call(await loads('denied'), 'ask', { params: form });
+      assert.match(said, /-32601/);
+    } finally {
+      await settings.update('elicitation', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
