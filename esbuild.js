@@ -6,14 +6,17 @@ const fs = require('node:fs');
 
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
- * do with prompts, tools and chat; what follows resources; what serves native chat; the validator of JSON schemas. A `require` of them becomes a
+ * do with prompts, tools and chat; what follows resources; what serves native chat; the validator of JSON schemas; calls
+ * that became tasks; roots and running calls. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
   'host/index': './host.js',
   'editor/interaction': './interaction.js',
   jsonSchema: './json-schema.js',
+  tasks: './tasks.js',
   'editor/resources/liveResources': './live-resources.js',
+  'editor/servers/details': './details.js',
   'editor/trust/trust': './trust.js',
   'editor/nativeChat/nativeChat': './gateway.js',
 };
@@ -47,7 +50,9 @@ const extension = production => ({
     host: 'src/host/index.ts',
     interaction: 'src/editor/interaction.ts',
     'json-schema': 'src/host/jsonSchema.ts',
+    tasks: 'src/host/tasks.ts',
     'live-resources': 'src/editor/resources/liveResources.ts',
+    details: 'src/editor/servers/details.ts',
     trust: 'src/editor/trust/trust.ts',
     gateway: 'src/editor/nativeChat/nativeChat.ts',
     'demo-server': 'src/demo/server.ts',

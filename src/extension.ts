@@ -5,7 +5,6 @@ import { Configuration } from './editor/configuration';
 import { elicitationPort } from './editor/elicitation/elicitationPort';
 import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
-import { WorkspaceRoots } from './editor/roots/workspaceRoots';
 import { ServerMemory } from './editor/serverMemory';
 import { serverCommands } from './editor/servers/commands';
 import { GiveUpNotice } from './editor/servers/giveUpNotice';
@@ -18,6 +17,7 @@ import { SecretFixes } from './editor/settings/secretFixes';
 import { SettingsFiles } from './editor/settings/settingsFiles';
 import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
+import { DetailsLoader } from './loadDetails';
 import { hostLoader } from './loadHost';
 import { elicitationLoader, loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
 import { NativeChatLoader } from './loadNativeChat';
@@ -40,10 +40,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const configuration = new Configuration();
   const logs = new ServerLogs();
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
-  const trust = trustLoader(() => all, context, loadHost);
+  const details = new DetailsLoader(() => all, context.workspaceState);
+  const trust = trustLoader(() => all, context, loadHost, details.watchCall);
   const ports = {
     log: logs,
-    roots: new WorkspaceRoots(),
+    roots: details,
     elicitation: elicitationPort(
       elicitationLoader(() => ({
         context,
@@ -66,14 +67,16 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await Promise.all([all.close(), nativeChat.close()]);
     await trust.loaded?.flush();
   };
-  const tree = new ServersTree(all);
+  const tree = new ServersTree(all, details);
   const resources = new Resources(all, context.workspaceState, loadResourcesTree);
   context.subscriptions.push(
     all,
+    details,
     configuration,
     logs,
     diagnostics,
     new SecretFixes(diagnostics),
+    all.onDidChange(change => details.onServer(change?.server)),
     all.onDidResolve(({ definitions, problems }) => {
       if (definitions.length > 0) trust();
       logs.keep(new Set(definitions.map(({ id }) => id)));
@@ -89,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerCommands({
       ...serverCommands(all, logs, files),
       ...resources.commands,
+      ...details.commands,
       ...registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     }),
   );

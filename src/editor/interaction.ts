@@ -23,6 +23,8 @@ import type { Resources } from './resources/resources';
 import { sortResourcesCommand } from './resources/sortResources';
 import { targetOf } from './resources/target';
 import { openTemplateCommand } from './resources/templates/openTemplate';
+import { changeRoots } from './roots/changeRoots';
+import { openCallResult } from './running/openCallResult';
 import { addDemoServer } from './servers/demo';
 import type { ServerSet } from './servers/serverSet';
 import type { SettingsFiles } from './settings/settingsFiles';
@@ -57,6 +59,7 @@ type InteractionCommand =
   | 'addResourceToChat'
   | 'addDemoServer'
   | 'answerApproval'
+  | 'changeRoots'
   | 'chooseTools'
   | 'clearInputs'
   | 'compareResource'
@@ -71,6 +74,7 @@ type InteractionCommand =
   | 'manageApprovals'
   | 'manageConsents'
   | 'moveToInput'
+  | 'openCallResult'
   | 'openResource'
   | 'openTemplate'
   | 'readResource'
@@ -132,6 +136,7 @@ export class Interaction implements vscode.Disposable {
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, host),
       answerApproval: (id, answer) => approval.answer(id, answer),
+      changeRoots: argument => changeRoots({ servers, files: settings, locate: host().locate }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
@@ -146,6 +151,7 @@ export class Interaction implements vscode.Disposable {
       manageConsents: () => manageConsents(consents),
       moveToInput: (uri, place) => moveToInput(host(), inputs, uri, place),
       findResource: () => findResourceCommand(servers),
+      openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),
       openTemplate: argument => openTemplateCommand(servers, resources.templateMemory, argument),
       readResource: argument => readResourceCommand(servers, argument),

@@ -1,4 +1,6 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type ClientContext,
   type ClientOptions,
   type Implementation,
@@ -15,7 +17,12 @@ import { LeanClient } from './leanClient';
 
 type Handler = (request: JSONRPCRequest, context: ClientContext) => Promise<Result>;
 
-/** The SDK's client, with the log level of the modern era, which rides on each request (spec: server/utilities/logging). */
+const TASKS = { 'io.modelcontextprotocol/tasks': {} };
+
+/**
+ * The SDK's client, with what rides on each request in the modern era only: the log level (spec: server/utilities/logging),
+ * and that a call may become a task (extension io.modelcontextprotocol/tasks).
+ */
 export class HostClient extends LeanClient {
   constructor(
     info: Implementation,
@@ -45,6 +52,12 @@ export class HostClient extends LeanClient {
 
   protected override _outboundMetaEnvelope(): Readonly<Record<string, unknown>> | undefined {
     const envelope = super._outboundMetaEnvelope();
-    return envelope && { ...envelope, [LOG_LEVEL_META_KEY]: this.logLevel() };
+    if (!envelope) return undefined;
+    const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities;
+    return {
+      ...envelope,
+      [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { ...capabilities.extensions, ...TASKS } },
+      [LOG_LEVEL_META_KEY]: this.logLevel(),
+    };
   }
 }

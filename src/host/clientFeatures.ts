@@ -1,4 +1,4 @@
-import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
+import type { Client, ClientCapabilities, Root } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { formProblem } from './elicitation/formLimits';
 import { onPersonsTime } from './elicitation/personsTime';
@@ -28,8 +28,13 @@ export function requestProblem(method: string, params: Record<string, unknown> =
  * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
  * come with an `input_required` result.
  */
-export function answerServer(client: Client, { roots, sampling, elicitation }: Ports, server: ServerDefinition): void {
-  client.setRequestHandler('roots/list', () => ({ roots: roots.list(server) }));
+export function answerServer(
+  client: Client,
+  { sampling, elicitation }: Ports,
+  server: ServerDefinition,
+  roots: () => Root[],
+): void {
+  client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
       sampling.createMessage(server, params, mcpReq.signal),

@@ -28,6 +28,7 @@ import { type SendOptions, ServerRequests } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import { DEFAULT_LOG_LEVEL, type ServerInfo, Session, type SessionListeners } from './session';
 import type { ServerEntry } from './settings';
+import { SharedRoots } from './sharedRoots';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
 import type { ServerState } from './state';
@@ -57,6 +58,8 @@ export class ServerConnection extends ServerRequests {
   readonly catalog: Catalog;
   /** Which of its resources are followed. */
   readonly subscriptions = new Subscriptions();
+  /** Which folders it is told of. */
+  readonly roots: SharedRoots;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -83,6 +86,7 @@ export class ServerConnection extends ServerRequests {
   ) {
     super();
     this.#definition = definition;
+    this.roots = new SharedRoots(this, ports);
     this.#startPolicy = startPolicy(definition, options.start?.());
     this.#gate = new RequestGate(this, this.#requestsInFlight);
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
@@ -167,10 +171,12 @@ export class ServerConnection extends ServerRequests {
       resourceUpdated: uri => this.subscriptions.received(uri),
       closed: error => this.#onClosed(session, error),
       logLevel: () => this.#logLevel,
+      roots: () => this.roots.list(),
     };
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
     this.#session = session;
+    this.roots.forget();
     this.#log('info', `starting: ${reason}`);
     this.#set({ kind: 'starting', isSlow: false });
     const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
@@ -244,6 +250,7 @@ export class ServerConnection extends ServerRequests {
     if (policyBefore !== this.#startPolicy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition.fingerprint);
     if (before.entry?.logLevel !== definition.entry?.logLevel) void this.#sendLogLevel();
+    this.roots.announce();
   }
 
   /** Whether the ready server says when a list of this kind has changed. */
@@ -274,9 +281,13 @@ export class ServerConnection extends ServerRequests {
     return (await this.ports.elicitation?.visit(this.#definition, urls, signal)) ?? false;
   }
 
+  protected get comesBack(): boolean {
+    const { kind } = this.#state;
+    return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
+  }
+
   protected shouldReplay({ name }: Tool): boolean {
-    const comesBack = this.#state.kind === 'reconnecting' || this.#state.kind === 'starting';
-    if (!comesBack || !this.options.replaySafeCalls?.()) return false;
+    if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
     this.#log('notice', `${visible(name)} is called again when the server is back: the tool says that this is safe`);
     return true;
   }

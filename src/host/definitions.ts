@@ -1,3 +1,4 @@
+import { resolve, sep } from 'node:path';
 import type { DefinitionSource, ServerDefinition } from './definition';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets';
 import {
@@ -15,6 +16,7 @@ import {
   type UsedInputs,
   type VariableContext,
 } from './settings';
+import { quote } from './settings/messages';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
 export interface ConfiguredServers {
@@ -80,11 +82,16 @@ function define(
   }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
-  const all = [...problems, ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] }))];
+  const outside = outsideRoots(resolved.entry.roots, variables, path);
+  const all = [
+    ...problems,
+    ...outside,
+    ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] })),
+  ];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
   const launched = withDefaultCwd(resolved.entry, defaultCwd);
   // What does not change the launch does not count: those changes apply without a restart.
-  const { enabled, start, timeouts, logLevel, ...launch } = launched;
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
   return {
     id,
@@ -99,6 +106,23 @@ function define(
     // How an input is got is a part of what is launched: it may be a command.
     fingerprint: fingerprint({ launch, valid, inputs }),
   };
+}
+
+/** Roots that are in no folder of the workspace: they are never shared. */
+function outsideRoots(
+  roots: ServerEntry['roots'],
+  { workspaceFolder = '', workspaceFolders: folders }: VariableContext,
+  path: readonly (string | number)[],
+): Problem[] {
+  if (!Array.isArray(roots)) return [];
+  const open = [...(folders instanceof Map ? folders.values() : Object.values(folders))] as string[];
+  return roots.flatMap((root, index): Problem[] => {
+    const full = resolve(workspaceFolder, root);
+    if (open.some(folder => full === folder || full.startsWith(folder.endsWith(sep) ? folder : folder + sep)))
+      return [];
+    const message = `${quote(root)} is in no folder of the workspace and is not shared. Open its folder, or remove it.`;
+    return [{ severity: 'warning', path: [...path, 'roots', index], message }];
+  });
 }
 
 function usedInputs(

@@ -37,7 +37,11 @@ export class McpHost {
     private readonly options: ConnectionOptions = {},
   ) {
     this.#ports = guardPorts(ports, this.#redactor);
-    this.#listeners.add(ports.roots.onDidChange(() => this.#announceRoots()));
+    this.#listeners.add(
+      ports.roots.onDidChange(() => {
+        for (const { roots } of this.servers) roots.announce();
+      }),
+    );
   }
 
   /** All configured servers, also those that are stopped or invalid, in the order of the settings. */
@@ -99,17 +103,5 @@ export class McpHost {
       connection.catalog.onDidChange(() => this.#serverChanged.fire({ server: connection, what: 'catalog' })),
     );
     return { connection, listeners };
-  }
-
-  /** `notifications/roots/list_changed` exists in the legacy era only; modern servers ask anew each time. */
-  #announceRoots(): void {
-    for (const server of this.servers) {
-      if (server.info?.era !== 'legacy') continue;
-      server
-        .request('tell it of changed roots', client => client.sendRootsListChanged())
-        .catch(() => {
-          // A server that can't take a notification is gone; its connection says so.
-        });
-    }
   }
 }

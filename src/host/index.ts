@@ -38,9 +38,9 @@ export {
   fingerprint,
   type InputDefinition,
   locate,
-  moveSecretToInput,
   type Problem,
   type ServerEntry,
+  settingsReading,
   type UsedInputs,
   type VariableContext,
 } from './settings';

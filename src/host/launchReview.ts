@@ -23,9 +23,12 @@ const SECRET_FLAG = new RegExp(`^--?${SECRET}$`, 'i');
 const SECRET_ASSIGNED = new RegExp(`^(-{0,2}${SECRET}=)(.+)$`, 'is');
 const SECRET_PARAMETER = new RegExp(`([?&]${SECRET}=)([^&#]+)`, 'gi');
 
-/** What settings other than these change needs no consent: they neither start nor reach anything. */
+/**
+ * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
+ * nothing but folders of the workspace is ever shared.
+ */
 function launchOf(entry: ServerEntry): Record<string, unknown> {
-  const { enabled, timeouts, logLevel, ...launch } = entry;
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
   return launch;
 }
 

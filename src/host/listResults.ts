@@ -16,8 +16,8 @@ export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   readonly key: CatalogKind;
 }
 
-/** Where the whole result waits while the SDK checks the rest: see `withItemsAside`. */
-const aside = Symbol('result');
+/** Where the whole result waits while the SDK checks the rest: see `withItemsAside` and `withTaskAside`. */
+export const aside = Symbol('result');
 
 /**
  * How a page of a list is read: only that it is a list is checked, as one bad item must not take the others down (the
@@ -52,6 +52,15 @@ export function withItemsAside(result: unknown, key: CatalogKind): unknown {
   const { resultType } = result as { resultType?: unknown };
   if (resultType !== 'complete') return result;
   return { resultType, [key]: [], ttlMs: 0, cacheScope: 'private', [aside]: result };
+}
+
+/**
+ * A task that a call became (modern era, extension io.modelcontextprotocol/tasks), as an empty result with the task aside:
+ * the SDK refuses results of that type, and does not even tell the id.
+ */
+export function withTaskAside(result: unknown): unknown {
+  const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';
+  return isTask ? { resultType: 'complete', content: [], [aside]: result } : result;
 }
 
 /** What a JSON value is, in words: "null", "a string", "an array". */

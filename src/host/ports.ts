@@ -31,6 +31,7 @@ export interface LogPort {
 
 /** The roots that servers may see (spec: client/roots). Only `file:` URIs. */
 export interface RootsPort {
+  /** Asked anew for each answer: folders come and go. */
   list(server: ServerDefinition): Root[];
   readonly onDidChange: Event<void>;
 }

@@ -17,6 +17,7 @@ import type { HostError } from './errors';
 import { isSameButHeaders } from './parameterHeaders';
 import { ProgressGate } from './progressGate';
 import type { ServerInfo } from './session';
+import type { TaskOptions } from './tasks';
 import { visible } from './text';
 
 /** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
@@ -33,6 +34,10 @@ export interface SendOptions {
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** The server works on the call as a task with this id, by which it can be followed later as well. */
+  onTask?: (taskId: string) => void;
+  /** Calls nothing: waits for the result of this task of an earlier call. */
+  taskId?: string;
 }
 
 /** The requests of the specification that features make of a server, each with its limits and its words for errors. */
@@ -42,6 +47,9 @@ export abstract class ServerRequests {
   abstract readonly info: ServerInfo | undefined;
   /** Whether a request would be sent, now or after a while: it is ready, is starting, or starts when it is used. */
   abstract readonly isUsable: boolean;
+
+  /** Whether it is there again after it ended, or will be by itself. */
+  protected abstract readonly comesBack: boolean;
 
   /**
    * Whether a call that went unanswered is made again: settings allow it, and the server comes back. Asked only for a tool
@@ -98,15 +106,37 @@ export abstract class ServerRequests {
    * the tool says that this does no harm.
    *
    * `onProgress` gets values that grow, ten times a second at most, and the last one before the call ends.
+   *
+   * A server may make a task of the call (see `tasks.ts`), which is followed to its result as long as its `ttl` allows, also
+   * when the server is connected anew meanwhile. In the legacy era a tool that says `taskSupport` is always called as one.
    */
   callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#callOnce(tool, args, options).catch(async (error: HostError) => {
+    let { taskId } = options;
+    const onTask = (id: string) => {
+      taskId = id;
+      options.onTask?.(id);
+    };
+    return this.#callOnce(tool, args, { ...options, onTask }).catch(async (error: HostError) => {
+      if (taskId !== undefined) return this.#followAgain(error, tool, args, { ...options, taskId });
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
       return this.#callOnce(again, args, options).catch((second: HostError) => {
         // That the server did not come back says less than how it went.
         throw second.code === 'NOT_READY' ? error : second;
       });
+    });
+  }
+
+  /** The server ended, or the connection to it: it may have kept the task. */
+  #followAgain(
+    error: HostError,
+    tool: Tool,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallToolResult> {
+    if (!isUnanswered(error) || !this.comesBack || options.signal?.aborted) throw error;
+    return this.callTool(tool, args, options).catch((second: HostError) => {
+      throw second.code === 'NOT_READY' ? error : second;
     });
   }
 
@@ -118,30 +148,34 @@ export abstract class ServerRequests {
       // In all else it must be the tool that was approved.
       return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
-    const unanswered = error.code === 'CLOSED' || error.code === 'EXITED';
-    return unanswered && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
+    return isUnanswered(error) && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
   }
 
-  #callOnce(tool: Tool, args: Record<string, unknown>, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
+  #callOnce(
+    tool: Tool,
+    args: Record<string, unknown>,
+    { signal, onProgress, onTask, taskId }: CallOptions,
+  ): Promise<CallToolResult> {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
     const called = this.request(
       `call ${visible(tool.name)}`,
-      (client, options) =>
-        this.#ask(
-          () =>
-            client.callTool(
-              { name: tool.name, arguments: args },
-              {
-                ...options,
-                toolDefinition: tool,
-                resetTimeoutOnProgress: true,
-                maxTotalTimeout: (timeoutMs ?? 0) * 10,
-                onprogress: update => progress?.update(update),
-              },
-            ),
-          signal,
-        ),
+      (client, options) => {
+        const asTask: TaskOptions = { ...(onTask && { onTask }), ...(taskId !== undefined && { taskId }) };
+        const call = () =>
+          client.callTool(
+            { name: tool.name, arguments: args, ...(isTaskTool(tool, this.info) && { task: {} }) },
+            {
+              ...options,
+              ...asTask,
+              toolDefinition: tool,
+              resetTimeoutOnProgress: true,
+              maxTotalTimeout: (timeoutMs ?? 0) * 10,
+              onprogress: update => progress?.update(update),
+            },
+          );
+        return this.#ask(call, signal);
+      },
       { signal, timeoutMs },
     );
     return progress ? called.finally(() => progress.end()) : called;
@@ -169,6 +203,17 @@ export abstract class ServerRequests {
     );
     return completion;
   }
+}
+
+const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
+
+/**
+ * Whether a call is to ask for a task: only so can a tool be called that requires it, and one that may take long is not
+ * bound to the time limit of a call then. In the modern era the server decides.
+ */
+function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
+  const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
+  return asksForTask && info?.era === 'legacy' && info.capabilities.tasks?.requests?.tools?.call !== undefined;
 }
 
 /** Whether a tool says that calling it twice does no more than calling it once. */

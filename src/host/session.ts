@@ -3,6 +3,7 @@ import {
   type Implementation,
   type LoggingLevel,
   type ProtocolEra,
+  type Root,
   SdkError,
   SdkErrorCode,
   type ServerCapabilities,
@@ -50,6 +51,8 @@ export interface SessionListeners {
   closed(error: HostError): void;
   /** The least severe log message that is wanted now. */
   logLevel(): LoggingLevel;
+  /** What `roots/list` is answered with now. */
+  roots(): Root[];
 }
 
 type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
@@ -283,7 +286,7 @@ export class Session {
       () => this.listeners.logLevel(),
       problem => this.#log('lifecycle', 'warning', problem),
     );
-    answerServer(client, this.ports, this.definition);
+    answerServer(client, this.ports, this.definition, () => this.listeners.roots());
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.ports.log.log(this.definition, { source: 'server', ...params });
     });

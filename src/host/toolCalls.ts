@@ -4,6 +4,7 @@ import type { AuditPort } from './audit';
 import type { ServerConnection } from './connection';
 import { HostError } from './errors';
 import { type PinState, type Pins, toolDefinition } from './pins';
+import type { WatchCall } from './runningCalls';
 import { fingerprint } from './settings/fingerprint';
 import { visible } from './text';
 
@@ -62,6 +63,8 @@ export class ToolCalls {
     private readonly policy: ApprovalPolicy,
     private readonly pins: Pins,
     private readonly audit: AuditPort,
+    /** Shows calls while they run. Absent: nobody looks. */
+    private readonly watch: WatchCall = (_call, options, send) => send(options),
   ) {}
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
@@ -131,10 +134,9 @@ export class ToolCalls {
         const { onProgress, signal } = options;
         if (call.server.state.kind !== 'ready') await listedAgain(call.server, signal);
         this.#assertUnchanged(call);
-        const result = await call.server.callTool(call.tool, args, {
-          ...(signal && { signal }),
-          ...(onProgress && { onProgress }),
-        });
+        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+        const { server, tool } = call;
+        const result = await this.watch({ server, tool, args }, wanted, sent => server.callTool(tool, args, sent));
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, ms: performance.now() - started };
       } catch (error) {

@@ -7,8 +7,10 @@ import { faultFlags } from './hostile/faultFlags';
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
 import { listFlags } from './hostile/listFlags';
+import { modernFlags } from './hostile/modernFlags';
 import { processFlags } from './hostile/processFlags';
 import { protocolFlags } from './hostile/protocolFlags';
+import { taskFlags } from './hostile/taskFlags';
 import { wireFlags } from './hostile/wireFlags';
 import { goodBehaviour } from './raw/behaviour';
 import { bodyOf } from './raw/eventStream';
@@ -32,6 +34,8 @@ const flags = {
   ...faultFlags,
   ...callFlags,
   ...elicitFlags,
+  ...taskFlags,
+  ...modernFlags,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { DefinitionSource, Problem } from '../../host';
+import { moveSecretToInput } from '../../host/settings/moveToInput';
 import type { HostModule } from '../../loadHost';
 import { type InputValues, inputKey } from './inputValues';
 
@@ -12,7 +13,8 @@ export async function moveToInput(host: HostModule, values: InputValues, uri: un
   const { source, problem } = place as { source: DefinitionSource; problem: Problem };
   const document = await vscode.workspace.openTextDocument(uri);
   const codeWorkspace = uri.path.endsWith('.code-workspace');
-  const move = host.moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, { applyEdits, modify });
+  const parts = { applyEdits, modify, ...host.settingsReading };
+  const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, parts);
   if (!move) throw new Error(t('The secret was not found in the settings any more. Save the file and try again.'));
   const { input, value } = move;
   const { offset, length, content } = move.edit;

@@ -1,4 +1,6 @@
+import type * as vscode from 'vscode';
 import type { CatalogItems, CatalogKind, ServerConnection } from '../../host';
+import type { RunningCall } from '../../host/runningCalls';
 
 export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
 
@@ -15,7 +17,18 @@ export type ServerNode =
     }
   /** The rest of the resources, which is fetched when it is asked for. */
   | { readonly type: 'more'; readonly server: ServerConnection }
+  | DetailNode
   | ItemNode;
+
+/** A row of another bundle below a server: its roots, its running calls. It brings what is shown. */
+export interface DetailNode {
+  readonly type: 'detail';
+  readonly server: ServerConnection;
+  item(): vscode.TreeItem;
+  children?(): readonly DetailNode[];
+  /** What commands on it are about. */
+  readonly call?: RunningCall;
+}
 
 /** One tool, prompt, resource or template of a server. */
 export type ItemNode = {

@@ -4,6 +4,7 @@ import { catalogItem } from './catalogItems';
 import { listItem, messageItem, serverItem } from './items';
 import { leftOut, loadMoreItem } from './listRows';
 import type { ItemNode, MessageIcon, ServerNode } from './nodes';
+import type { ServerDetails } from './serverDetails';
 import type { ServerSet } from './serverSet';
 import { serverTooltip } from './serverTooltip';
 
@@ -22,8 +23,15 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** Rows whose tooltip is to be built anew. */
   readonly #tooltipTimers = new Map<ServerNode, NodeJS.Timeout>();
 
-  constructor(private readonly servers: ServerSet) {
-    this.#subscription = servers.onDidChange(change => this.#onChange(change));
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly details: ServerDetails,
+  ) {
+    const changes = servers.onDidChange(change => this.#onChange(change));
+    const detailChanges = details.onDidChangeRows(changed =>
+      this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
+    );
+    this.#subscription = vscode.Disposable.from(changes, detailChanges);
   }
 
   getTreeItem(node: ServerNode): vscode.TreeItem {
@@ -36,6 +44,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return messageItem(node);
       case 'more':
         return loadMoreItem(node);
+      case 'detail':
+        return node.item();
       case 'item':
         return catalogItem(node);
     }
@@ -59,7 +69,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     if (!node) return this.servers.all.map(server => this.#row(server));
     if (node.type === 'server') return this.#lists(node.server);
     if (node.type === 'list') return this.#items(node.server, node.kind);
-    return [];
+    return node.type === 'detail' ? [...(node.children?.() ?? [])] : [];
   }
 
   dispose(): void {
@@ -87,7 +97,9 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     // What waits for a person is not to be taken for something that works.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
-    return [...failure, ...kinds.map(kind => ({ type: 'list', server, kind }) as const)];
+    const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
+    const { running, roots } = this.details.rows(server);
+    return [...failure, ...running, ...lists, ...roots];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {

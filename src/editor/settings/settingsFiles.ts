@@ -30,6 +30,16 @@ export class SettingsFiles {
     );
   }
 
+  /** The document that servers of this source come from; the user's settings are shown for it. */
+  async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
+    const uri = this.uriOf(source);
+    if (uri) return vscode.workspace.openTextDocument(uri);
+    await this.#openUserSettings();
+    // Not that of the active editor: an editor in a dialog is none.
+    const documents = vscode.workspace.textDocuments.filter(isUserSettings);
+    return documents.find(document => document.getText().includes('mcpHost'));
+  }
+
   /** Opens the settings entry of a server and selects its name. */
   async reveal({ name, source, problems }: ServerDefinition): Promise<void> {
     const uri = this.uriOf(source);

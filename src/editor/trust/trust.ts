@@ -6,6 +6,7 @@ import { AuditLog } from '../../host/auditLog';
 import { Consents } from '../../host/consent';
 import { DisposableStore } from '../../host/events';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
+import type { WatchCall } from '../../host/runningCalls';
 import { ToolCalls } from '../../host/toolCalls';
 import type { HostModule } from '../../loadHost';
 import { InputsNotice } from '../inputs/inputsNotice';
@@ -38,7 +39,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
 
   readonly #gate: LaunchGate;
 
-  constructor(servers: ServerSet, context: vscode.ExtensionContext, loadHost: () => HostModule) {
+  constructor(servers: ServerSet, context: vscode.ExtensionContext, loadHost: () => HostModule, watchCall?: WatchCall) {
     this.consents = new Consents(new ConsentStore(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
     this.#gate = new LaunchGate([new UntrustedWorkspace(), this.consents, this.inputs]);
@@ -48,7 +49,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
     this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
     this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit);
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, watchCall);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),

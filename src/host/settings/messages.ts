@@ -14,6 +14,7 @@ const FIELDS = new Map<string, readonly [expected: string, example: string]>([
   ['enabled', ['true or false', 'false']],
   ['timeouts', ['an object of milliseconds', '{ "startMs": 60000 }']],
   ['logLevel', ['a level from "debug" to "emergency"', '"info"']],
+  ['roots', ['"workspace", "none" or a list of paths', '["${workspaceFolder}/src"]']],
 ]);
 const MILLISECONDS = ['a whole number of milliseconds from 1 to 2147483647', '60000'] as const;
 const SERVER = ['an object with a "command" or a "url"', '{ "command": "npx", "args": ["-y", "package"] }'] as const;

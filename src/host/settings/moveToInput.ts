@@ -1,8 +1,7 @@
 import { type Edit, getNodeValue } from 'jsonc-parser';
-import { type InputDefinition, parseInputs } from './inputs';
-import { findNode, findSetting, type LocateOptions } from './locate';
-import { parseServers } from './parse';
-import { findPlainSecrets } from './plainSecrets';
+import type { InputDefinition } from './inputs';
+import type { LocateOptions } from './locate';
+import type { SettingsReading } from './reading';
 
 /** What moves a secret out of a settings file. */
 export interface SecretMove {
@@ -14,19 +13,21 @@ export interface SecretMove {
   edit: Edit;
 }
 
-/** The part of jsonc-parser that edits. Given by the caller: nothing else of the host needs it. */
+/** The part of jsonc-parser that edits. */
 export type JsonEditing = Pick<typeof import('jsonc-parser'), 'applyEdits' | 'modify'>;
 
 /**
  * How the secret in the string at `path` (below `mcpHost.servers`) is replaced by `${input:server-name}`, and the input
- * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list.
+ * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list. What it needs is
+ * given by the caller, so that it is in no bundle that loads with the first server.
  */
 export function moveSecretToInput(
   text: string,
   path: readonly (string | number)[],
   options: LocateOptions,
-  { applyEdits, modify }: JsonEditing,
+  { applyEdits, modify, ...reading }: JsonEditing & SettingsReading,
 ): SecretMove | undefined {
+  const { findNode, findPlainSecrets, findSetting, parseInputs, parseServers } = reading;
   const found = findSetting(text, options);
   const node = found && findNode(found, path);
   if (!found || node?.type !== 'string') return undefined;
@@ -50,7 +51,7 @@ export function moveSecretToInput(
   const content = JSON.stringify((node.value as string).replace(value, () => `\${input:${id}}`));
   const replaced = applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
   // One after the other: what is added may bring the lines around it into shape.
-  const added = modify(replaced, [...settingPath(text, options), inputsNode?.children?.length ?? 0], raw, {
+  const added = modify(replaced, [...settingPath(text, options, reading), inputsNode?.children?.length ?? 0], raw, {
     isArrayInsertion: true,
     formattingOptions: formattingOf(text),
   });
@@ -68,7 +69,7 @@ function difference(before: string, after: string): Edit {
 }
 
 /** Where `mcpHost.inputs` belongs: beside the servers, in the same way of writing. */
-function settingPath(text: string, options: LocateOptions): string[] {
+function settingPath(text: string, options: LocateOptions, { findSetting }: SettingsReading): string[] {
   const outer = options.codeWorkspace ? ['settings'] : [];
   const flat = (setting: 'servers' | 'inputs') =>
     findSetting(text, { ...options, setting })?.parent?.children?.[0]?.value;

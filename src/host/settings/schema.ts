@@ -57,6 +57,17 @@ const common = {
     .enum(LOG_LEVELS)
     .meta({ description: 'Least severe log message the server is asked to send.' })
     .optional(),
+  roots: z
+    .union([
+      z.enum(['workspace', 'none']).meta({
+        enumDescriptions: ['All folders of the workspace.', 'No folder.'],
+      }),
+      z.array(filled('A file or folder of the workspace, for example "${workspaceFolder}/src".')),
+    ])
+    .meta({
+      description: 'Which folders the server is told of. Default: "workspace". Never any outside the workspace.',
+    })
+    .optional(),
 };
 
 /** A server that the editor launches. */

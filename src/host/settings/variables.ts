@@ -67,7 +67,9 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
         out += variable;
         continue;
       }
-      const report: Report = (severity, message) => void problems.push({ severity, path, message });
+      // A root that is not there is left out; the server runs all the same.
+      const report: Report = (severity, message) =>
+        void problems.push({ severity: path[0] === 'roots' ? 'warning' : severity, path, message });
       if (name.startsWith('config:')) configKeys.add(argument(name));
       const value = lookUp(name, context, report);
       if (value !== undefined && name.startsWith('env:')) envValues.push({ name: argument(name), value, path });

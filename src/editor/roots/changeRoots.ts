@@ -1,0 +1,181 @@
+import * as path from 'node:path';
+import { applyEdits, getLocation, modify } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import type { ServerConnection, ServerDefinition } from '../../host';
+import type { HostModule } from '../../loadHost';
+import type { ServerSet } from '../servers/serverSet';
+import type { SettingsFiles } from '../settings/settingsFiles';
+
+const { t } = vscode.l10n;
+
+export interface RootsServices {
+  servers: ServerSet;
+  files: Pick<SettingsFiles, 'documentOf'>;
+  locate: HostModule['locate'];
+}
+
+/** As an entry has it; undefined is what it is without: the folders of the workspace. */
+export type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
+
+/** Asks which folders a server is to be told of, and writes that into its settings entry. */
+export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
+  const server =
+    (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));
+  if (!server?.definition.entry) return;
+  const chosen = await chooseRoots(server.definition);
+  if (chosen) await writeRoots(services, server.definition, settingOf(chosen, server.definition));
+}
+
+/** Writes `roots` into the entry, where it stands. Comments and everything else stay as they are. */
+export async function writeRoots(
+  { files, locate }: Pick<RootsServices, 'files' | 'locate'>,
+  { name, source }: ServerDefinition,
+  roots: RootsSetting,
+): Promise<void> {
+  if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
+  const document = await files.documentOf(source);
+  const text = document?.getText() ?? '';
+  const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
+  // A whole file of another host may have been pasted: then the entries stand one level deeper.
+  const key = [[name], ['mcpServers', name], ['servers', name]]
+    .map(place => locate(text, place, { codeWorkspace, onKey: true }))
+    .find(found => found && text.slice(found.offset, found.offset + found.length) === JSON.stringify(name));
+  if (!document || !key) {
+    throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
+  }
+  const entry = getLocation(text, key.offset + 1).path;
+  const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
+  const edits = modify(text, [...entry, 'roots'], roots, {
+    formattingOptions: {
+      insertSpaces: !indent.startsWith('\t'),
+      tabSize: indent.length,
+      eol: text.includes('\r\n') ? '\r\n' : '\n',
+    },
+  });
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(
+    document.uri,
+    new vscode.Range(document.positionAt(0), document.positionAt(text.length)),
+    applyEdits(text, edits),
+  );
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Error(t('The settings file could not be changed. Is it read-only?'));
+  }
+  await document.save();
+}
+
+/** VS Code does not tell where the user's settings are, so the editor writes them: comments inside of the setting are lost. */
+async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  const servers = settings.inspect<Record<string, object>>('servers')?.globalValue;
+  if (!servers?.[name]) return false;
+  const { roots: _before, ...rest } = servers[name] as { roots?: unknown };
+  const changed = { ...servers, [name]: { ...rest, ...(roots !== undefined && { roots }) } };
+  await settings.update('servers', changed, vscode.ConfigurationTarget.Global);
+  return true;
+}
+
+/** What settings say for these paths: all folders, none, or each by a variable where it can. */
+export function settingOf(paths: readonly string[], { source }: ServerDefinition): RootsSetting {
+  if (paths.length === 0) return 'none';
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const chosen = new Set(paths);
+  const isAll = folders.length === chosen.size && folders.every(({ uri }) => chosen.has(uri.fsPath));
+  if (isAll) return undefined;
+  return [...chosen].map(one => {
+    const folder = folders.find(({ uri }) => isInside(one, uri.fsPath));
+    if (!folder) return one;
+    const isOwn = folders.length === 1 || source.folder?.path === folder.uri.fsPath;
+    const variable = isOwn ? '${workspaceFolder}' : `\${workspaceFolder:${folder.name}}`;
+    const below = path.relative(folder.uri.fsPath, one).split(path.sep).join('/');
+    return below === '' ? variable : `${variable}/${below}`;
+  });
+}
+
+interface RootItem extends vscode.QuickPickItem {
+  path: string;
+}
+
+/** Check boxes for the workspace folders and what else is listed; undefined when the person goes away. */
+function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const setting = definition.entry?.roots ?? 'workspace';
+  const base = definition.source.folder?.path ?? folders[0]?.uri.fsPath ?? '';
+  const current =
+    setting === 'workspace'
+      ? folders.map(({ uri }) => uri.fsPath)
+      : setting === 'none'
+        ? []
+        : setting.map(root => path.resolve(base, root));
+  const pick = vscode.window.createQuickPick<RootItem>();
+  const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Folder of the Workspace…') };
+  const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };
+  const show = (paths: readonly string[], checked: ReadonlySet<string>) => {
+    pick.items = [...new Set(paths)].map(one => {
+      const folder = folders.find(({ uri }) => uri.fsPath === one);
+      return { label: folder?.name ?? path.basename(one), description: one, path: one };
+    });
+    pick.selectedItems = pick.items.filter(item => checked.has(item.path));
+  };
+  pick.title = t('Roots of {0}', definition.name);
+  pick.placeholder = t('Which folders is the server told of?');
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [add, none];
+  show([...folders.map(({ uri }) => uri.fsPath), ...current], new Set(current));
+  return new Promise(resolve => {
+    pick.onDidTriggerButton(async button => {
+      const checked = new Set(button === none ? [] : pick.selectedItems.map(item => item.path));
+      const added = button === add ? await askFolders(folders) : [];
+      for (const one of added) checked.add(one);
+      show([...pick.items.map(item => item.path), ...added], checked);
+      pick.show();
+    });
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems.map(item => item.path));
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      if (isAsking.has(folders)) return;
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+  });
+}
+
+/** While a dialog is open the quick pick may hide, which is no answer. */
+const isAsking = new WeakSet<object>();
+
+async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<string[]> {
+  isAsking.add(folders);
+  try {
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectFolders: true,
+      canSelectFiles: false,
+      canSelectMany: true,
+      ...(folders[0] && { defaultUri: folders[0].uri }),
+      openLabel: t('Share'),
+    });
+    const paths = (chosen ?? []).map(({ fsPath }) => fsPath);
+    const inside = paths.filter(one => folders.some(({ uri }) => isInside(one, uri.fsPath)));
+    if (inside.length < paths.length) {
+      void vscode.window.showWarningMessage(t('Only folders of the workspace can be shared as roots.'));
+    }
+    return inside;
+  } finally {
+    isAsking.delete(folders);
+  }
+}
+
+function isInside(one: string, folder: string): boolean {
+  const below = path.relative(folder, one);
+  return below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+}
+
+async function pickServer(servers: ServerSet): Promise<ServerConnection | undefined> {
+  const items = servers.all.filter(({ definition }) => definition.entry).map(server => ({ label: server.id, server }));
+  if (items.length === 1) return items[0]!.server;
+  const placeHolder = t('Change the roots of which MCP server?');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+}

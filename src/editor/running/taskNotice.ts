@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { HostError, ServerConnection } from '../../host';
+import type { RunningCall } from '../../host/runningCalls';
+import { visible, withoutLinks } from '../../host/text';
+
+const { t } = vscode.l10n;
+
+/** Says once how a task ended that an earlier window had left. */
+export function tellOfTask(
+  server: ServerConnection,
+  toolName: string,
+  ended: RunningCall | HostError | undefined,
+): void {
+  const tool = visible(toolName);
+  if (!ended || ended instanceof Error) {
+    const gone = ended === undefined || ended.rpcCode === -32602;
+    const message = gone
+      ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
+      : withoutLinks(ended.message);
+    void vscode.window.showWarningMessage(message);
+    return;
+  }
+  const open = t('Open Result');
+  void vscode.window
+    .showInformationMessage(t('{0} of MCP server "{1}" has finished.', tool, server.name), open)
+    .then(chosen => {
+      if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
+    });
+}

@@ -1,0 +1,49 @@
+import type * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import { DisposableStore, Emitter } from '../../host/events';
+import { type KeptTask, RunningCalls } from '../../host/runningCalls';
+import { rootsNode } from '../roots/rootRows';
+import { WorkspaceRoots } from '../roots/workspaceRoots';
+import { RunningRows } from '../running/runningRows';
+import { tellOfTask } from '../running/taskNotice';
+import type { DetailNode } from './nodes';
+import type { ServerDetails } from './serverDetails';
+import type { ServerSet } from './serverSet';
+
+/** What a server is told of (roots) and what it does (running calls): see `loadDetails.ts`. */
+export class Details implements ServerDetails, vscode.Disposable {
+  readonly roots: WorkspaceRoots;
+  readonly calls: RunningCalls;
+  readonly #running: RunningRows;
+  readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
+  readonly onDidChangeRows = this.#changed.event;
+  readonly #disposables = new DisposableStore();
+
+  constructor(servers: ServerSet, state: vscode.Memento) {
+    this.roots = this.#disposables.add(new WorkspaceRoots(state));
+    this.calls = this.#disposables.add(
+      new RunningCalls({
+        get: () => state.get<KeptTask[]>('tasks', []),
+        set: tasks => void state.update('tasks', tasks),
+      }),
+    );
+    this.#running = this.#disposables.add(new RunningRows(servers, this.calls));
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#running.onDidChange(row => this.#changed.fire(row)));
+  }
+
+  rows(server: ServerConnection): ReturnType<ServerDetails['rows']> {
+    return { running: this.#running.rows(server), roots: [rootsNode(server, this.roots)] };
+  }
+
+  /** Follows the tasks of a ready server that an earlier window has left, as soon as its tools are known. */
+  restore(server: ServerConnection): void {
+    if (server.catalog.list('tools').status !== 'loading') {
+      this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,198 @@
+import * as assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { settingOf, writeRoots } from '../../src/editor/roots/changeRoots';
+import type { DetailNode, ServerNode } from '../../src/editor/servers/nodes';
+import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
+import type { ServerConnection } from '../../src/host';
+import { locate } from '../../src/host/settings';
+import { waitFor } from '../servers/spawn';
+import { allow, api, configure, fixture, loads, logged, reaches } from './window';
+
+const folder = () => vscode.workspace.workspaceFolders![0]!;
+const inside = (name: string) => join(folder().uri.fsPath, name);
+
+async function rootRows(id: string): Promise<{ group: vscode.TreeItem; rows: vscode.TreeItem[] }> {
+  const { tree, servers } = await api();
+  const row = tree.getChildren().find(({ server }) => server === servers.get(id));
+  const isRoots = (node: ServerNode): node is DetailNode =>
+    node.type === 'detail' && node.item().contextValue === 'roots';
+  const group = tree.getChildren(row).find(isRoots);
+  assert.ok(group, 'there is no row for the roots');
+  return { group: group.item(), rows: tree.getChildren(group).map(node => tree.getTreeItem(node)) };
+}
+
+/** The roots as the server sees them. */
+async function seen(server: ServerConnection): Promise<string[]> {
+  const call = { name: 'list-roots' };
+  const result = await server.request('ask', (client, options) => client.callTool(call, options));
+  const [block] = result.content;
+  assert.ok(block?.type === 'text');
+  return (JSON.parse(block.text) as { uri: string }[]).map(({ uri }) => uri);
+}
+
+describe('roots', () => {
+  before(() => mkdirSync(inside('shared dir'), { recursive: true }));
+  after(() => rmSync(inside('shared dir'), { recursive: true, force: true }));
+  afterEach(() => configure(undefined));
+
+  it('are the workspace folder, which a row and the log say', async () => {
+    await configure({ one: fixture('content') });
+    const server = await loads('one');
+    assert.deepEqual(await seen(server), [folder().uri.toString()]);
+    const { group, rows } = await rootRows('one');
+    assert.equal(group.description, '1');
+    assert.deepEqual(
+      rows.map(({ label }) => label),
+      [folder().name],
+    );
+    await logged('one', /it sees these roots: file:/);
+  });
+
+  it('that are listed are shared as far as they are there and in the workspace, links resolved', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'mcph-'));
+    try {
+      symlinkSync(outside, inside('way out'));
+      symlinkSync(inside('shared dir'), inside('way in'));
+      const roots = ['shared dir', '${workspaceFolder}/way in', 'way out', 'nowhere', outside, '../'];
+      await configure({ one: { ...fixture('content'), roots } });
+      const server = await loads('one');
+      const shared = vscode.Uri.joinPath(folder().uri, 'shared dir').toString();
+      assert.deepEqual(await seen(server), [shared]);
+      const { rows } = await rootRows('one');
+      assert.deepEqual(
+        rows.map(({ description }) => /· (.*)$/.exec(String(description))?.[1]),
+        [
+          undefined,
+          undefined,
+          ...['outside the workspace', 'not there'].map(why => `It is ${why}.`),
+          ...Array(2).fill('It is outside the workspace.'),
+        ],
+      );
+    } finally {
+      for (const name of ['way out', 'way in']) rmSync(inside(name), { force: true });
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  it('change while the server is connected, with no restart: settings, and a folder that goes and comes back', async () => {
+    await configure({ one: { ...fixture('hostile', '--roots'), roots: 'none' } });
+    const server = await loads('one');
+    await logged('one', /"roots": \[\]/);
+    assert.equal((await rootRows('one')).group.description, 'none');
+    const { state } = server;
+    await configure({ one: { ...fixture('hostile', '--roots'), roots: ['shared dir'] } });
+    await logged('one', /it sees these roots: file:.*shared%20dir/);
+    renameSync(inside('shared dir'), inside('moved'));
+    await logged('one', /it sees these roots: none/);
+    renameSync(inside('moved'), inside('shared dir'));
+    await logged('one', /shared%20dir(.|\n)*it sees these roots: none(.|\n)*shared%20dir/);
+    assert.equal(server.state, state);
+  });
+
+  it('are written into the entry where it stands, comments kept', async () => {
+    const file = vscode.Uri.joinPath(folder().uri, '.vscode', 'settings.json');
+    const entry = JSON.stringify(fixture('content'));
+    mkdirSync(inside('.vscode'), { recursive: true });
+    writeFileSync(file.fsPath, `{\n  // first\n  "mcpHost.servers": {\n    "mine": ${entry} // last\n  }\n}\n`);
+    try {
+      const server = await allow('mine');
+      const { state } = server;
+      const services = { files: new SettingsFiles(() => locate), locate };
+      const setting = settingOf([inside('shared dir')], server.definition);
+      assert.deepEqual(setting, ['${workspaceFolder}/shared dir']);
+      await writeRoots(services, server.definition, setting);
+      await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
+      const text = (await vscode.workspace.openTextDocument(file)).getText();
+      assert.match(text, /\/\/ first[\s\S]*"roots": \[\s*"\$\{workspaceFolder\}\/shared dir"\s*\][\s\S]*\/\/ last/);
+      assert.deepEqual(await seen(server), [vscode.Uri.joinPath(folder().uri, 'shared dir').toString()]);
+      await writeRoots(services, server.definition, settingOf([folder().uri.fsPath], server.definition));
+      await waitFor(() => server.definition.entry && server.definition.entry.roots === undefined, {
+        what: 'the default',
+      });
+      assert.equal(settingOf([], server.definition), 'none');
+      // Neither a restart nor another consent.
+      assert.equal(server.state, state);
+      await assert.rejects(
+        writeRoots(services, { ...server.definition, name: 'gone' }, 'none'),
+        /"gone" was not found/,
+      );
+    } finally {
+      rmSync(file.fsPath);
+      const { servers } = await api();
+      await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
+    }
+  });
+});
+
+describe('running calls', () => {
+  const kept = () => join(tmpdir(), `mcph-tasks-${process.pid}.json`);
+  const entry = () => ({ one: fixture('hostile', `--tasks=${kept()}`) });
+  afterEach(async () => {
+    await configure(undefined);
+    rmSync(kept(), { force: true });
+  });
+
+  const running = async (): Promise<DetailNode[]> => {
+    const { tree, servers } = await api();
+    const row = tree.getChildren().find(({ server }) => server === servers.get('one'));
+    const isRunning = (node: ServerNode): node is DetailNode =>
+      node.type === 'detail' && node.item().contextValue === 'running';
+    const group = tree.getChildren(row).find(isRunning);
+    return group ? (tree.getChildren(group) as DetailNode[]) : [];
+  };
+  const shows = (what: string, matches: (item: vscode.TreeItem) => boolean) =>
+    waitFor(async () => (await running()).find(node => matches(node.item())), { what, timeoutMs: 10_000 });
+
+  it('have a row with what the server says and a way to cancel', async () => {
+    await configure(entry());
+    const server = await loads('one');
+    const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
+    const { calls } = (await api()).trust();
+    const call = await calls.approve({ server, tool, args: { end: 'never' }, origin: 'palette' }, async () => ({
+      answer: 'allow',
+    }));
+    assert.ok(call.approved);
+    const made = call.run();
+    made.catch(() => undefined);
+    const row = await shows('the row', ({ description }) => /^\d+ s · it is working$/.test(String(description)));
+    assert.equal(row.item().contextValue, 'call.running');
+    await vscode.commands.executeCommand('mcpHost.cancelCall', row);
+    await assert.rejects(made, { code: 'CANCELLED' });
+    await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
+    await logged('one', /cancelled task-/);
+    assert.deepEqual((await api()).context.workspaceState.get('tasks'), []);
+  });
+
+  it('that an earlier window has left are followed, and their results are opened from their rows', async () => {
+    const { context, servers } = await api();
+    await configure(entry());
+    const server = await loads('one');
+    const tool = server.catalog.tools.find(({ name }) => name === 'required')!;
+    let taskId = '';
+    const lost = server.callTool(tool, { ms: 1_500 }, { onTask: id => (taskId = id) });
+    lost.catch(() => undefined);
+    await waitFor(() => taskId, { what: 'the task' });
+    const { fingerprint } = server.definition;
+    const tasks = [
+      { serverId: 'one', fingerprint, tool: 'required', taskId, startedAt: Date.now() },
+      { serverId: 'one', fingerprint, tool: 'required', taskId: 'task-gone', startedAt: Date.now() },
+    ];
+    await server.stop('the window is closed');
+    await assert.rejects(lost, { code: 'CLOSED' });
+    await context.workspaceState.update('tasks', tasks);
+    await servers.get('one')!.start('the window is open again');
+    await reaches('one', 'ready');
+    await shows('the running row', ({ contextValue }) => contextValue === 'call.running');
+    const ended = await shows('the ended row', ({ contextValue }) => contextValue === 'call.ended');
+    assert.deepEqual(context.workspaceState.get('tasks'), []);
+    await vscode.commands.executeCommand('mcpHost.openCallResult', ended);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.scheme, 'mcp-result');
+    assert.match(document?.getText() ?? '', /not kept over the reload[\s\S]*"ms": ?1500|1500/);
+    await waitFor(async () => (await running()).length === 0, { what: 'the row to go' });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+});

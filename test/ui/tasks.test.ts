@@ -1,0 +1,84 @@
+import * as assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { fixturePath } from '../servers/spawn';
+import { remove, temporaryFolder } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('a call that is a task', () => {
+  const folder = temporaryFolder();
+  let w: Workbench;
+  before(async () => {
+    const args = [fixturePath('hostile'), `--tasks=${join(folder, 'tasks.json')}`];
+    const servers = { jobs: { command: process.execPath, args } };
+    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('jobs').filter({ hasText: '6 tools' }).waitFor({ timeout: 30_000 });
+  });
+  after(async () => {
+    await w?.close();
+    remove(folder);
+  });
+
+  it('has a row while it runs, with the roots of the server below', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-box input').fill('required');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'required' }).first().click();
+    await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
+    await w.wb.tab('required arguments.json').waitFor();
+    await w.host.eval(async vscode => {
+      const editor = vscode.window.activeTextEditor;
+      const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
+      if (all) await editor.edit(change => change.replace(all, '{"ms": 30000}'));
+    });
+    await w.wb.command('MCP Host: Run Tool…');
+    const tree = w.wb.tree('Servers');
+    await tree.expand('jobs');
+    await tree.row('required').filter({ hasText: 'it is working' }).waitFor({ timeout: 20_000 });
+    await tree.expand('Roots');
+    await tree.row('editor').waitFor();
+    await w.picture('task-running');
+  });
+
+  it('is followed over a reload of the window, and its result opens from its row', async () => {
+    await w.reload();
+    await w.wb.viewContainer('MCP');
+    const tree = w.wb.tree('Servers');
+    await tree.expand('jobs');
+    await tree.row('required').filter({ hasText: 'it is working' }).waitFor({ timeout: 20_000 });
+    await w.picture('task-after-reload');
+    const notification = w.wb.notifications.filter({ hasText: 'required of MCP server "jobs" has finished.' });
+    await notification.waitFor({ timeout: 60_000 });
+    await tree.row('required').filter({ hasText: 'done: open the result' }).waitFor();
+    await w.picture('task-finished');
+    await notification.getByRole('button', { name: 'Open Result' }).click();
+    const text = await w.host.until(vscode => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme === 'mcp-result' ? document.getText() : undefined;
+    });
+    assert.match(text ?? '', /30000/);
+    await tree.row('Running').waitFor({ state: 'detached' });
+    await w.picture('task-result');
+  });
+});
+
+describe('the roots of a server', () => {
+  let w: Workbench;
+  before(async () => {
+    const jobs = { command: process.execPath, args: [fixturePath('hostile'), '--roots'] };
+    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': { jobs } } });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('jobs').filter({ hasText: '3 tools' }).waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  it('are offered with check boxes', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.expand('jobs');
+    await tree.row('Roots').filter({ hasText: '1' }).waitFor();
+    await w.wb.command('MCP Host: Change Roots…');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Roots of jobs' }).waitFor();
+    await w.picture('roots-pick');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
+    await w.page.keyboard.press('Escape');
+  });
+});
