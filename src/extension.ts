@@ -20,6 +20,7 @@ import type { ServerDefinition } from './host';
 import { DetailsLoader } from './loadDetails';
 import { hostLoader } from './loadHost';
 import { elicitationLoader, loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
+import { loadLocate } from './loadLocate';
 import { NativeChatLoader } from './loadNativeChat';
 import { trustLoader } from './loadTrust';
 
@@ -60,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     readFile: (path: string) => readFile(path, 'utf8'),
   };
   const all: Servers = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
-  const files = new SettingsFiles(() => loadHost().locate);
+  const files = new SettingsFiles(loadLocate);
   const diagnostics = new SettingsDiagnostics(files);
   const nativeChat = new NativeChatLoader(all, trust);
   close = async () => {

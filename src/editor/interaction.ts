@@ -136,7 +136,7 @@ export class Interaction implements vscode.Disposable {
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, host),
       answerApproval: (id, answer) => approval.answer(id, answer),
-      changeRoots: argument => changeRoots({ servers, files: settings, locate: host().locate }, argument),
+      changeRoots: argument => changeRoots({ servers, files: settings }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),

@@ -37,7 +37,6 @@ export {
   fillInputs,
   fingerprint,
   type InputDefinition,
-  locate,
   type Problem,
   type ServerEntry,
   settingsReading,

@@ -7,7 +7,7 @@ import { settingOf, writeRoots } from '../../src/editor/roots/changeRoots';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/nodes';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
-import { locate } from '../../src/host/settings';
+import { locate } from '../../src/host/settings/locate';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, logged, reaches } from './window';
 

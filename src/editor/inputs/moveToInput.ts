@@ -1,4 +1,3 @@
-import { applyEdits, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { DefinitionSource, Problem } from '../../host';
 import { moveSecretToInput } from '../../host/settings/moveToInput';
@@ -13,8 +12,7 @@ export async function moveToInput(host: HostModule, values: InputValues, uri: un
   const { source, problem } = place as { source: DefinitionSource; problem: Problem };
   const document = await vscode.workspace.openTextDocument(uri);
   const codeWorkspace = uri.path.endsWith('.code-workspace');
-  const parts = { applyEdits, modify, ...host.settingsReading };
-  const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, parts);
+  const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, host.settingsReading);
   if (!move) throw new Error(t('The secret was not found in the settings any more. Save the file and try again.'));
   const { input, value } = move;
   const { offset, length, content } = move.edit;

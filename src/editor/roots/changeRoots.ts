@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { applyEdits, getLocation, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { ServerConnection, ServerDefinition } from '../../host';
-import type { HostModule } from '../../loadHost';
+import { locate } from '../../host/settings/locate';
 import type { ServerSet } from '../servers/serverSet';
 import type { SettingsFiles } from '../settings/settingsFiles';
 
@@ -11,7 +11,6 @@ const { t } = vscode.l10n;
 export interface RootsServices {
   servers: ServerSet;
   files: Pick<SettingsFiles, 'documentOf'>;
-  locate: HostModule['locate'];
 }
 
 /** As an entry has it; undefined is what it is without: the folders of the workspace. */
@@ -28,7 +27,7 @@ export async function changeRoots(services: RootsServices, argument: unknown): P
 
 /** Writes `roots` into the entry, where it stands. Comments and everything else stay as they are. */
 export async function writeRoots(
-  { files, locate }: Pick<RootsServices, 'files' | 'locate'>,
+  { files }: Pick<RootsServices, 'files'>,
   { name, source }: ServerDefinition,
   roots: RootsSetting,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
 
-type Locate = typeof import('../../host').locate;
+type Locate = typeof import('../../host/settings/locate').locate;
 /** A place below the value of a setting of ours. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 

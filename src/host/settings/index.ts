@@ -2,7 +2,6 @@
 export { parseEnvFile } from './envFile';
 export { canonicalJson, fingerprint } from './fingerprint';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
-export { findServerEntries, type LocateOptions, locate, type SettingsLocation } from './locate';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';
 export { plainSecretHints } from './plainSecrets';

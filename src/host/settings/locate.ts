@@ -1,5 +1,5 @@
-import { getNodeValue, type Node, parseTree } from 'jsonc-parser';
-import { parseServers } from './parse';
+// A bundle of its own (esbuild.js), which reads JSON with comments: most windows need it for nothing.
+import { type Node, parseTree } from 'jsonc-parser';
 
 /** A part of a text, in UTF-16 code units. */
 export interface SettingsLocation {
@@ -36,17 +36,6 @@ export function locate(
     if (options.onKey && index === path.length - 1) return keyOf(node) ?? spot(node);
   }
   return spot(node);
-}
-
-/** The entries in the text of a settings file, each at its key: for what the editor shows above them. */
-export function findServerEntries(text: string, options: LocateOptions = {}): ({ name: string } & SettingsLocation)[] {
-  const found = findSetting(text, options);
-  if (!found) return [];
-  return parseServers(getNodeValue(found)).servers.flatMap(({ name, path }) => {
-    const node = findNode(found, path);
-    const key = node && keyOf(node);
-    return key ? [{ name, ...key }] : [];
-  });
 }
 
 /** The value of the setting, written with the whole key or nested. In the editor the last of equal keys wins. */

@@ -1,6 +1,6 @@
-import { type Edit, getNodeValue } from 'jsonc-parser';
+import { applyEdits, type Edit, getNodeValue, modify } from 'jsonc-parser';
 import type { InputDefinition } from './inputs';
-import type { LocateOptions } from './locate';
+import { findNode, findSetting, type LocateOptions } from './locate';
 import type { SettingsReading } from './reading';
 
 /** What moves a secret out of a settings file. */
@@ -13,21 +13,17 @@ export interface SecretMove {
   edit: Edit;
 }
 
-/** The part of jsonc-parser that edits. */
-export type JsonEditing = Pick<typeof import('jsonc-parser'), 'applyEdits' | 'modify'>;
-
 /**
  * How the secret in the string at `path` (below `mcpHost.servers`) is replaced by `${input:server-name}`, and the input
- * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list. What it needs is
- * given by the caller, so that it is in no bundle that loads with the first server.
+ * added to `mcpHost.inputs`. Undefined when there is no secret any more, or `mcpHost.inputs` is not a list. How
+ * settings are read is given by the caller, who has it in another bundle.
  */
 export function moveSecretToInput(
   text: string,
   path: readonly (string | number)[],
   options: LocateOptions,
-  { applyEdits, modify, ...reading }: JsonEditing & SettingsReading,
+  { findPlainSecrets, parseInputs, parseServers }: SettingsReading,
 ): SecretMove | undefined {
-  const { findNode, findPlainSecrets, findSetting, parseInputs, parseServers } = reading;
   const found = findSetting(text, options);
   const node = found && findNode(found, path);
   if (!found || node?.type !== 'string') return undefined;
@@ -51,7 +47,7 @@ export function moveSecretToInput(
   const content = JSON.stringify((node.value as string).replace(value, () => `\${input:${id}}`));
   const replaced = applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
   // One after the other: what is added may bring the lines around it into shape.
-  const added = modify(replaced, [...settingPath(text, options, reading), inputsNode?.children?.length ?? 0], raw, {
+  const added = modify(replaced, [...settingPath(text, options), inputsNode?.children?.length ?? 0], raw, {
     isArrayInsertion: true,
     formattingOptions: formattingOf(text),
   });
@@ -69,7 +65,7 @@ function difference(before: string, after: string): Edit {
 }
 
 /** Where `mcpHost.inputs` belongs: beside the servers, in the same way of writing. */
-function settingPath(text: string, options: LocateOptions, { findSetting }: SettingsReading): string[] {
+function settingPath(text: string, options: LocateOptions): string[] {
   const outer = options.codeWorkspace ? ['settings'] : [];
   const flat = (setting: 'servers' | 'inputs') =>
     findSetting(text, { ...options, setting })?.parent?.children?.[0]?.value;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { findServerEntries, type LocateOptions, locate, parseServers } from '../../../../src/host/settings';
+import { parseServers } from '../../../../src/host/settings';
+import { type LocateOptions, locate } from '../../../../src/host/settings/locate';
 
 const SETTINGS = `{
   // "mcpHost.servers": { "files": {} }
@@ -123,28 +124,4 @@ describe('The place of a setting in settings.json', () => {
     const places = problems.map(({ path, onKey }) => found(text, path, { ...(onKey && { onKey }) }));
     assert.deepEqual(places, ['"mcpServers"', '"a"', '"cmd"', '5', '"c"', '"d/e"', '1']);
   });
-});
-
-describe('The entries in a settings file', () => {
-  it('are found by their keys', () => {
-    const entries = findServerEntries(SETTINGS);
-    assert.deepEqual(
-      entries.map(({ name, offset, length }) => [name, SETTINGS.slice(offset, offset + length)]),
-      [
-        ['files', '"files"'],
-        ['my.server', '"my.server"'],
-        ['', '""'],
-      ],
-    );
-  });
-
-  it('are found inside of a wrapper', () => {
-    const text = '{"mcpHost.servers": {"mcpServers": {"a": {}}}}';
-    assert.deepEqual(
-      findServerEntries(text).map(({ name, offset }) => [name, text.slice(offset, offset + 3)]),
-      [['a', '"a"']],
-    );
-  });
-
-  it('are none without the setting', () => assert.deepEqual(findServerEntries('{}'), []));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyEdits, modify, parse } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 import { parseServers, plainSecretHints, settingsReading } from '../../../../src/host/settings';
 import { moveSecretToInput } from '../../../../src/host/settings/moveToInput';
 import { isSecretName } from '../../../../src/host/settings/secretWords';
@@ -7,8 +7,6 @@ import { isSecretName } from '../../../../src/host/settings/secretWords';
 const RANDOM = 'q7Zt9LmP2xVb4NcR8sWd';
 const GITHUB = `ghp_${'a1B2c3D4'.repeat(5)}`;
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc_DEF-123';
-
-const parts = { applyEdits, modify, ...settingsReading };
 
 /** Where hints are, in the entry. */
 const hints = (entry: object) =>
@@ -82,7 +80,7 @@ describe('A secret in plain text in settings', () => {
 describe('Moving a secret to an input', () => {
   /** The file after the move. */
   function move(text: string, path: (string | number)[], options = {}) {
-    const moved = moveSecretToInput(text, path, options, parts);
+    const moved = moveSecretToInput(text, path, options, settingsReading);
     assert.ok(moved, 'nothing was moved');
     const { offset, length, content } = moved.edit;
     const result = text.slice(0, offset) + content + text.slice(offset + length);
@@ -145,8 +143,8 @@ describe('Moving a secret to an input', () => {
   it('does nothing where there is no secret any more, or inputs are no list', () => {
     const text = (token: string, inputs: unknown) =>
       JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', env: { TOKEN: token } } }, 'mcpHost.inputs': inputs });
-    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}, parts), undefined);
-    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}, parts), undefined);
-    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}, parts), undefined);
+    assert.equal(moveSecretToInput(text('${env:X}', []), ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
+    assert.equal(moveSecretToInput(text(GITHUB, {}), ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
+    assert.equal(moveSecretToInput('{', ['a', 'env', 'TOKEN'], {}, settingsReading), undefined);
   });
 });
