@@ -274,7 +274,8 @@ export class ServerConnection extends ServerRequests {
     options: SendOptions = {},
   ): Promise<T> {
     const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
-    return this.#gate.pass(action, timeout, options, () => this.#send(action, send, timeout, options.signal));
+    const sendNow = () => this.#send(action, send, timeout, options.signal);
+    return this.#gate.tryEnter(options.signal) ? sendNow() : this.#gate.pass(action, timeout, options, sendNow);
   }
 
   protected async visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean> {
@@ -292,6 +293,7 @@ export class ServerConnection extends ServerRequests {
     return true;
   }
 
+  /** Sends what the gate has let through. */
   async #send<T>(
     action: string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
@@ -308,6 +310,8 @@ export class ServerConnection extends ServerRequests {
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
       const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
       throw this.ports.redactor.error(explain(error, how));
+    } finally {
+      this.#gate.leave();
     }
   }
 

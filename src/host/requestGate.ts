@@ -39,17 +39,28 @@ export class RequestGate {
     this.#queue.limit = limit;
   }
 
-  /** Sends when it is time. `limitMs` bounds each wait; `send` is called only while the server is ready. */
+  /** Passes at once. False when that is not possible: then `pass`. */
+  tryEnter(signal: AbortSignal | undefined): boolean {
+    return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();
+  }
+
+  /** Sends when it is time, which is while the server is ready. `limitMs` bounds each wait. */
   async pass<T>(action: string, limitMs: number, { signal, waits }: SendOptions, send: () => Promise<T>): Promise<T> {
     if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
     try {
       if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
       if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
       if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
-      return await send();
-    } finally {
-      this.#queue.leave();
+    } catch (error) {
+      this.leave();
+      throw error;
     }
+    return send();
+  }
+
+  /** To be called when what was let through is over. */
+  leave(): void {
+    this.#queue.leave();
   }
 
   async #waitForTurn(action: string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {

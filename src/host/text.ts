@@ -5,11 +5,15 @@
 const HIDDEN =
   /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u3164|\uffa0|[\u{e0100}-\u{e01ef}]/gu;
 
+/** Nothing to hide or to trim: most names are such. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /**
  * Makes text from a server fit for one line of the editor: bounded to `maxLength` characters, line breaks as spaces, and
  * every hidden character shown as `⟨U+202E⟩`, so that what a person reads is what is there.
  */
 export function visible(text: unknown, maxLength = 200): string {
+  if (typeof text === 'string' && text.length <= maxLength && PLAIN.test(text)) return text;
   const bounded = String(text).slice(0, maxLength + 1);
   const line = bounded
     .replace(/[\t\r\n]+/g, ' ')

@@ -1,52 +1,27 @@
 // From a fresh process to the first server ready with its tools listed: our host bundle against a bare SDK client in
 // legacy mode. The processes take turns; both bundles are minified, and compiled code is cached for both.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { npmServerPath } from '../servers/npm';
-import { type BenchRow, median, relative } from '../setup/benchRow';
-import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { type BenchRow, relative } from '../setup/benchRow';
+import { withScripts } from './connect/run';
 
-const rounds = 9;
-/** Cold: the era is probed on the server's own pipe. */
-const budget = 1.15;
+const rounds = 11;
 
-export async function* rows(): AsyncGenerator<BenchRow> {
-  const folder = temporaryFolder();
-  try {
-    const sdk = join(folder, 'sdk.js');
-    await build({
-      entryPoints: [inRepository('test/bench/connect/sdk.ts')],
-      outfile: sdk,
-      ...{ bundle: true, minify: true, platform: 'node', format: 'cjs', logLevel: 'error' },
-    });
-    const run = runner(folder);
-    const times = { ours: [] as number[], sdk: [] as number[] };
+export const rows = (): AsyncGenerator<BenchRow> =>
+  withScripts(async function* (run) {
+    const times = { cold: [] as number[], remembered: [] as number[], sdk: [] as number[] };
+    const measures = {
+      cold: () => run('ours', '1'),
+      sdk: () => run('bareSdk'),
+      remembered: () => run('ours', '1', 'remembered'),
+    };
     for (let round = 0; round <= rounds; round++) {
-      const ours = await run('ours', inRepository('dist/host.js'));
-      const reference = await run('bareSdk', sdk);
-      if (round === 0) continue; // fills the caches
-      times.ours.push(ours);
-      times.sdk.push(reference);
+      const order = Object.entries(measures);
+      if (round % 2 === 0) order.reverse();
+      for (const [side, measure] of order) {
+        const ms = await measure();
+        if (round > 0) times[side as keyof typeof times].push(ms); // the first round fills the caches
+      }
     }
-    yield relative(
-      'connect: to the first server ready, tools listed',
-      median(times.ours),
-      'ms',
-      median(times.sdk),
-      budget,
-    );
-  } finally {
-    remove(folder);
-  }
-}
-
-/** Runs one of the scripts in a process of its own. @returns the milliseconds it took. */
-const runner = (cache: string) => async (script: string, bundle: string) => {
-  const file = inRepository('out/bench/connect', `${script}.js`);
-  const { stdout } = await promisify(execFile)(process.execPath, [file, bundle, cache, npmServerPath('everything')], {
-    timeout: 30_000,
+    // Cold: the era is probed on the server's own pipe.
+    yield relative('connect: to the first server ready, tools listed', times.cold, 'ms', times.sdk, 1.15);
+    yield relative('connect: the same, its era remembered', times.remembered, 'ms', times.sdk, 1.05);
   });
-  return Number(stdout);
-};

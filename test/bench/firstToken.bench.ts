@@ -1,6 +1,6 @@
 // From a question sent in chat to the first request that arrives at the model: @mcp, with the tools of two servers,
 // against a participant that only asks the model. Both through the chat view, taking turns.
-import { type BenchRow, median } from '../setup/benchRow';
+import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -21,15 +21,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
       for (const participant of order) ms[participant] = await untilAsked(w, `${participant} hello`);
       if (round > 0) more.push(ms['@mcp'] - ms['@bare']); // the first round loads code
     }
-    const value = Number(median(more).toFixed(1));
-    yield {
-      name: 'first token overhead',
-      value,
-      unit: 'ms more than a bare participant',
-      against: null,
-      ratio: null,
-      budget: budgetMs,
-    };
+    yield absolute('first token overhead', more, 'ms more than a bare participant', budgetMs);
   } finally {
     await w.close();
   }

@@ -1,7 +1,9 @@
 // One line of `npm run bench`.
+import { loadavg } from 'node:os';
 
 export interface BenchRow {
   name: string;
+  /** The median, when it was measured several times. */
   value: number;
   unit: string;
   /** The same thing measured on the reference, in the same run and unit; null when there is no reference. */
@@ -10,6 +12,10 @@ export interface BenchRow {
   ratio: number | null;
   /** The limit for `ratio`, or for `value` where there is no reference. */
   budget: number;
+  /** From the lower quartile to the upper one, of what was measured several times; else null. */
+  spread: [number, number] | null;
+  /** How many processes wanted a processor meanwhile (the mean of a minute): beyond their number, times are too long. */
+  load: number;
 }
 
 /** What a compiled `test/bench/*.bench.ts` exports. */
@@ -17,31 +23,52 @@ export interface BenchModule {
   rows(): AsyncIterable<BenchRow>;
 }
 
+/** One value, or what was measured several times. */
+type Measured = number | readonly number[];
+
 /** A row without a reference: `budget` is the limit for `value`. */
-export const absolute = (name: string, value: number, unit: string, budget: number): BenchRow => ({
+export const absolute = (name: string, measured: Measured, unit: string, budget: number): BenchRow => ({
   name,
-  value: round(value),
+  value: round(middle(measured)),
   unit,
   against: null,
   ratio: null,
   budget,
+  spread: spread(measured),
+  load: round(loadavg()[0] ?? 0),
 });
 
 /** A row with a reference: `budget` is the limit for the ratio. */
-export const relative = (name: string, value: number, unit: string, against: number, budget: number): BenchRow => ({
-  name,
-  value: round(value),
-  unit,
-  against: round(against),
-  ratio: round(value / against),
-  budget,
+export const relative = (
+  name: string,
+  measured: Measured,
+  unit: string,
+  against: Measured,
+  budget: number,
+): BenchRow => ({
+  ...absolute(name, measured, unit, budget),
+  against: round(middle(against)),
+  ratio: round(middle(measured) / middle(against)),
 });
 
-export function median(values: number[]): number {
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+const middle = (measured: Measured) => (typeof measured === 'number' ? measured : median(measured));
+
+function spread(measured: Measured): [number, number] | null {
+  if (typeof measured === 'number' || measured.length < 2) return null;
+  return [round(quantile(measured, 0.25)), round(quantile(measured, 0.75))];
+}
+
+/** Between two values where it falls between them. */
+function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new Error('the median of nothing');
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)]!;
+  return below + (sorted[Math.ceil(at)]! - below) * (at - Math.floor(at));
 }
 
 const round = (value: number) => Number(value.toPrecision(4));

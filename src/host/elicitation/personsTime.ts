@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { LeanClient } from '../leanClient';
 
 interface Limit {
   timeoutId: NodeJS.Timeout;
@@ -20,12 +21,14 @@ export async function onPersonsTime<T>(client: Client, signal: AbortSignal, wait
     for (const [, limit] of held) clearTimeout(limit.timeoutId);
   };
   stop();
+  const releaseCalls = client instanceof LeanClient ? client.holdCalls() : undefined;
   const started = Date.now();
   // Progress sets a limit going again.
   const timer = setInterval(stop, HOLD_MS);
   const resume = () => {
     clearInterval(timer);
     signal.removeEventListener('abort', resume);
+    releaseCalls?.();
     stop();
     for (const [id, limit] of held) {
       if (limits?.get(id) !== limit) continue;

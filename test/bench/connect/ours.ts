@@ -1,9 +1,10 @@
-// From nothing to a ready server with its tools listed, through the host bundle as the extension loads it.
+// From nothing to ready servers with their tools listed, through the host bundle as the extension loads it.
+//   node ours.js <bundle> <cache> <server> <how many> [remembered]
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 
 const started = performance.now();
-const [bundle = '', cache = '', server = ''] = process.argv.slice(2);
+const [bundle = '', cache = '', server = '', count = '1', remembered] = process.argv.slice(2);
 enableCompileCache(cache);
 const { McpHost, resolveDefinitions } = require(bundle) as typeof import('../../../src/host');
 
@@ -12,17 +13,26 @@ const host = new McpHost(
   {
     log: { log: () => {} },
     roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
-    memory: { read: async () => undefined, write: async () => {} },
+    memory: {
+      read: async key => (remembered && key.startsWith('era/') ? verdict() : undefined),
+      write: async () => {},
+    },
     shellPath: async () => undefined,
     readFile: async () => '',
   },
 );
-host.onDidChangeServer(({ server: { state, catalog } }) => {
+host.onDidChangeServer(({ server: { state } }) => {
   if (state.kind === 'failed') throw state.error;
-  if (catalog.list('tools').status !== 'ready') return;
+  if (!host.servers.every(({ catalog }) => catalog.list('tools').status === 'ready')) return;
   console.log(performance.now() - started);
   void host.dispose();
 });
 const variables = { workspaceFolders: {}, userHome: homedir(), env: () => undefined, config: () => undefined };
-const value = { server: { command: process.execPath, args: [server, 'stdio'] } };
+const entry = { command: process.execPath, args: [server, 'stdio'] };
+const value = Object.fromEntries(Array.from({ length: Number(count) }, (_, i) => [`server ${i}`, entry]));
 host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+
+/** What is kept of an earlier negotiation. */
+function verdict(): object {
+  return { era: 'legacy', sse: false, at: Date.now() };
+}

@@ -3,19 +3,26 @@ import type { HostPorts, McpHost, ServerConnection } from '../../../src/host';
 import { inRepository } from '../../setup/paths';
 import { wireServer } from './rawClient';
 
-/** Calls tools of the wire server through a `ServerConnection`. */
+/** Calls tools of a server through a `ServerConnection`. */
 export class HostClient {
   onLog: (level: string, data: unknown) => void = () => {};
   readonly #host: McpHost;
-  readonly #server: ServerConnection;
+  readonly server: ServerConnection;
 
   private constructor(host: McpHost, server: ServerConnection) {
     this.#host = host;
-    this.#server = server;
+    this.server = server;
   }
 
-  /** Resolves when the server is ready and its tools are listed. */
-  static async start(): Promise<HostClient> {
+  /**
+   * Resolves when the server is ready and its tools are listed.
+   * @param args of Node; default: the wire server.
+   * @param onDidChange is called at every change of the server from the beginning.
+   */
+  static async start(
+    args: readonly string[] = [wireServer],
+    onDidChange: (server: ServerConnection) => void = () => {},
+  ): Promise<HostClient> {
     const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
     const ports: HostPorts = {
       log: { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
@@ -27,14 +34,16 @@ export class HostClient {
     let client: HostClient | undefined;
     const host = new McpHost({ name: 'bench', version: '0' }, ports);
     const ready = new Promise<void>((resolve, reject) => {
-      host.onDidChangeServer(({ server: { state, catalog } }) => {
+      host.onDidChangeServer(({ server }) => {
+        const { state, catalog } = server;
+        onDidChange(server);
         if (state.kind === 'failed') reject(state.error);
         else if (catalog.list('tools').status === 'ready') resolve();
       });
     });
     // As people have it: with secrets, which are looked for in all that is logged.
     const secrets = Array.from({ length: 5 }, (_, i) => [`SERVICE_${i}_TOKEN`, `sk-${i}-aB3dE5gH7jK9mN1pQ3sT5v`]);
-    const value = { server: { command: process.execPath, args: [wireServer], env: Object.fromEntries(secrets) } };
+    const value = { server: { command: process.execPath, args, env: Object.fromEntries(secrets) } };
     const variables = { workspaceFolders: {}, userHome: '/', env: () => undefined, config: () => undefined };
     host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
     await ready;
@@ -43,7 +52,7 @@ export class HostClient {
   }
 
   call(name: string, args: Record<string, unknown>): Promise<unknown> {
-    return this.#server.callTool({ name, inputSchema: { type: 'object' } }, args);
+    return this.server.callTool({ name, inputSchema: { type: 'object' } }, args);
   }
 
   close(): Promise<void> {

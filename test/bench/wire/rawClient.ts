@@ -1,4 +1,5 @@
 // The floor: JSON lines over a pipe, written by hand, with nothing that MCP asks for.
+import type { ChildProcess } from 'node:child_process';
 import { inRepository } from '../../setup/paths';
 import { spawnGroup, stopGroup } from '../../setup/processes';
 
@@ -14,20 +15,26 @@ interface Answer {
 export class RawClient {
   /** Takes the log messages of the server. */
   onLog: (level: string, data: unknown) => void = () => {};
-  readonly #child = spawnGroup(process.execPath, [wireServer], { stdio: ['pipe', 'pipe', 'inherit'] });
+  readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (result: unknown) => void>();
   #next = 0;
   #parts: Buffer[] = [];
   #queued = '';
 
-  constructor() {
+  /** @param args for the wire server. */
+  constructor(...args: string[]) {
+    this.#child = spawnGroup(process.execPath, [wireServer, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
   }
 
   call(name: string, args: Record<string, unknown>): Promise<unknown> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  request(method: string, params: object): Promise<unknown> {
     const id = this.#next++;
     if (!this.#queued) process.nextTick(() => this.#flush());
-    this.#queued += `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })}\n`;
+    this.#queued += `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
     return new Promise(resolve => this.#waiting.set(id, resolve));
   }
 

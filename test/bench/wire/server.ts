@@ -1,14 +1,17 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
-// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer).
+// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer). With
+// `--resources` it lists 100,000 resources in 1,000 pages.
 import { once } from 'node:events';
 
 interface Message {
   id?: number | string;
   method?: string;
-  params?: { name?: string; arguments?: Record<string, number | string>; protocolVersion?: string };
+  params?: { name?: string; cursor?: string; arguments?: Record<string, number | string>; protocolVersion?: string };
 }
 
 const tools = ['echo', 'large', 'flood'].map(name => ({ name, inputSchema: { type: 'object' } }));
+const lists = process.argv.includes('--resources');
+const [pages, pageSize] = [1_000, 100];
 const levels = ['debug', 'info', 'notice', 'warning', 'error'];
 let rest = '';
 
@@ -30,12 +33,14 @@ function answer({ id, method, params }: Message): string {
         id,
         result: {
           protocolVersion: params?.protocolVersion,
-          capabilities: { tools: {} },
+          capabilities: { tools: {}, ...(lists && { resources: {} }) },
           serverInfo: { name: 'wire', version: '1' },
         },
       });
     case 'tools/list':
       return line({ id, result: { tools } });
+    case 'resources/list':
+      return line({ id, result: page(Number(params?.cursor ?? 0)) });
     case 'tools/call':
       return call(id, params?.name, params?.arguments ?? {});
     default:
@@ -50,6 +55,20 @@ function call(id: number | string, name: string | undefined, args: Record<string
   }
   const text = name === 'large' ? large(Number(args.bytes)) : String(args.text);
   return line({ id, result: { content: [{ type: 'text', text }] } });
+}
+
+/** In folders of a thousand. The first resource says when its page was asked for. */
+function page(number: number): object {
+  const resources = Array.from({ length: pageSize }, (_, i) => {
+    const index = number * pageSize + i;
+    return {
+      uri: `file:///data/folder-${Math.floor(index / 1_000)}/resource-${index}.txt`,
+      name: `resource-${index}.txt`,
+      description: index === 0 ? String(Date.now()) : `What is in resource ${index}`,
+      mimeType: 'text/plain',
+    };
+  });
+  return { resources, ...(number + 1 < pages && { nextCursor: String(number + 1) }) };
 }
 
 /** Made once for each size, so that the client waits for the pipe and not for this. */

@@ -1,4 +1,3 @@
-import { median } from '../../setup/benchRow';
 import { HostClient } from './hostClient';
 import { RawClient } from './rawClient';
 
@@ -18,12 +17,12 @@ export async function* withSides<T>(use: (sides: Sides<WireClient>) => AsyncIter
   }
 }
 
-/** Measures both sides in turn, `rounds` times after a warm-up. @returns the medians. */
+/** Measures both sides in turn, `rounds` times after a warm-up. @returns what was measured. */
 export async function alternate<T>(
   sides: Sides<T>,
   { rounds, warmUps = 1 }: { rounds: number; warmUps?: number },
   measure: (side: T) => Promise<number>,
-): Promise<Sides<number>> {
+): Promise<Sides<number[]>> {
   const values: Sides<number[]> = { ours: [], floor: [] };
   for (let round = -warmUps; round < rounds; round++) {
     const order: (keyof Sides<unknown>)[] = round % 2 === 0 ? ['floor', 'ours'] : ['ours', 'floor'];
@@ -32,5 +31,5 @@ export async function alternate<T>(
       if (round >= 0) values[side].push(value);
     }
   }
-  return { ours: median(values.ours), floor: median(values.floor) };
+  return values;
 }

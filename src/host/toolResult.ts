@@ -1,0 +1,45 @@
+import { type CallToolResult, SdkError, SdkErrorCode, specTypeSchemas } from '@modelcontextprotocol/client';
+
+const full = specTypeSchemas.CallToolResult;
+const { validate } = full['~standard'];
+
+/**
+ * The check of a tool's result. Nearly all are text and nothing else, which is seen at a glance; any other goes through
+ * the SDK's schema.
+ */
+export const toolResult = {
+  '~standard': {
+    ...full['~standard'],
+    validate: (value: unknown) =>
+      (isPlainTextResult(value) ? { value } : validate(value)) as ReturnType<typeof validate>,
+  },
+};
+
+/** A tool's result in the legacy era as the SDK would return it. Rejects with its `InvalidResult`. */
+export async function checkedToolResult(raw: Record<string, unknown>): Promise<CallToolResult> {
+  // A member of the modern era, which the SDK drops.
+  const { resultType: _, ...result } = raw;
+  const checked = await validate(result);
+  if (!checked.issues) return checked.value;
+  const issues = checked.issues.map(
+    ({ message, path }) => (path?.length ? `${path.map(String).join('.')}: ` : '') + message,
+  );
+  throw new SdkError(SdkErrorCode.InvalidResult, `Invalid result for tools/call: ${issues.join(', ')}`);
+}
+
+/** True for `content` of texts, `isError`, and no more: the SDK's schema would return the same. */
+export function isPlainTextResult(value: unknown): value is CallToolResult {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) if (key !== 'content' && key !== 'isError') return false;
+  const { content, isError } = value as { content?: unknown; isError?: unknown };
+  return (
+    (isError === undefined || typeof isError === 'boolean') && Array.isArray(content) && content.every(isPlainText)
+  );
+}
+
+function isPlainText(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null) return false;
+  for (const key in item) if (key !== 'type' && key !== 'text') return false;
+  const { type, text } = item as { type?: unknown; text?: unknown };
+  return type === 'text' && typeof text === 'string';
+}

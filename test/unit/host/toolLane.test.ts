@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import {
+  InMemoryTransport,
+  type JSONRPCMessage,
+  type Progress,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
+import { Numbered } from '../../../src/host/numbered';
+import { ToolLane } from '../../../src/host/toolLane';
+import { waitFor } from '../../servers/spawn';
+
+type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
+
+/** A lane, what it sent, and whether it took each message. */
+async function laneOf() {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const sent: Sent[] = [];
+  theirs.onmessage = message => sent.push(message as Sent);
+  await theirs.start();
+  await ours.start();
+  const lane = new ToolLane(ours);
+  const receive = (message: object) => lane.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+  return { lane, sent, receive, transport: ours };
+}
+
+const isTimeout = (error: unknown) => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+const content = [{ type: 'text', text: 'hello' }];
+
+describe('ToolLane', () => {
+  it('sends a call with a number and a progress token, and takes its answer, also under a number that is a string', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const first = lane.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
+    const second = lane.call({ name: 'b' });
+    const [a, b] = sent;
+    assert.deepEqual(a?.params, { name: 'a', arguments: { x: 1 }, _meta: { kept: true, progressToken: a?.id } });
+    assert.deepEqual(b?.params, { name: 'b' });
+    assert.ok(receive({ id: String(b?.id), result: { content } }));
+    assert.ok(receive({ id: a?.id, result: { content, _meta: { m: 1 }, resultType: 'complete' } }));
+    assert.deepEqual(await second, { content });
+    assert.deepEqual(await first, { content, _meta: { m: 1 } });
+  });
+
+  it('leaves to the SDK what is not for it: other answers, late and second ones, results that are none', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const called = lane.call({ name: 'a' });
+    const { id } = sent[0]!;
+    assert.equal(receive({ id: 1, result: { content } }), false);
+    assert.equal(receive({ id, result: null }), false);
+    assert.equal(receive({ method: 'notifications/progress', params: { progressToken: 3, progress: 1 } }), false);
+    assert.equal(receive({ method: 'notifications/progress' }), false);
+    assert.equal(receive({ id, method: 'ping' }), false);
+    assert.ok(receive({ id, result: { content } }));
+    await called;
+    assert.equal(receive({ id, result: { content } }), false);
+    assert.equal(receive({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } }), false);
+  });
+
+  it('rejects with the error of the server, or when the result is no tool result', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const refused = lane.call({ name: 'a' });
+    receive({ id: sent[0]?.id, error: { code: -32602, message: 'no', data: { why: 1 } } });
+    await assert.rejects(refused, (error: ProtocolError) => {
+      assert.ok(error instanceof ProtocolError);
+      assert.deepEqual([error.code, error.data], [-32602, { why: 1 }]);
+      return true;
+    });
+    const wrong = lane.call({ name: 'a' });
+    receive({ id: sent[1]?.id, result: { content: 'hello' } });
+    await assert.rejects(wrong, {
+      code: SdkErrorCode.InvalidResult,
+      message: /^Invalid result for tools\/call: content: /,
+    });
+  });
+
+  it('gives a call up at its limit or when it is aborted, and tells the server', async () => {
+    const { lane, sent, receive } = await laneOf();
+    await assert.rejects(lane.call({ name: 'a' }, { timeout: 20 }), isTimeout);
+    const abort = new AbortController();
+    const aborted = lane.call({ name: 'b' }, { signal: abort.signal });
+    abort.abort('enough');
+    await assert.rejects(aborted, /enough/);
+    const [a, cancelA, b, cancelB] = sent;
+    assert.deepEqual([cancelA?.method, cancelA?.params?.requestId], ['notifications/cancelled', a?.id]);
+    assert.deepEqual(cancelB?.params, { requestId: b?.id, reason: 'enough' });
+    assert.equal(receive({ id: a?.id, result: { content } }), false);
+    await assert.rejects(lane.call({ name: 'c' }, { signal: abort.signal }), /enough/);
+    assert.equal(sent.length, 4, 'what is aborted already is not sent');
+  });
+
+  it('has a limit for each call, whichever was made first', async () => {
+    const { lane } = await laneOf();
+    const ended: string[] = [];
+    const calls = [400, 30, 200].map(timeout =>
+      lane.call({ name: 'a' }, { timeout }).catch(() => ended.push(String(timeout))),
+    );
+    await Promise.all(calls);
+    assert.deepEqual(ended, ['30', '200', '400']);
+  });
+
+  it('stops the clock of the calls in flight while a person is asked', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const ended: string[] = [];
+    const held = lane.call({ name: 'held' }, { timeout: 60 }).finally(() => ended.push('held'));
+    const release = lane.hold();
+    await assert.rejects(lane.call({ name: 'other' }, { timeout: 200 }), isTimeout);
+    assert.deepEqual(ended, []);
+    release();
+    assert.ok(receive({ id: sent[0]?.id, result: { content } }));
+    assert.deepEqual((await held).content, content);
+    const late = lane.call({ name: 'late' }, { timeout: 30 });
+    lane.hold()();
+    await assert.rejects(late, isTimeout);
+  });
+
+  it('lets progress move the limit, though not for ever, and passes on progress that is as specified', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const seen: Progress[] = [];
+    const started = performance.now();
+    const called = lane.call(
+      { name: 'a' },
+      { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true, onprogress: update => seen.push(update) },
+    );
+    const failed = assert.rejects(called, isTimeout);
+    const progressToken = sent[0]?.id;
+    const report = (more: object) => receive({ method: 'notifications/progress', params: { progressToken, ...more } });
+    assert.equal(report({ progress: 'much' }), false);
+    assert.equal(report({ progress: 1, message: {} }), false);
+    assert.equal(report({ progress: 1, total: '2' }), false);
+    let progress = 0;
+    await waitFor(() => !report({ progress: ++progress, total: 1e6, message: 'on' }), { what: 'the last limit' });
+    await failed;
+    const tookMs = performance.now() - started;
+    assert.ok(tookMs > 450 && tookMs < 5_000, `${tookMs} ms`);
+    assert.deepEqual(seen[0], { progress: 1, total: 1e6, message: 'on' });
+  });
+
+  it('fails what is in flight when the connection ends or can not be written to', async () => {
+    const { lane, transport } = await laneOf();
+    const called = lane.call({ name: 'a' });
+    lane.close();
+    await assert.rejects(called, { code: SdkErrorCode.ConnectionClosed });
+    await transport.close();
+    await assert.rejects(lane.call({ name: 'b' }), /not connected/i);
+  });
+});
+
+describe('Numbered', () => {
+  it('gives no number twice and keeps each thing under its own, however many there are and however long one stays', () => {
+    const things = new Numbered<string>(1);
+    const longLived = things.add('long-lived');
+    const numbers = new Set([longLived]);
+    let live: number[] = [];
+    for (let round = 0; round < 2_000; round++) {
+      const number = things.add(`thing ${round}`);
+      assert.ok(!numbers.has(number));
+      numbers.add(number);
+      live.push(number);
+      if (live.length < (round < 1_000 ? 100 : 400)) continue;
+      assert.equal(things.entries().length, live.length + 1);
+      for (const old of live) assert.match(things.take(old) ?? '', /^thing/);
+      for (const old of live) assert.equal(things.take(old), undefined);
+      live = [];
+    }
+    assert.equal(things.get(longLived), 'long-lived');
+  });
+});
