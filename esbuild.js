@@ -6,8 +6,8 @@ const fs = require('node:fs');
 
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
- * do with prompts, tools and chat; what follows resources; what serves native chat; the validator of JSON schemas; calls
- * that became tasks; roots and running calls. A `require` of them becomes a
+ * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
+ * validator of JSON schemas; calls that became tasks; roots and running calls; places in settings. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -18,6 +18,7 @@ const doors = {
   tasks: './tasks.js',
   'editor/resources/liveResources': './live-resources.js',
   'editor/servers/details': './details.js',
+  'editor/sampling/sampling': './sampling.js',
   'editor/trust/trust': './trust.js',
   'editor/nativeChat/nativeChat': './gateway.js',
 };
@@ -55,6 +56,7 @@ const extension = production => ({
     tasks: 'src/host/tasks.ts',
     'live-resources': 'src/editor/resources/liveResources.ts',
     details: 'src/editor/servers/details.ts',
+    sampling: 'src/editor/sampling/sampling.ts',
     trust: 'src/editor/trust/trust.ts',
     gateway: 'src/editor/nativeChat/nativeChat.ts',
     'demo-server': 'src/demo/server.ts',

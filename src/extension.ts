@@ -19,9 +19,10 @@ import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
 import { DetailsLoader } from './loadDetails';
 import { hostLoader } from './loadHost';
-import { elicitationLoader, loadResourcesTree, registerInteraction, resolveModels } from './loadInteraction';
+import { elicitationLoader, loadResourcesTree, registerInteraction } from './loadInteraction';
 import { loadLocate } from './loadLocate';
 import { NativeChatLoader } from './loadNativeChat';
+import { SamplingLoader } from './loadSampling';
 import { trustLoader } from './loadTrust';
 
 let close: (() => Promise<unknown>) | undefined;
@@ -43,9 +44,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
   const details = new DetailsLoader(() => all, context.workspaceState);
   const trust = trustLoader(() => all, context, loadHost, details.watchCall);
+  const sampling = new SamplingLoader(context, () => ({ servers: all, trust }));
   const ports = {
     log: logs,
     roots: details,
+    sampling,
     elicitation: elicitationPort(
       elicitationLoader(() => ({
         context,
@@ -56,7 +59,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       })),
     ),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
-    launch: { admit: (definition: ServerDefinition) => trust().admit(definition) },
+    launch: {
+      admit: async (definition: ServerDefinition) => {
+        await sampling.ready();
+        return trust().admit(definition);
+      },
+    },
     shellPath: () => shellPath.get(),
     readFile: (path: string) => readFile(path, 'utf8'),
   };
@@ -82,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       if (definitions.length > 0) trust();
       logs.keep(new Set(definitions.map(({ id }) => id)));
       void diagnostics.update(problems);
-      void resolveModels();
+      void sampling.resolveModels();
     }),
     tree,
     vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
@@ -90,10 +98,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     new GiveUpNotice(all),
     resources,
     nativeChat,
+    sampling,
     registerCommands({
       ...serverCommands(all, logs, files),
       ...resources.commands,
       ...details.commands,
+      ...sampling.commands,
       ...registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     }),
   );

@@ -101,19 +101,3 @@ export function registerInteraction(services: InteractionServices): InteractionC
   ]);
   return Object.fromEntries(commands) as InteractionCommands;
 }
-
-let asked = false;
-
-/**
- * Makes the editor resolve language models, once. Until something has asked for them, a request to `@mcp` ends in "Language
- * model unavailable" before it arrives here.
- */
-export async function resolveModels(): Promise<void> {
-  if (asked) return;
-  asked = true;
-  try {
-    await vscode.lm?.selectChatModels();
-  } catch {
-    // No model is no fault of ours: chat says so when it is used.
-  }
-}

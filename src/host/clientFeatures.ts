@@ -37,7 +37,7 @@ export function answerServer(
   client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      sampling.createMessage(server, params, mcpReq.signal),
+      onPersonsTime(client, mcpReq.signal, () => sampling.createMessage(server, params, mcpReq.signal)),
     );
   }
   if (elicitation?.capability(server)) {

@@ -45,6 +45,18 @@ export function exact(text: string): string {
     .replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
 }
 
+/** JSON for people to read and edit, in which every hidden character stands as its escape: the value is the very same. */
+export function visibleJson(value: unknown): string {
+  const escaped = (hidden: string) =>
+    hidden === '\n'
+      ? hidden
+      : Array.from(
+          { length: hidden.length },
+          (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`,
+        ).join('');
+  return (JSON.stringify(value, null, 2) ?? 'null').replace(HIDDEN, escaped);
+}
+
 /** Text for a notification, where the editor makes links, also to commands, of `[text](target)`. */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');

@@ -37,6 +37,14 @@ export interface MadeCall {
   readonly ms: number;
 }
 
+/** A call that a server works on: what it asks of the person meanwhile may come of it. */
+export interface RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  /** As `performance.now()` tells. */
+  readonly started: number;
+}
+
 /** A call that may be made, once. */
 export interface ApprovedCall {
   readonly approved: true;
@@ -59,6 +67,9 @@ export interface RefusedCall {
  * person's answer, the call itself, and a line in the audit log for each.
  */
 export class ToolCalls {
+  /** Calls that servers have not answered yet. */
+  readonly running = new Set<RunningCall>();
+
   constructor(
     private readonly policy: ApprovalPolicy,
     private readonly pins: Pins,
@@ -121,6 +132,8 @@ export class ToolCalls {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
       const started = performance.now();
+      const running = { server: call.server, tool: call.tool, started };
+      this.running.add(running);
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
           decided,
@@ -142,6 +155,8 @@ export class ToolCalls {
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;
+      } finally {
+        this.running.delete(running);
       }
     };
     return { approved: true, args, run };

@@ -17,13 +17,13 @@ async function main(): Promise<void> {
     },
   });
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const [extensionDevelopmentPath, ...others] = (values.extensionDevelopmentPath ?? []) as string[];
+  const [extension, ...others] = (values.extensionDevelopmentPath ?? []) as string[];
   const extensionTestsPath = text(values.extensionTestsPath);
-  if (!extensionDevelopmentPath || !extensionTestsPath || others.length > 0) {
-    throw new Error('one --extensionDevelopmentPath and one --extensionTestsPath are needed');
+  if (!extension || !extensionTestsPath) {
+    throw new Error('--extensionDevelopmentPath and --extensionTestsPath are needed');
   }
   process.exitCode = await runInServer({
-    extensionDevelopmentPath,
+    extensions: [extension, ...others],
     extensionTestsPath,
     workspace: path.resolve(positionals[0] ?? '.'),
     userDataDir: text(values['user-data-dir']),

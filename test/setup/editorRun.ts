@@ -23,6 +23,9 @@ const settings: Record<string, Settings> = {
   },
 };
 
+/** Folders of extensions that a workspace's window has besides. */
+const extensions: Record<string, string[]> = { sampling: [inRepository('test/setup/demo-model')] };
+
 /**
  * `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name; every other
  * test runs in `test/workspaces/editor/`.
@@ -54,7 +57,7 @@ async function runInWindow(
   try {
     await runTests({
       vscodeExecutablePath: host === 'desktop' ? await desktopExecutable() : inRepository('test/setup/code.mjs'),
-      extensionDevelopmentPath: inRepository(),
+      extensionDevelopmentPath: [inRepository(), ...(extensions[workspace] ?? [])],
       extensionTestsPath: inRepository('out/setup/editorSuite.js'),
       extensionTestsEnv: {
         TEST_HOST: host,

@@ -8,7 +8,8 @@ import { readReport, suiteLine } from './report';
 import { startServer, type VSCodeServer } from './server';
 
 export interface RunInServerOptions {
-  extensionDevelopmentPath: string;
+  /** Folders of the extension that is under test, and of others. */
+  extensions: [string, ...string[]];
   extensionTestsPath: string;
   /** Folder or `.code-workspace` file. */
   workspace: string;
@@ -37,8 +38,10 @@ export async function runInServer(options: RunInServerOptions): Promise<number> 
   let browser: Browser | undefined;
   try {
     const { userDataDir, extensionsDir } = options;
+    // The address of the page has room for one only.
+    const [, ...unpacked] = options.extensions;
     const started = await Promise.allSettled([
-      startServer({ driver: true, userDataDir, extensionsDir }).then(s => (server = s)),
+      startServer({ driver: true, userDataDir, extensionsDir, unpacked }).then(s => (server = s)),
       launchBrowser().then(b => (browser = b)),
     ]);
     for (const start of started) if (start.status === 'rejected') throw start.reason;
@@ -80,7 +83,7 @@ async function runInPage(
       if (text.startsWith(suiteLine)) console.log(text.slice(suiteLine.length));
     });
     const tests: [string, string][] = [
-      ['extensionDevelopmentPath', remoteUri(server, options.extensionDevelopmentPath)],
+      ['extensionDevelopmentPath', remoteUri(server, options.extensions[0])],
       ['extensionTestsPath', remoteUri(server, options.extensionTestsPath)],
     ];
     await page.goto(workbenchUrl(server, options.workspace, tests), { waitUntil: 'commit' });

@@ -10,6 +10,8 @@
 //   use tools                           the names of the tools that are offered
 //   system?                             the first 500 characters of the first message
 //   messages?                           role and kinds of parts of every message, one line each
+//   options?                            the model's id, modelOptions, toolMode and the names of tools, as JSON
+//   raw?                                every text of the messages, as JSON
 //   quota | gone | refuse tools         the errors Blocked and NotFound; an error whenever tools are offered
 //   slow                                says one word every 100 ms until it is cancelled, 600 words at most
 //
@@ -63,6 +65,11 @@ class DemoModelProvider {
     if (/^gone\b/.test(question)) throw vscode.LanguageModelError.NotFound('This model is gone.');
     if (/^refuse tools\b/.test(question) && tools.length > 0) throw new Error('This model takes no tools.');
     if (/^system\?/.test(question)) return say(textOf(messages[0].content).slice(0, 500));
+    if (/^options\?/.test(question)) {
+      const { modelOptions, toolMode } = options;
+      return say(JSON.stringify({ id, modelOptions, toolMode, tools: tools.map(({ name }) => name) }));
+    }
+    if (/^raw\?/.test(question)) return say(JSON.stringify(messages.map(({ content }) => textOf(content))));
     if (/^messages\?/.test(question)) return say(messages.map(outline).join('\n\n'));
     if (/^use tools\b/.test(question)) return say(tools.map(({ name }) => name).join('\n\n') || 'No tools.');
     if (/^slow\b/.test(question)) return slowly(say, token);

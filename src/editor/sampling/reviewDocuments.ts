@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../host/events';
+import type { ReviewText } from '../../host/sampling/reviewText';
+import { resourceFileName } from '../resources/fileName';
+import { ReviewFiles } from './reviewFiles';
+
+const { t } = vscode.l10n;
+const SCHEME = 'mcp-sampling';
+const ACT = 'mcpHost.sampling.act';
+
+/** What a person can do with what they review. */
+export type ReviewAction = 'confirm' | 'refuse' | 'chooseModel' | 'compare';
+
+/** Something to review, as a document that can be edited. */
+export interface ReviewPage {
+  /** Name of the tab, without extension. */
+  readonly name: string;
+  readonly content: ReviewText;
+  /** The words above the text, in order. */
+  actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
+  /** What is said of a property, above its line. */
+  notes(): ReadonlyMap<string, string>;
+  /** @param text as it stands in the editor. */
+  act(action: Exclude<ReviewAction, 'compare'>, text: string): Promise<void>;
+}
+
+/** A page that can be shown, until it is closed. */
+export interface OpenPage {
+  show(): Promise<void>;
+  /** What the lines above it say has changed. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+interface Shown extends ReviewPage {
+  readonly uri: vscode.Uri;
+  readonly asked: vscode.Uri;
+  /** `/<number>`: the folder of all its files. */
+  readonly folder: string;
+}
+
+/** Real documents of what is reviewed: edited as any other, compared with what was asked, and gone when it is decided. */
+export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #files = this.#disposables.add(new ReviewFiles());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #pages = new Map<string, Shown>();
+  #count = 0;
+
+  constructor() {
+    const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
+    own(vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }));
+    own(vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this));
+    own(vscode.commands.registerCommand(ACT, (action: ReviewAction, uri: string) => this.act(action, uri)));
+  }
+
+  open(page: ReviewPage): OpenPage {
+    const folder = `/${++this.#count}`;
+    const file = (name: string, of = folder) => vscode.Uri.from({ scheme: SCHEME, path: `${of}/${name}` });
+    const name = resourceFileName({ uri: '', name: `${page.name}.json` });
+    const shown: Shown = { ...page, uri: file(name), asked: file(name, `${folder}/asked`), folder };
+    const bytes = Buffer.from(page.content.text);
+    this.#files.put(shown.uri, bytes);
+    this.#files.put(shown.asked, bytes, { readonly: true });
+    for (const image of page.content.images.values()) {
+      this.#files.put(file(image.name), Buffer.from(image.data, 'base64'), { readonly: true });
+    }
+    this.#pages.set(folder, shown);
+    return {
+      show: async () => {
+        await vscode.window.showTextDocument(shown.uri, { preview: false });
+        // The end of a long line must not be out of sight.
+        const wraps = vscode.workspace.getConfiguration('editor', shown.uri).get('wordWrap') !== 'off';
+        if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+      },
+      refresh: () => this.#changed.fire(),
+      close: () => this.#close(shown),
+    };
+  }
+
+  /** Acts on a review; without an address, on the one that has the focus. */
+  async act(action: ReviewAction, uri: unknown = vscode.window.activeTextEditor?.document.uri): Promise<void> {
+    const path = vscode.Uri.parse(String(uri)).path;
+    const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '');
+    if (!page) {
+      void vscode.window.showInformationMessage(t('This review is no longer open.'));
+      return;
+    }
+    if (action === 'compare') {
+      const title = t('{0}: asked ↔ as you have it', page.name);
+      await vscode.commands.executeCommand('vscode.diff', page.asked, page.uri, title);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(page.uri);
+    await page.act(action, document.getText());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const page = this.#pages.get(/^\/\d+/.exec(document.uri.path)?.[0] ?? '');
+    if (page?.uri.path !== document.uri.path) return [];
+    const lens = (line: number, title: string, command = '', args: unknown[] = []) =>
+      new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
+    const lenses = page.actions().map(({ action, title }) => lens(0, title, ACT, [action, page.uri.toString()]));
+    const notes = page.notes();
+    const images = new Map([...page.content.images].map(([label, image]) => [JSON.stringify(label), image]));
+    for (let line = 0; line < document.lineCount; line++) {
+      const { text } = document.lineAt(line);
+      const note = notes.get(/^ {2}"(\w+)":/.exec(text)?.[1] ?? '');
+      if (note) lenses.push(lens(line, note));
+      const image = images.get(/^ *"data": (".*?"),?$/.exec(text)?.[1] ?? '');
+      if (!image) continue;
+      const address = page.uri.with({ path: `${page.folder}/${image.name}` });
+      lenses.push(lens(line, t('$(file-media) Show {0}', image.name), 'vscode.open', [address]));
+    }
+    return lenses;
+  }
+
+  dispose(): void {
+    this.#pages.clear();
+    this.#disposables.dispose();
+  }
+
+  async #close(page: Shown): Promise<void> {
+    if (!this.#pages.delete(page.folder)) return;
+    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.uri.toString())?.save();
+    const isOf = (input: unknown) => {
+      const uri = input instanceof vscode.TabInputTextDiff ? input.modified : (input as { uri?: vscode.Uri })?.uri;
+      return uri?.scheme === SCHEME && uri.path.startsWith(`${page.folder}/`);
+    };
+    const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs).filter(({ input }) => isOf(input));
+    await vscode.window.tabGroups.close(tabs);
+    this.#files.removeFolder(page.folder);
+  }
+}

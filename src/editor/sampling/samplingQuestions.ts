@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { SamplingQueue } from '../../host/sampling/queue';
+import { SamplingError } from '../../host/sampling/samplingError';
+import type { OpenPage } from './reviewDocuments';
+
+const { t } = vscode.l10n;
+const LIMIT_MINUTES = 10;
+
+/** What waits for the person: one at a time. */
+interface Waiting {
+  readonly page: OpenPage;
+  readonly refuse: () => void;
+}
+
+export interface Answers<T> {
+  resolve(value: T): void;
+  reject(error: SamplingError): void;
+}
+
+/**
+ * Puts reviews before a person: a notification, and an item in the status bar for as long as one waits. Nothing but a press
+ * of a button decides; what is cancelled, or waits too long, closes.
+ */
+export class SamplingQuestions implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
+  #waiting: Waiting | undefined;
+
+  constructor(private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>) {
+    this.#item.name = t('MCP Sampling');
+    this.#item.command = 'mcpHost.reviewSampling';
+    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+    queue.onDidChange(() => this.#draw());
+  }
+
+  /** Shows the review that waits. */
+  async show(): Promise<void> {
+    if (this.#waiting) await this.#waiting.page.show();
+    else void vscode.window.showInformationMessage(t('No MCP server waits for a review.'));
+  }
+
+  /**
+   * Waits for the answer to a review. `open` makes its page, which answers.
+   * @param message of the notification; none: the page is shown at once.
+   */
+  async ask<T>(
+    message: string | undefined,
+    signal: AbortSignal,
+    open: (answers: Answers<T>) => OpenPage,
+    refusal: () => SamplingError,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const abort = () => reject(SamplingError.cancelled());
+    const page = open({ resolve, reject });
+    const waiting = { page, refuse: () => reject(refusal()) };
+    this.#waiting = waiting;
+    this.#draw();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
+    if (message === undefined) void page.show();
+    else void this.#notify(message, waiting);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#waiting = undefined;
+      this.#draw();
+      await page.close();
+    }
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+
+  async #notify(message: string, waiting: Waiting): Promise<void> {
+    const [review, deny] = [t('Review…'), t('Deny')];
+    const chosen = await vscode.window.showInformationMessage(message, review, deny);
+    if (chosen === undefined) return; // closed: it waits in the status bar
+    if (this.#waiting !== waiting) {
+      void vscode.window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));
+    } else if (chosen === deny) waiting.refuse();
+    else await waiting.page.show();
+  }
+
+  #draw(): void {
+    if (!this.#waiting) {
+      this.#item.hide();
+      return;
+    }
+    const { waiting } = this.queue;
+    this.#item.text =
+      waiting > 0
+        ? t('$(comment-unresolved) Sampling review (+{0})', waiting)
+        : t('$(comment-unresolved) Sampling review');
+    this.#item.tooltip = t(
+      'An MCP server waits for your review of a request to a language model. {0} more wait.',
+      waiting,
+    );
+    this.#item.show();
+  }
+}

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import type { SamplingChoices } from '../../host/sampling/choices';
+import type { SamplingPolicy } from '../../host/sampling/policy';
+import type { SamplingUsage } from '../../host/sampling/usage';
+import { visible } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
+
+const { t } = vscode.l10n;
+
+type Row = vscode.QuickPickItem & { run?: () => Promise<unknown> };
+
+/** What each server has asked of the models, and what it may. */
+export async function showUsage(servers: ServerSet, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
+  const rows = servers.all.map((server): Row => {
+    const { id, definition } = server;
+    return {
+      label: visible(id, 100),
+      description: policyWord(choices.policy(definition)),
+      detail: t(
+        '{0} tokens in the last hour, {1} in the last day',
+        count(usage.tokens(id, 'hour')),
+        count(usage.tokens(id, 'day')),
+      ),
+      run: () => showServer(server, choices, usage),
+    };
+  });
+  if (rows.length === 0) void vscode.window.showInformationMessage(t('No MCP server is configured.'));
+  else await choose(rows, t('What MCP servers ask of language models'));
+}
+
+async function showServer(server: ServerConnection, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
+  const { id, definition } = server;
+  const current = choices.policy(definition);
+  const policies = (['ask', 'allow', 'deny'] as const).map((policy): Row => {
+    const run = async () => {
+      await choices.set(definition, { policy });
+      if ((policy === 'deny') !== (current === 'deny')) await offerRestart(server);
+    };
+    return { label: `${mark(policy === current)} ${policyWord(policy)}`, detail: policyText(policy), run };
+  });
+  const chosen = choices.model(definition);
+  const models = await vscode.lm.selectChatModels();
+  const modelRow = (label: string, model: string | undefined): Row => ({
+    label: `${mark(model === chosen)} ${label}`,
+    run: () => choices.set(definition, { model }),
+  });
+  const last = usage.last(id).map(
+    ({ at, answer, model, tokens }): Row => ({
+      label: `$(history) ${new Date(at).toLocaleString()}`,
+      description: [answer, model, tokens !== undefined && t('{0} tokens', count(tokens))].filter(Boolean).join(' · '),
+    }),
+  );
+  const title = t('Sampling of the MCP server "{0}"', visible(id, 80));
+  await choose(
+    [
+      separator(t('its requests')),
+      ...policies,
+      separator(t('answered by')),
+      modelRow(t('The model that fits what the server prefers'), undefined),
+      ...models.map(model => modelRow(visible(model.name, 80), model.id)),
+      separator(t('last requests')),
+      ...(last.length > 0 ? last : [{ label: t('None yet') }]),
+    ],
+    title,
+  );
+}
+
+async function choose(rows: Row[], title: string): Promise<void> {
+  await (await vscode.window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
+}
+
+/** What a client can is said when a connection begins. */
+async function offerRestart(server: ServerConnection): Promise<void> {
+  const restart = t('Restart');
+  const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);
+  if ((await vscode.window.showInformationMessage(message, restart)) !== restart) return;
+  await vscode.commands.executeCommand('mcpHost.restartServer', { server });
+}
+
+function policyWord(policy: SamplingPolicy): string {
+  return { ask: t('Ask'), allow: t('Allow'), deny: t('Deny') }[policy];
+}
+
+function policyText(policy: SamplingPolicy): string {
+  return {
+    ask: t('Each request and each answer is shown to you first'),
+    allow: t('Requests pass without a question, within the limits'),
+    deny: t('The server may not ask; it is told so when it starts'),
+  }[policy];
+}
+
+const mark = (isCurrent: boolean) => (isCurrent ? '$(check)' : '$(blank)');
+const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
+const count = (tokens: number) => tokens.toLocaleString('en-US');

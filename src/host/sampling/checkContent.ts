@@ -1,0 +1,72 @@
+export interface ContentChecks {
+  /** MIME type of an image by its bytes; undefined when it is none that models take, or not a whole one. */
+  imageTypeOf(data: Uint8Array): string | undefined;
+}
+
+/** Sums over a request: characters of text, bytes of images. */
+export interface Totals {
+  text: number;
+  images: number;
+}
+
+type Block = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Why a block of content can't be given to a model; undefined when it can. Adds its size to `totals`. */
+export function checkContent(
+  block: unknown,
+  role: 'user' | 'assistant',
+  checks: ContentChecks,
+  totals: Totals,
+): string | undefined {
+  if (!isObject(block)) return 'its content is no object';
+  switch (block.type) {
+    case 'tool_use':
+      if (role !== 'assistant') return 'only the assistant can have a tool_use';
+      if (typeof block.id !== 'string' || typeof block.name !== 'string' || !isObject(block.input)) {
+        return 'its tool_use has no id, name or input';
+      }
+      totals.text += block.name.length + JSON.stringify(block.input).length;
+      return undefined;
+    case 'tool_result': {
+      if (role !== 'user') return 'only the user can have a tool_result';
+      if (typeof block.toolUseId !== 'string' || !Array.isArray(block.content)) {
+        return 'its tool_result has no toolUseId or content';
+      }
+      totals.text += JSON.stringify(block.structuredContent ?? '').length;
+      for (const inner of block.content as unknown[]) {
+        const problem = isObject(inner) ? plainProblem(inner, checks, totals) : 'its tool_result has no content';
+        if (problem) return problem;
+      }
+      return undefined;
+    }
+    default:
+      return plainProblem(block, checks, totals);
+  }
+}
+
+function plainProblem(block: Block, checks: ContentChecks, totals: Totals): string | undefined {
+  switch (block.type) {
+    case 'text':
+      if (typeof block.text !== 'string') return 'its text is no text';
+      totals.text += block.text.length;
+      return undefined;
+    case 'image':
+      return imageProblem(block, checks, totals);
+    case 'audio':
+      return 'it has audio, which language models of this editor do not take';
+    default:
+      return `it has content of the type ${JSON.stringify(block.type)?.slice(0, 100)}, which models do not take`;
+  }
+}
+
+function imageProblem({ data, mimeType }: Block, { imageTypeOf }: ContentChecks, totals: Totals): string | undefined {
+  if (typeof data !== 'string' || typeof mimeType !== 'string') return 'its image has no data or mimeType';
+  const bytes = Buffer.from(data, 'base64');
+  totals.images += bytes.length;
+  const type = imageTypeOf(bytes);
+  if (!type) return 'its image is not one, or not a whole one: PNG, JPEG, GIF and WebP are taken';
+  return type === mimeType ? undefined : `its image is ${type}, not ${JSON.stringify(mimeType.slice(0, 100))}`;
+}

@@ -1,0 +1,36 @@
+import {
+  asPolicy,
+  type SamplingChoice,
+  type SamplingPolicy,
+  type SamplingServer,
+  type SamplingStore,
+  samplingChoice,
+} from './policy';
+
+/** Policies and models by server: the person's choice for it, else the setting. */
+export class SamplingChoices {
+  constructor(
+    private readonly store: SamplingStore,
+    private readonly defaultPolicy: () => unknown,
+  ) {}
+
+  policy(server: SamplingServer): SamplingPolicy {
+    return asPolicy(samplingChoice(this.store, server).policy ?? this.defaultPolicy());
+  }
+
+  /** Id of the model that the person chose for all requests of a server. */
+  model(server: SamplingServer): string | undefined {
+    const { model } = samplingChoice(this.store, server);
+    return typeof model === 'string' ? model : undefined;
+  }
+
+  /** Keeps part of a choice; `undefined` takes it back. */
+  async set(server: SamplingServer, change: { [K in keyof SamplingChoice]: SamplingChoice[K] | undefined }) {
+    const scope = server.source.scope === 'user' ? 'user' : 'workspace';
+    const stored = (this.store.get(scope) ?? {}) as Record<string, SamplingChoice>;
+    const entries = Object.entries({ ...samplingChoice(this.store, server), ...change });
+    const choice = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    const { [server.id]: _, ...others } = stored;
+    await this.store.set(scope, Object.keys(choice).length > 0 ? { ...others, [server.id]: choice } : others);
+  }
+}

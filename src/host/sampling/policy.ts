@@ -1,0 +1,40 @@
+/** What happens to the sampling requests of a server: each is shown to the person, all pass within the limits, none does. */
+export type SamplingPolicy = 'ask' | 'allow' | 'deny';
+
+/** What a person decided for one server. */
+export interface SamplingChoice {
+  readonly policy?: SamplingPolicy;
+  /** Id of the model that answers this server, whatever it would prefer. */
+  readonly model?: string;
+}
+
+/** Of servers of the workspace, or of those of the user. */
+export type SamplingScope = 'workspace' | 'user';
+
+/** Where choices are kept: out of reach of settings and of what is in a workspace. */
+export interface SamplingStore {
+  get(scope: SamplingScope): unknown;
+  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): PromiseLike<void>;
+}
+
+/** A server as choices know it. */
+export interface SamplingServer {
+  readonly id: string;
+  readonly source: { readonly scope: 'user' | 'workspace' | 'workspaceFolder' };
+}
+
+/**
+ * What a person decided for a server. A server of the workspace has choices of that workspace only: another repository
+ * with a server of that name has none.
+ */
+export function samplingChoice(store: Pick<SamplingStore, 'get'>, { id, source }: SamplingServer): SamplingChoice {
+  const stored = store.get(source.scope === 'user' ? 'user' : 'workspace') as
+    | Record<string, SamplingChoice>
+    | undefined;
+  return (stored && Object.hasOwn(stored, id) && stored[id]) || {};
+}
+
+/** A policy as settings or the storage have it; `ask` when it is none. */
+export function asPolicy(value: unknown): SamplingPolicy {
+  return value === 'allow' || value === 'deny' ? value : 'ask';
+}

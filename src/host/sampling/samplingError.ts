@@ -1,0 +1,48 @@
+/** The person refused (spec: client/sampling#error-handling). */
+const USER_REJECTED = -1;
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+/** A limit of ours: in the range that JSON-RPC leaves to implementations. */
+const LIMITED = -32000;
+
+/** What a server gets in place of an answer: its `code` and message travel as they are. */
+export class SamplingError extends Error {
+  private constructor(
+    readonly code: number,
+    message: string,
+    /** For the audit log. */
+    readonly answer: 'denied' | 'unanswered' | 'discarded' | 'invalid' | 'limited' | 'cancelled' | 'failed',
+  ) {
+    super(message);
+    this.name = 'SamplingError';
+  }
+
+  static denied(message = 'User rejected sampling request'): SamplingError {
+    return new SamplingError(USER_REJECTED, message, 'denied');
+  }
+
+  static discarded(): SamplingError {
+    return new SamplingError(USER_REJECTED, 'User rejected the answer of the model', 'discarded');
+  }
+
+  /** Nobody said anything in time, which allows nothing. */
+  static unanswered(minutes: number): SamplingError {
+    return new SamplingError(USER_REJECTED, `Nobody answered the review within ${minutes} minutes`, 'unanswered');
+  }
+
+  static invalid(reason: string): SamplingError {
+    return new SamplingError(INVALID_PARAMS, `Sampling request refused: ${reason}`, 'invalid');
+  }
+
+  static limited(reason: string): SamplingError {
+    return new SamplingError(LIMITED, `Sampling request refused: ${reason}`, 'limited');
+  }
+
+  static cancelled(): SamplingError {
+    return new SamplingError(INTERNAL_ERROR, 'Sampling request was cancelled', 'cancelled');
+  }
+
+  static failed(reason: string): SamplingError {
+    return new SamplingError(INTERNAL_ERROR, `No answer of a language model: ${reason}`, 'failed');
+  }
+}

@@ -1,0 +1,316 @@
+import * as assert from 'node:assert/strict';
+import type { TextContent } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../../src/host';
+import { chequeredPng } from '../../servers/content/png';
+import { npmServerPath } from '../../servers/npm';
+import { waitFor } from '../../servers/spawn';
+import { api, configure, fixture, loads, run } from '../window';
+
+const SCHEME = 'mcp-sampling';
+const said = (text: string) => ({ type: 'text', text });
+const question = (text: string, more: object = {}) => ({
+  messages: [{ role: 'user', content: said(text) }],
+  maxTokens: 1_000,
+  ...more,
+});
+
+/** What a tool of the fixture answers: what it got. */
+interface Got {
+  content: TextContent & { id: string; name: string; input: object };
+  model: string;
+  stopReason: string;
+  error: { code: number; message: string };
+}
+
+/** Calls a tool and returns its text; JSON is parsed. */
+async function call<T = Got>(server: ServerConnection, name: string, args: Record<string, unknown> = {}): Promise<T> {
+  const tool = server.catalog.tools.find(tool => tool.name === name);
+  assert.ok(tool, `${server.id} has no tool ${name}`);
+  const { content } = await server.callTool(tool, args);
+  const { text } = content[0] as TextContent;
+  return (/^[{[]/.test(text) ? JSON.parse(text) : text) as T;
+}
+
+const shown = () => {
+  const { document } = vscode.window.activeTextEditor ?? {};
+  return document?.uri.scheme === SCHEME ? document : undefined;
+};
+
+/** Opens the review that waits, and returns its document. */
+async function review(name: RegExp): Promise<vscode.TextDocument> {
+  await waitFor(
+    async () => {
+      await vscode.commands.executeCommand('mcpHost.reviewSampling');
+      return name.test(shown()?.uri.path ?? '');
+    },
+    { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 15_000 },
+  );
+  return shown()!;
+}
+const request = () => review(/asks a model/);
+const answer = () => review(/Answer for/);
+const confirm = () => vscode.commands.executeCommand('mcpHost.confirmSampling');
+const deny = () => vscode.commands.executeCommand('mcpHost.denySampling');
+const closed = () =>
+  waitFor(() => !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isReview(input))), {
+    what: 'the review to close',
+  });
+const isReview = (input: unknown) => (input as { uri?: vscode.Uri } | undefined)?.uri?.scheme === SCHEME;
+
+async function replace(document: vscode.TextDocument, from: string, to: string): Promise<void> {
+  const at = document.getText().indexOf(from);
+  assert.ok(at >= 0, `${from} in ${document.getText()}`);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(document.positionAt(at), document.positionAt(at + from.length)), to);
+  await vscode.workspace.applyEdit(edit);
+}
+
+async function audited(pattern: RegExp): Promise<void> {
+  const { audit } = (await api()).trust();
+  let log = '';
+  await waitFor(
+    async () => {
+      log = await audit.read();
+      return pattern.test(log);
+    },
+    { what: () => `${pattern} in the audit log:\n${log.slice(-2_000)}` },
+  );
+}
+
+const set = (key: string, value: unknown) =>
+  vscode.workspace.getConfiguration('mcpHost.sampling').update(key, value, vscode.ConfigurationTarget.Global);
+
+describe('sampling', () => {
+  before(async () => {
+    const { context } = await api();
+    await configure({ first: fixture('hostile') });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 20_000 });
+  });
+  after(() => configure(undefined));
+
+  describe('by server-everything (legacy)', () => {
+    let server: ServerConnection;
+    before(async () => {
+      await configure({ everything: run(npmServerPath('everything')) });
+      server = await loads('everything');
+    });
+
+    it('shows all of the request, sends what the person made of it, and returns what they made of the answer', async () => {
+      const called = call<string>(server, 'trigger-sampling-request', { prompt: 'what?', maxTokens: 50 });
+      const asked = await request();
+      assert.deepEqual(JSON.parse(asked.getText()), {
+        messages: [{ role: 'user', content: said('Resource trigger-sampling-request context: what?') }],
+        systemPrompt: 'You are a helpful test server.',
+        temperature: 0.7,
+        maxTokens: 50,
+      });
+      await replace(asked, 'Resource trigger-sampling-request context: what?', 'options?');
+      await confirm();
+      const answered = await answer();
+      assert.match(answered.getText(), /\\"modelOptions\\":\{\\"temperature\\":0\.7\}/);
+      await replace(answered, '0.7', '0.8');
+      await confirm();
+      const text = await called;
+      assert.match(text, /LLM sampling result/);
+      assert.match(text, /temperature\\":0\.8/);
+      assert.match(text, /"model": "demo-model"/);
+      assert.match(text, /"stopReason": "endTurn"/);
+      await closed();
+      await audited(/"type":"sampling","server":"everything","answer":"edit","model":"demo-model","tokens":\d+/);
+    });
+
+    it('is refused with the error of the specification when the person denies it', async () => {
+      const called = call<string>(server, 'trigger-sampling-request', { prompt: 'no' });
+      await request();
+      await deny();
+      assert.match(await called, /-1|User rejected sampling request/);
+      await closed();
+    });
+  });
+
+  for (const era of ['legacy', 'modern'] as const) {
+    describe(`by a server of the ${era} era`, () => {
+      let server: ServerConnection;
+      const ask = (params: object) => call(server, 'ask', { params });
+      before(async () => {
+        await set('requestsPerMinute', 1_000);
+        await set('reviewAnswers', false);
+        const entry = era === 'modern' ? fixture('sampling', '--modern') : fixture('sampling');
+        await configure({ [era]: entry });
+        server = await loads(era);
+        assert.equal(server.info?.era, era);
+      });
+      after(() => Promise.all([set('requestsPerMinute', undefined), set('reviewAnswers', undefined)]));
+
+      it('gives the model to the byte what was reviewed: prompt, roles, hidden characters and images', async () => {
+        const texts = ['system\r\nprompt\n', 'tag \u{e0041} bidi \u202e end', 'raw?'];
+        const image = { type: 'image', mimeType: 'image/png', data: chequeredPng(8).toString('base64') };
+        const messages = [
+          { role: 'user', content: [said(texts[1]!), image] },
+          { role: 'assistant', content: said('yes') },
+          { role: 'user', content: said('raw?') },
+        ];
+        const called = ask({ systemPrompt: texts[0], messages, maxTokens: 500 });
+        const document = await request();
+        assert.ok(document.getText().includes('tag \\udb40\\udc41 bidi \\u202e end'), document.getText());
+        await confirm();
+        const { content, model } = await called;
+        assert.deepEqual(JSON.parse(content.text), [texts[0], texts[1], 'yes', texts[2]]);
+        assert.equal(model, 'demo-vision', 'the one that sees images');
+      });
+
+      it('takes the model that the server hints at, of three', async () => {
+        for (const [hint, model] of [
+          ['vision', 'demo-vision'],
+          ['small', 'demo-small'],
+          ['gpt-4o-mini', 'demo-model'],
+        ] as const) {
+          const called = ask(question('options?', { modelPreferences: { hints: [{ name: hint }] } }));
+          await request();
+          await confirm();
+          assert.equal((await called).model, model, hint);
+        }
+      });
+
+      it('ends the answer where it is to end, and says why', async () => {
+        const send = async (params: object) => {
+          const called = ask(params);
+          await request();
+          await confirm();
+          const { content, stopReason } = await called;
+          return [content.text, stopReason];
+        };
+        assert.deepEqual(await send(question('one STOP two', { stopSequences: ['STOP'] })), [
+          'You said: one ',
+          'stopSequence',
+        ]);
+        assert.deepEqual(await send(question('words words', { maxTokens: 3 })), ['You said: wo', 'maxTokens']);
+        assert.deepEqual((await send(question('slow', { maxTokens: 4 })))[1], 'maxTokens');
+      });
+
+      it('lets the model call tools of the request, and takes their results', async () => {
+        const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }];
+        const called = ask(question('call look {"at": "it"}', { tools, toolChoice: { mode: 'required' } }));
+        await request();
+        await confirm();
+        const { content, stopReason } = await called;
+        const use = [content].flat()[0]!;
+        assert.deepEqual(
+          [use.type as string, use.name, use.input, stopReason],
+          ['tool_use', 'look', { at: 'it' }, 'toolUse'],
+        );
+        const result = { type: 'tool_result', toolUseId: use.id, content: [said('a cat')] };
+        const messages = [
+          { role: 'user', content: said('call look {"at": "it"}') },
+          { role: 'assistant', content: [use] },
+          { role: 'user', content: [result] },
+        ];
+        const again = ask({ messages, tools, maxTokens: 100 });
+        await request();
+        await confirm();
+        assert.equal([(await again).content].flat()[0]!.text, 'The tool answered: a cat');
+      });
+
+      it('refuses what is wrong at once, with the reason, and shows nothing', async () => {
+        const refused = async (params: object, reason: RegExp) => {
+          const outcome = await ask(params).then(
+            answered => JSON.stringify(answered),
+            (error: Error) => error.message,
+          );
+          assert.match(outcome, reason);
+        };
+        await refused(question('x'.repeat(10_000_000)), /10000000 characters of text/);
+        await refused({ messages: [{ role: 'system', content: said('x') }], maxTokens: 5 }, /Invalid sampling|role/);
+        const image = { type: 'image', mimeType: 'image/png', data: 'bm8=' };
+        await refused({ messages: [{ role: 'user', content: image }], maxTokens: 5 }, /its image is not one/);
+        await refused({ messages: [], maxTokens: 5 }, /no messages/);
+        await closed();
+      });
+
+      it('does not send what was edited to something else than a request', async () => {
+        const called = ask(question('hello'));
+        const document = await request();
+        await replace(document, '"user"', '"system"');
+        await confirm();
+        assert.equal(shown()?.uri.toString(), document.uri.toString(), 'it stays open');
+        await replace(document, '"system"', '"user"');
+        await confirm();
+        assert.equal((await called).content.text, 'You said: hello');
+      });
+
+      it('is not decided by closing the review: it waits, and can be opened again', async () => {
+        const called = ask(question('hello'));
+        await request();
+        await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+        await closed();
+        await request();
+        await confirm();
+        assert.equal((await called).content.text, 'You said: hello');
+      });
+
+      it('says why there is no answer when the model fails', async () => {
+        const called = ask(question('quota')).catch((error: Error) => error.message);
+        await request();
+        await confirm();
+        assert.match(JSON.stringify(await called), /No answer of a language model: .*quota/);
+      });
+
+      it('closes its review when the server dies', async () => {
+        const called = ask(question('hello')).catch((error: Error) => error.message);
+        await request();
+        await call(server, 'die').catch(() => undefined);
+        await closed();
+        assert.equal(typeof (await called), 'string');
+        await loads(era);
+      });
+    });
+  }
+
+  describe('that asks too much', () => {
+    let server: ServerConnection;
+    before(async () => {
+      await configure({ greedy: fixture('sampling') });
+      server = await loads('greedy');
+    });
+
+    it('has its review closed when it is cancelled', async () => {
+      const called = call(server, 'ask', { params: question('hello') });
+      await request();
+      assert.deepEqual(await call(server, 'cancel'), ['ask-1']);
+      await called;
+      await closed();
+      await audited(/"server":"greedy","answer":"cancelled"/);
+    });
+
+    it('is refused all but a few of a thousand requests in a second, one review at a time', async () => {
+      const started = performance.now();
+      const flood = call(server, 'flood', { params: question('hello'), count: 1_000 });
+      await request();
+      assert.ok(performance.now() - started < 10_000);
+      for (let open = 0; open < 9; open++) {
+        const document = await request();
+        await deny();
+        await waitFor(() => document.isClosed || shown()?.uri.path !== document.uri.path, { what: 'the next review' });
+      }
+      assert.deepEqual(await flood, { '-1': 9, '-32000': 991 });
+      await closed();
+      const { audit } = (await api()).trust();
+      const limited = (await audit.read()).match(/"server":"greedy","answer":"limited"/g) ?? [];
+      assert.equal(limited.length, 1, 'once in a minute');
+    });
+
+    it('gets no answer at all once the setting denies it, which it is told at its next start', async () => {
+      await set('policy', 'deny');
+      try {
+        const { error } = await call(server, 'ask', { params: question('hello') });
+        assert.deepEqual([error.code, /denies/.test(error.message)], [-1, true]);
+        await configure({ everything: run(npmServerPath('everything')) });
+        const { catalog } = await loads('everything');
+        assert.ok(!catalog.tools.some(({ name }) => name === 'trigger-sampling-request'));
+      } finally {
+        await set('policy', undefined);
+      }
+    });
+  });
+});

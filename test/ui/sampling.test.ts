@@ -1,0 +1,180 @@
+import * as assert from 'node:assert/strict';
+import { chequeredPng } from '../servers/content/png';
+import { npmServerPath } from '../servers/npm';
+import { fixturePath } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+const said = (text: string) => ({ type: 'text', text });
+
+describe('a server that asks a language model', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.sampling.requestsPerMinute': 100 } });
+    await w.host.until(async vscode => (await vscode.lm.selectChatModels({ vendor: 'demo' })).length === 3);
+    await w.wb.viewContainer('MCP');
+    const servers = {
+      everything: node(npmServerPath('everything')),
+      sampler: node(fixturePath('sampling'), '--modern'),
+    };
+    await w.host.eval(
+      (vscode, value) =>
+        vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Global),
+      servers,
+    );
+    for (const [server, description] of [
+      ['everything', /tools/],
+      ['sampler', /4 tools/],
+    ] as const)
+      await w.wb.tree('Servers').row(server).filter({ hasText: description }).waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  const start = async (tool: string) => {
+    w.host.command('mcpHost.runTool').catch(() => undefined); // ends with the tool
+    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
+  };
+  const ask = async (params: object) => {
+    w.host.command('mcpHost.runTool').catch(() => undefined); // ends with the tool
+    await w.wb.quickInput.locator('.quick-input-box input').fill('ask');
+    await w.wb.quickRow('ask').first().click();
+    await atStep('· json');
+    await w.wb.input(JSON.stringify(params));
+  };
+  const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
+  const lens = (text: string | RegExp) => w.page.locator('.codelens-decoration a', { hasText: text });
+  const note = (text: string) => w.page.locator('.codelens-decoration', { hasText: text });
+  const result = async (pattern: string) =>
+    (await w.host.until((vscode, source) => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      const isResult = document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
+      return isResult ? document.getText() : undefined;
+    }, pattern)) ?? '';
+  /** Not typed: the editor would close quotes and brackets on its own. */
+  const replace = (from: string, to: string) =>
+    w.host.until(
+      async (vscode, found, wanted) => {
+        const editor = vscode.window.activeTextEditor;
+        const at = editor?.document.getText().indexOf(found as string) ?? -1;
+        if (!editor || at < 0) return false;
+        const { document } = editor;
+        const range = new vscode.Range(document.positionAt(at), document.positionAt(at + (found as string).length));
+        return editor.edit(change => change.replace(range, wanted as string));
+      },
+      from,
+      to,
+    );
+
+  it('is reviewed in a document, edited and sent; the answer is edited and returned', async () => {
+    await start('trigger-sampling-request');
+    await atStep('· prompt');
+    await w.wb.input('Tell me a secret');
+    await atStep('· maxTokens');
+    await w.wb.input('100');
+    const notification = await w.wb.notification('MCP server "everything" asks a language model');
+    assert.match(
+      await notification.innerText(),
+      /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
+    );
+    await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor();
+    await w.picture('sampling-notification');
+    await notification.getByRole('button', { name: 'Review…' }).click();
+    await w.wb.tab('everything asks a model.json').waitFor();
+    await lens('Send to Demo Model').waitFor();
+    await note('Counted here').waitFor();
+    await w.picture('sampling-review');
+    await replace('Tell me a secret', 'Tell me a story');
+    await lens('Compare with What Was Asked').click();
+    await w.page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
+    await w.picture('sampling-diff');
+    await w.wb.command('View: Close Editor');
+    await lens('Send to Demo Model').click();
+    await w.wb.tab('Answer for everything.json').waitFor();
+    await lens('Return to everything').waitFor();
+    await w.picture('sampling-answer');
+    await replace('You said', 'She said');
+    await lens('Return to everything').click();
+    assert.match(await result('LLM sampling result'), /She said: Resource .* Tell me a story/);
+    await w.wb.tab('Answer for everything.json').waitFor({ state: 'detached' });
+    await w.picture('sampling-returned');
+  });
+
+  it('shows the images of a request, the model that its hints lead to, and what is not given', async () => {
+    const image = { type: 'image', mimeType: 'image/png', data: chequeredPng(64).toString('base64') };
+    const params = {
+      systemPrompt: 'You look at pictures.\nYou are brief.',
+      messages: [{ role: 'user', content: [said('What is this? \u202e hidden'), image] }],
+      modelPreferences: { hints: [{ name: 'vision' }], costPriority: 0.3 },
+      includeContext: 'thisServer',
+      temperature: 0.2,
+      stopSequences: ['END'],
+      maxTokens: 300,
+    };
+    await ask(params);
+    const notification = await w.wb.notification('MCP server "sampler" asks a language model, for ask. Demo Vision');
+    await notification.getByRole('button', { name: 'Review…' }).click();
+    await lens('Show image-1.png').waitFor();
+    await note('Not given').waitFor();
+    await w.picture('sampling-review-image');
+    await lens('Show image-1.png').click();
+    await w.wb.tab('image-1.png').waitFor();
+    await w.wb.command('View: Close Editor');
+    await lens('Send to Demo Vision').click();
+    await lens('Return to sampler').click();
+    assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
+  });
+
+  it('lets the person choose another of three models, which is then the one that answers', async () => {
+    const params = {
+      messages: [{ role: 'user', content: said('options?') }],
+      modelPreferences: { hints: [{ name: 'small' }] },
+      maxTokens: 300,
+    };
+    await ask(params);
+    const notification = await w.wb.notification('for ask. Demo Small');
+    await notification.getByRole('button', { name: 'Review…' }).click();
+    await lens('Choose Model…').click();
+    await w.wb.quickRow('Demo Vision').waitFor();
+    await w.picture('sampling-models');
+    await w.wb.pick('Demo Vision');
+    await lens('Send to Demo Vision').click();
+    await lens('Return to sampler').click();
+    assert.match(await result('demo-vision'), /"model": "demo-vision"|demo-vision/);
+  });
+
+  it('is denied by a button of the notification, at once', async () => {
+    await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
+    const notification = await w.wb.notification('MCP server "sampler" asks a language model');
+    await notification.getByRole('button', { name: 'Deny' }).click();
+    await w.page.getByText('User rejected sampling request').first().waitFor();
+    await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor({ state: 'detached' });
+    await w.picture('sampling-denied');
+  });
+
+  it('is refused what exceeds its limit, and its usage tells of all', async () => {
+    const limit = (value: number) =>
+      w.host.eval(
+        (vscode, most) =>
+          vscode.workspace
+            .getConfiguration('mcpHost.sampling')
+            .update('requestsPerMinute', most, vscode.ConfigurationTarget.Global),
+        value,
+      );
+    const params = { messages: [{ role: 'user', content: said('x') }], maxTokens: 1 };
+    await ask(params);
+    const notification = await w.wb.notification('MCP server "sampler" asks a language model');
+    await limit(1);
+    await notification.getByRole('button', { name: 'Deny' }).click();
+    await ask(params);
+    await w.page.getByText('more than 1 requests in a minute').first().waitFor();
+    await w.picture('sampling-limit');
+    w.host.command('mcpHost.showSamplingUsage').catch(() => undefined);
+    await w.wb.quickRow('sampler').waitFor();
+    await w.picture('sampling-usage');
+    await w.wb.pick('sampler');
+    await w.page.getByText('Requests pass without a question').waitFor();
+    await w.picture('sampling-usage-server');
+    await w.page.keyboard.press('Escape');
+  });
+});
