@@ -6,6 +6,7 @@ import { elicitationPort } from './editor/elicitation/elicitationPort';
 import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
 import { ServerMemory } from './editor/serverMemory';
+import { ServerNotices } from './editor/serverNotices';
 import { serverCommands } from './editor/servers/commands';
 import { GiveUpNotice } from './editor/servers/giveUpNotice';
 import { Servers } from './editor/servers/servers';
@@ -43,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const logs = new ServerLogs();
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
   const details = new DetailsLoader(() => all, context.workspaceState);
-  const trust = trustLoader(() => all, context, loadHost, details.watchCall);
+  const notices = new ServerNotices(logs);
+  const trust = trustLoader(() => all, context, loadHost, notices, details.watchCall);
   const sampling = new SamplingLoader(context, () => ({ servers: all, trust }));
   const ports = {
     log: logs,
@@ -76,8 +78,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await Promise.all([all.close(), nativeChat.close()]);
     await trust.loaded?.flush();
   };
-  const tree = new ServersTree(all, details);
-  const resources = new Resources(all, context.workspaceState, loadResourcesTree);
+  const tree = new ServersTree(all, details, trust.marks);
+  const resources = new Resources(all, notices, context.workspaceState, loadResourcesTree);
   context.subscriptions.push(
     all,
     details,
@@ -95,7 +97,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     tree,
     vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
     new ServerStatusBar(all),
-    new GiveUpNotice(all),
+    new GiveUpNotice(all, notices),
     resources,
     nativeChat,
     sampling,

@@ -37,6 +37,7 @@ const NAMES = [
   'runPrompt',
   'runTool',
   'saveResourceAs',
+  'setApproval',
   'showAuditLog',
   'sortResources',
 ] as const satisfies readonly (keyof InteractionCommands)[];

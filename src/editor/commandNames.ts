@@ -41,6 +41,7 @@ export const COMMANDS = [
   'runPrompt',
   'runTool',
   'saveResourceAs',
+  'setApproval',
   'showAuditLog',
   'showSamplingUsage',
   'showServerLog',

@@ -28,9 +28,11 @@ import { openCallResult } from './running/openCallResult';
 import { addDemoServer } from './servers/demo';
 import type { ServerSet } from './servers/serverSet';
 import type { SettingsFiles } from './settings/settingsFiles';
+import { chooseTool, toolOfRow } from './tools/chooseTool';
 import { RawJson } from './tools/rawJson';
 import { ToolResults } from './tools/resultDocument';
 import { ToolCommands } from './tools/runTool';
+import { ApprovalChanges } from './trust/approvalChanges';
 import { AuditDocument } from './trust/auditDocument';
 import { manageApprovals } from './trust/manageApprovals';
 import { manageConsents } from './trust/manageConsents';
@@ -38,7 +40,10 @@ import { ReviewChanges } from './trust/reviewChanges';
 import { ReviewDialog } from './trust/reviewDialog';
 import { ReviewDocuments } from './trust/reviewDocuments';
 import { ReviewServers } from './trust/reviewServers';
+import { setApproval } from './trust/setApproval';
 import type { Trust } from './trust/trust';
+
+const { t } = vscode.l10n;
 
 export { Elicitation } from './elicitation/elicitation';
 export { ResourcesTree } from './resources/tree';
@@ -85,6 +90,7 @@ type InteractionCommand =
   | 'runPrompt'
   | 'runTool'
   | 'saveResourceAs'
+  | 'setApproval'
   | 'showAuditLog'
   | 'sortResources';
 
@@ -123,10 +129,11 @@ export class Interaction implements vscode.Disposable {
     const files = new ResourceCommands(servers, resources.reader, resources.editors);
     this.drop = new ResourceDrop(servers);
     this.languageModelTools = new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength });
-    this.chat = new ChatParticipant(servers, turn);
-    const prompts = new PromptCommands(servers);
+    this.chat = new ChatParticipant(servers, turn, trust.pins);
+    const prompts = new PromptCommands(servers, trust.pins);
     const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });
     const changes = new ReviewChanges(servers, trust);
+    const approvals = new ApprovalChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
     const inputCommands = new InputCommands(servers, inputs);
     const documents = new ReviewDocuments();
@@ -145,7 +152,7 @@ export class Interaction implements vscode.Disposable {
       copyToolCall: argument => tools.copyCall(argument),
       exportAuditLog: () => audit.export(),
       keepBlocked: () => changes.answer(false),
-      manageApprovals: () => manageApprovals(trust.policy),
+      manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       enterInputs: argument => inputCommands.enter(argument),
       loadMoreResources: argument => files.loadMore(argument),
       manageConsents: () => manageConsents(consents),
@@ -162,6 +169,11 @@ export class Interaction implements vscode.Disposable {
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       saveResourceAs: argument => files.saveAs(argument),
+      setApproval: async argument => {
+        const target =
+          toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));
+        if (target) await setApproval(target, trust.policy.rules, approvals);
+      },
       showAuditLog: () => audit.show(),
       sortResources: () => sortResourcesCommand(resources.order),
     };

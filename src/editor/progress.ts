@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from '../host/text';
 
 /** What is done sooner shows nothing. */
 const QUIET_MS = 1_000;
@@ -12,7 +13,7 @@ export async function withProgress<T>(
   const done = work(abort.signal);
   const timer = setTimeout(() => {
     const location = vscode.ProgressLocation.Notification;
-    void vscode.window.withProgress({ location, title, cancellable: true }, (_, token) => {
+    void vscode.window.withProgress({ location, title: withoutLinks(title), cancellable: true }, (_, token) => {
       token.onCancellationRequested(() => abort.abort());
       return done.then(
         () => {},

@@ -115,6 +115,12 @@ export class ApprovalPolicy {
     return rules.length > 0;
   }
 
+  /** Whether an answer that allowed a tool still holds for it: it is what was approved. */
+  isCurrent({ scope, chat }: ApprovalRule, call: Pick<ToolCall, 'serverId' | 'scope' | 'tool'>): boolean {
+    const key = this.#allowKey(call);
+    return key !== undefined && answerOf(this.#rules(scope, chat), key) === 'allow';
+  }
+
   /** Every answer that is remembered, the narrowest scope first. */
   get rules(): readonly ApprovalRule[] {
     return [
@@ -146,12 +152,15 @@ export class ApprovalPolicy {
     this.#changed.fire();
   }
 
-  /** Undefined when the definition can't be hashed. */
-  #allowKey({ serverId, tool }: ToolCall): string | undefined {
+  /**
+   * Undefined when the definition can't be hashed. What was allowed of a server of the person's does not hold for one that
+   * a workspace puts in its place, nor the other way round.
+   */
+  #allowKey({ serverId, scope, tool }: Pick<ToolCall, 'serverId' | 'scope' | 'tool'>): string | undefined {
     try {
       const definition = this.#hashes.get(tool) ?? definitionHash(tool);
       this.#hashes.set(tool, definition);
-      return JSON.stringify([serverId, tool.name, definition]);
+      return JSON.stringify([serverId, tool.name, definition, ...(scope === 'user' ? [] : ['workspace'])]);
     } catch {
       return undefined;
     }

@@ -21,7 +21,9 @@ export interface PinChange {
   /** Name of the tool or prompt; empty for instructions. */
   readonly name: string;
   readonly before: unknown;
-  readonly now: unknown;
+  readonly now: object;
+  /** SHA-256 of `now`; undefined when it is too deep for one. */
+  readonly hash: string | undefined;
 }
 
 /** Where pins are kept: extension storage, for servers of workspace settings that of the workspace. Never rejects. */
@@ -36,6 +38,8 @@ export interface PinnedServer {
   readonly definition: ServerDefinition;
   readonly info: { readonly instructions: string | undefined } | undefined;
   readonly catalog: { list<K extends 'tools' | 'prompts'>(kind: K): CatalogList<CatalogItems[K]> };
+  /** Strikes out secrets: what a server says may have its own in it, and pins are kept on disk. */
+  redact?(text: string): string;
 }
 
 interface Pin {
@@ -59,11 +63,13 @@ interface Record {
  */
 export class Pins {
   readonly #changed = new Emitter<ServerId>();
-  /** The pins of a server changed. */
+  /** The pins of a server were read, or changed. */
   readonly onDidChange = this.#changed.event;
   readonly #records = new Map<string, Record>();
   readonly #loading = new Map<string, Promise<Record>>();
   readonly #hashes = new WeakMap<object, string>();
+  /** Definitions without secrets, by those of the server. */
+  readonly #redacted = new WeakMap<object, object>();
 
   constructor(
     private readonly store: PinStore,
@@ -80,7 +86,7 @@ export class Pins {
     const { known, pins } = await this.#load(server.definition);
     let added = false;
     for (const kind of ['tool', 'prompt', 'instructions'] as const) {
-      const items = itemsOf(server, kind);
+      const items = this.#itemsOf(server, kind);
       if (!items) continue;
       for (const { name, definition } of items) {
         const hash = this.#hash(definition);
@@ -123,17 +129,16 @@ export class Pins {
     const record = this.#records.get(recordKey(server.definition));
     if (!record || this.mode(server.definition) === 'off') return [];
     return (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
-      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
+      (this.#itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
         const pin = record.pins.get(keyOf(kind, name));
-        const isSame = !pin || pin.hash === this.#hash(definition);
-        return isSame ? [] : [{ kind, name, before: pin.definition, now: definition }];
+        const hash = this.#hash(definition);
+        return !pin || pin.hash === hash ? [] : [{ kind, name, before: pin.definition, now: definition, hash }];
       }),
     );
   }
 
   /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
-  async accept(server: PinnedServer, { kind, name, now }: PinChange): Promise<void> {
-    const hash = this.#hash(now as object);
+  async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
     if (hash === undefined) return;
     const { pins } = await this.#load(server.definition);
     pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true });
@@ -142,18 +147,28 @@ export class Pins {
 
   /** A person approved a call of the tool: it is no longer new. */
   async approve(server: PinnedServer, tool: Tool): Promise<void> {
-    if (this.toolState(server, tool) !== 'new') return;
-    await this.accept(server, { kind: 'tool', name: tool.name, before: undefined, now: toolDefinition(tool) });
+    if (this.toolState(server, tool) === 'new') await this.#accept(server, 'tool', tool.name, toolDefinition(tool));
+  }
+
+  /** A person ran the prompt: it is no longer new. */
+  async approvePrompt(server: PinnedServer, prompt: Prompt): Promise<void> {
+    if (this.promptState(server, prompt) !== 'new') return;
+    await this.#accept(server, 'prompt', prompt.name, promptDefinition(prompt));
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
+  #accept(server: PinnedServer, kind: PinnedKind, name: string, definition: object): Promise<void> {
+    const now = this.#withoutSecrets(server, definition);
+    return this.accept(server, { kind, name, now, hash: this.#hash(now) });
+  }
+
   #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
     const pin = this.#records.get(recordKey(server.definition))?.pins.get(keyOf(kind, name));
     if (!pin) return 'unpinned';
-    if (pin.hash !== this.#hash(definition)) return 'changed';
+    if (pin.hash !== this.#hash(this.#withoutSecrets(server, definition))) return 'changed';
     return pin.accepted ? 'accepted' : 'new';
   }
 
@@ -167,7 +182,10 @@ export class Pins {
       this.#loading.set(key, loading);
     }
     const record = await loading;
-    this.#records.set(key, record);
+    if (!this.#records.has(key)) {
+      this.#records.set(key, record);
+      this.#changed.fire(definition.id);
+    }
     return record;
   }
 
@@ -175,6 +193,19 @@ export class Pins {
     const { known, pins } = await this.#load(server.definition);
     this.#changed.fire(server.id);
     await this.store.write(server.definition, { known: [...known], pins: [...pins.values()] });
+  }
+
+  #itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
+    return itemsOf(server, kind)?.map(({ name, definition }) => ({
+      name,
+      definition: this.#withoutSecrets(server, definition),
+    }));
+  }
+
+  #withoutSecrets(server: PinnedServer, definition: object): object {
+    const known = this.#redacted.get(definition) ?? redacted(server, definition);
+    this.#redacted.set(definition, known);
+    return known;
   }
 
   /** Undefined for a definition too deep to be told from another. The catalog leaves out tools that are. */
@@ -208,7 +239,8 @@ function once(item: object, make: () => object): object {
 /** What the server says now; undefined while that is not known. */
 function itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
   if (kind === 'instructions') {
-    return server.info && [{ name: '', definition: { instructions: server.info.instructions ?? '' } }];
+    const { info } = server;
+    return info && [{ name: '', definition: once(info, () => ({ instructions: info.instructions ?? '' })) }];
   }
   if (kind === 'tool') {
     const { status, items } = server.catalog.list('tools');
@@ -235,6 +267,16 @@ function parseRecord(value: unknown): Record {
     record.pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: accepted === true });
   }
   return record;
+}
+
+function redacted(server: PinnedServer, definition: object): object {
+  try {
+    const text = JSON.stringify(definition);
+    const without = server.redact?.(text) ?? text;
+    return without === text ? definition : (JSON.parse(without) as object);
+  } catch {
+    return definition;
+  }
 }
 
 function hashOf(definition: object): string | undefined {

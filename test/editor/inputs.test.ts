@@ -217,6 +217,7 @@ describe('secrets', () => {
       },
       // One server knows what another one prints.
       tells: fixture('hostile'),
+      offers: fixture('hostile', `--says=${named}`),
       remote: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: `Bearer ${header}` } },
     });
     await reaches('says', 'needsInput');
@@ -224,7 +225,18 @@ describe('secrets', () => {
     const { state } = await reaches('says', 'failed');
     const tells = await loads('tells');
     const tool = tells.catalog.tools.find(({ name }) => name === 'log')!;
-    await tells.callTool(tool, { level: 'warning', text: `${all.join(' ')} end` });
+    // As a person who runs the tool: the call is in the audit log, its arguments are not.
+    const { calls, pins, audit } = (await api()).trust();
+    const wanted = { server: tells, tool, args: { level: 'warning', text: `${all.join(' ')} end` } };
+    const call = await calls.approve({ ...wanted, origin: 'palette' }, async () => undefined);
+    assert.ok(call.approved);
+    await call.run();
+    assert.match(await audit.read(), /"type":"call","server":"tells","tool":"log"/);
+    // A description that has a secret in it, in the pins and in the catalog that is kept.
+    const offers = await loads('offers');
+    assert.ok(offers.catalog.tools.some(({ description }) => description?.includes(named)));
+    await pins.offer(offers);
+    assert.equal(pins.toolState(offers, offers.catalog.tools.at(-1)!), 'accepted');
     await logged('tells', /••• ••• ••• ••• end/);
     await logged('says', /Error: cannot use •••/);
     await reaches('remote', 'failed');
@@ -250,6 +262,10 @@ describe('secrets', () => {
     // All logs of this run of the editor: the channels, the extension host's own.
     const logs = dirname(dirname(context.logUri.fsPath));
     await waitFor(() => filesWith(logs, 'cannot use •••').length > 0, { what: 'the log to be on disk' });
+    await audit.flush();
+    await waitFor(() => filesWith(context.globalStorageUri.fsPath, 'Says •••').length > 1, {
+      what: 'the pins and the catalog to be on disk',
+    });
     const folders = [logs, context.globalStorageUri.fsPath, context.storageUri!.fsPath];
     for (const value of all) {
       const encodings = [value, Buffer.from(`user:${value}`).toString('base64').slice(8, -4)];

@@ -2,8 +2,11 @@
 //   node out/servers/hostile.js [--http] [flags]      --help lists them
 // With --http it prints `listening <port>` and serves Streamable HTTP on /mcp until its stdin ends.
 import { callFlags } from './hostile/callFlags';
+import { driftFlags } from './hostile/driftFlags';
 import { elicitFlags } from './hostile/elicitFlags';
+
 import { faultFlags } from './hostile/faultFlags';
+
 import { applyFlags, plain, usage } from './hostile/flag';
 import { httpFlags } from './hostile/httpFlags';
 import { listFlags } from './hostile/listFlags';
@@ -36,6 +39,7 @@ const flags = {
   ...elicitFlags,
   ...taskFlags,
   ...modernFlags,
+  ...driftFlags,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -123,6 +123,7 @@ describe('@mcp in chat', () => {
     await w.wb.quickRow('get-annotated-message').waitFor();
     await w.picture('approvals');
     await w.wb.pickMany(['get-annotated-message']);
+    await w.wb.pick('Revoke');
     await click(await w.wb.chat.send(call), 'Deny');
   });
 

@@ -6,11 +6,11 @@ import type { PinState } from '../../host/pins';
 import { visible, visibleLines } from '../../host/text';
 import type { PersonsAnswer, WantedCall } from '../../host/toolCalls';
 import { plainMarkdown } from '../markdown';
+import { ANSWERS, type Answer, BUTTONS, rarerAnswer } from './approvalChoices';
 
 const { t } = vscode.l10n;
 const MAX_SHOWN_ARGUMENTS = 20_000;
 
-type Answer = 'once' | 'chat' | 'always' | 'edit' | 'deny';
 type Arguments = Record<string, unknown>;
 
 /** Lets a person change the arguments of a call. Undefined: they gave up, and are asked again. */
@@ -21,19 +21,20 @@ export type EditArguments = (server: ServerConnection, tool: Tool, args: Argumen
  * ends; nothing else approves, and buttons of an earlier question answer nothing.
  */
 export class ChatApproval {
-  readonly #open = new Map<string, (answer: Answer) => void>();
+  readonly #open = new Map<string, { call: WantedCall; resolve: (answer: Answer) => void }>();
 
   constructor(private readonly edit: EditArguments) {}
 
   /** What the person says to a call. Undefined: the turn ended before they said anything. */
   async ask(
-    { server, tool, args }: WantedCall,
+    call: WantedCall,
     pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<PersonsAnswer | undefined> {
+    const { server, tool, args } = call;
     for (;;) {
-      const answer = await this.#ask(question(server, tool, pin), args, stream, token);
+      const answer = await this.#ask(call, question(server, tool, pin), stream, token);
       switch (answer) {
         case 'edit': {
           const edited = await this.edit(server, tool, args);
@@ -52,44 +53,51 @@ export class ChatApproval {
         case 'always':
           say(stream, t('Always allowed in this workspace.'));
           return { answer: 'allow', scope: 'workspace' };
+        case 'everywhere':
+          say(stream, t('Always allowed everywhere.'));
+          return { answer: 'allow', scope: 'user' };
         case 'deny':
           say(stream, t('Denied.'));
           return { answer: 'deny' };
+        case 'never':
+          say(stream, t('Always denied in this workspace.'));
+          return { answer: 'deny', scope: 'workspace' };
+        case 'neverAnywhere':
+          say(stream, t('Always denied everywhere.'));
+          return { answer: 'deny', scope: 'user' };
         default:
           return undefined;
       }
     }
   }
 
-  /** What a button of a question does. */
-  answer(id: unknown, answer: unknown): void {
-    const resolve = this.#open.get(String(id));
-    if (resolve) resolve(answer as Answer);
-    else void vscode.window.showInformationMessage(t('This question is no longer open.'));
+  /** What a button of a question does. Anything that is no answer leaves the question open. */
+  async answer(id: unknown, said: unknown): Promise<void> {
+    const call = this.#open.get(String(id))?.call;
+    const isOwn = call?.server.definition.source.scope === 'user';
+    const answer = call && said === 'more' ? await rarerAnswer(toolTitle(call.tool), isOwn) : said;
+    if (call && answer === undefined) return;
+    // While the list of answers was shown, the question may have gone.
+    const open = this.#open.get(String(id));
+    if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
+    else if (ANSWERS.includes(answer as Answer)) open.resolve(answer as Answer);
   }
 
   async #ask(
+    call: WantedCall,
     question: vscode.MarkdownString,
-    args: Arguments,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Answer | undefined> {
     const id = randomUUID();
     stream.markdown(question);
-    stream.markdown(codeBlock(args));
-    const buttons: [Answer, string][] = [
-      ['once', t('Allow once')],
-      ['chat', t('Allow in this chat')],
-      ['always', t('Always allow')],
-      ['edit', t('Edit arguments…')],
-      ['deny', t('Deny')],
-    ];
-    for (const [answer, title] of buttons)
+    stream.markdown(codeBlock(call.args));
+    for (const [answer, title] of BUTTONS())
       stream.button({ command: 'mcpHost.answerApproval', title, arguments: [id, answer] });
     let cancel: vscode.Disposable | undefined;
     try {
       return await new Promise<Answer | undefined>(resolve => {
-        this.#open.set(id, resolve);
+        this.#open.set(id, { call, resolve });
         if (token.isCancellationRequested) resolve(undefined);
         cancel = token.onCancellationRequested(() => resolve(undefined));
       });
@@ -125,6 +133,11 @@ function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.M
 export function codeBlock(value: unknown): vscode.MarkdownString {
   const text = visibleLines(JSON.stringify(value, null, 2) ?? 'undefined', MAX_SHOWN_ARGUMENTS);
   return new vscode.MarkdownString().appendCodeblock(text, 'json');
+}
+
+/** What is going on, while it is; nothing in it is markup: the editor takes progress for markdown. */
+export function sayProgress(stream: vscode.ChatResponseStream, text: string): void {
+  stream.progress(plainMarkdown(text));
 }
 
 /** One line of ours in an answer; nothing in it is markup. */

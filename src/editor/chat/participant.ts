@@ -3,13 +3,17 @@ import type { Prompt } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { messageOf } from '../../host/errors';
+import type { Pins } from '../../host/pins';
 import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
+import { plainMarkdown } from '../markdown';
+import { promptRefusal } from '../prompts/blockedPrompt';
 import { parseInlineArguments } from '../prompts/inlineArguments';
 import { RESERVED_NAMES, resolvePrompt, slashName } from '../prompts/promptNames';
 import { askPromptArguments } from '../prompts/runPrompt';
 import type { ServerSet } from '../servers/serverSet';
 import { usableServers } from '../servers/usable';
-import { say } from './approval';
+import { say, sayProgress } from './approval';
 import { abortOn } from './cancellation';
 import { planPrompt } from './contentPlan';
 import { acceptsImages } from './model';
@@ -40,6 +44,7 @@ export class ChatParticipant {
   constructor(
     private readonly servers: ServerSet,
     private readonly turn: Turn,
+    private readonly pins: Pins,
   ) {
     this.#subcommands = new Subcommands(servers, (server, prompt) => slashName(server, prompt, this.#usable));
   }
@@ -87,7 +92,8 @@ export class ChatParticipant {
       .filter(({ prompt }) => !prompt.arguments?.some(({ required }) => required));
     return followups.slice(0, MAX_FOLLOWUPS).map(({ server, prompt }) => ({
       prompt: slashName(server, prompt, this.#usable),
-      label: visible(prompt.title ?? prompt.name, 80),
+      // The editor takes a label for markdown.
+      label: plainMarkdown(visible(prompt.title ?? prompt.name, 80)),
     }));
   }
 
@@ -120,11 +126,19 @@ export class ChatParticipant {
       return undefined;
     }
     const { server, prompt, rest } = resolved;
+    const refused = await promptRefusal(this.pins, server, prompt);
+    if (refused) {
+      say(stream, refused);
+      const row = { server, kind: 'prompts', item: prompt };
+      stream.button({ command: 'mcpHost.reviewChanges', title: t('Review Changes…'), arguments: [row] });
+      return undefined;
+    }
     const title = visible(prompt.title ?? prompt.name, 80);
     const args = await this.#arguments(server, prompt, rest, stream, token);
     if (!args) return undefined;
-    stream.progress(t('Getting {0} from {1}…', title, server.id));
+    sayProgress(stream, t('Getting {0} from {1}…', title, server.id));
     const result = await server.getPrompt(prompt.name, args, abortOn(token));
+    await this.pins.approvePrompt(server, prompt);
     const { model } = request;
     const { messages, notes } = planPrompt(result, {
       images: acceptsImages(model),
@@ -170,7 +184,7 @@ export class ChatParticipant {
     const missing = known.filter(({ name, required }) => required && !(name in values));
     if (missing.length === 0) return values;
     const title = visible(prompt.title ?? prompt.name, 80);
-    stream.progress(t('Waiting for the arguments of {0}…', title));
+    sayProgress(stream, t('Waiting for the arguments of {0}…', title));
     const asked = await askPromptArguments({ server, prompt }, values, {}, token);
     if (!asked)
       say(stream, t('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')));
@@ -195,7 +209,7 @@ export class ChatParticipant {
       const slash = slashName(server, prompt, this.#usable);
       stream.button({
         command: 'workbench.action.chat.open',
-        title: visible(slash, 80),
+        title: rowText(slash, 80),
         arguments: [{ query: `@mcp ${slash} ` }],
       });
     }

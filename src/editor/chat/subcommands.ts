@@ -2,6 +2,7 @@ import type { Prompt } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { withoutIcons } from '../completion/rowText';
 import { plainMarkdown } from '../markdown';
 import { resourceUri } from '../resources/uri';
 import type { ServerSet } from '../servers/serverSet';
@@ -24,7 +25,7 @@ export class Subcommands {
 
   answer(command: string, stream: vscode.ChatResponseStream): void {
     const buttons = this.#answer(command, stream);
-    for (const button of buttons) stream.button({ ...button, title: visible(button.title, 80) });
+    for (const button of buttons) stream.button({ ...button, title: withoutIcons(visible(button.title, 80)) });
   }
 
   #answer(command: string, stream: vscode.ChatResponseStream): vscode.Command[] {

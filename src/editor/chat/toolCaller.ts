@@ -6,7 +6,7 @@ import { visible } from '../../host/text';
 import type { ApprovedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import type { ServerSet } from '../servers/serverSet';
 import type { ResultStore } from '../tools/resultDocument';
-import { type ChatApproval, say, toolTitle } from './approval';
+import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { abortOn } from './cancellation';
 import { DENIED, FAILED, planToolResult } from './contentPlan';
 import { acceptsImages } from './model';
@@ -122,7 +122,7 @@ export class ToolCaller {
     token: vscode.CancellationToken,
   ): Promise<CallOutcome> {
     const title = toolTitle(tool);
-    stream.progress(t('Running {0} of {1}…', title, server.id));
+    sayProgress(stream, t('Running {0} of {1}…', title, server.id));
     try {
       const { args, result, ms } = await approved.run({
         signal: abortOn(token),
@@ -168,7 +168,7 @@ function progressOn(stream: vscode.ChatResponseStream, title: string): (progress
     if (performance.now() - last < PROGRESS_MS) return;
     last = performance.now();
     const share = total ? ` ${Math.round((progress / total) * 100)} %` : '';
-    stream.progress(`${title}${share}${message ? `: ${visible(message, 120)}` : ''}`);
+    sayProgress(stream, `${title}${share}${message ? `: ${visible(message, 120)}` : ''}`);
   };
 }
 

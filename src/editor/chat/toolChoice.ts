@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { toolTitle } from './approval';
 
@@ -23,14 +23,14 @@ export class ToolChoice {
     const hidden = this.#hidden;
     const items: (vscode.QuickPickItem & { key?: string })[] = [];
     for (const server of this.servers.all.filter(server => server.offers('tools').length > 0)) {
-      items.push({ label: server.id, kind: vscode.QuickPickItemKind.Separator });
+      items.push({ label: rowText(server.id), kind: vscode.QuickPickItemKind.Separator });
       for (const tool of server.offers('tools')) {
         const key = keyOf(server, tool.name);
-        const label = toolTitle(tool);
+        const label = rowText(toolTitle(tool));
         items.push({
           label,
-          description: server.id,
-          detail: visible(tool.description ?? '', 160),
+          description: rowText(server.id),
+          detail: rowText(tool.description ?? '', 160),
           picked: !hidden.has(key),
           key,
         });

@@ -24,6 +24,8 @@ export interface Offer {
   readonly offered: readonly vscode.LanguageModelChatTool[];
   /** All tools that may be called, by their name for the model; also those that only a search finds. */
   readonly byName: ReadonlyMap<string, OfferedTool>;
+  /** How many are left out until a person accepts their change. */
+  readonly blocked: number;
   /** What was left out, and why. */
   readonly problems: readonly string[];
 }
@@ -63,7 +65,6 @@ export class ToolOffer {
       .map(({ server, tool }) => ({ serverId: server.id, serverName: server.id, tool }));
     const problems: string[] = [];
     const blocked = chosen.length - wanted.length;
-    if (blocked > 0) problems.push(t('{0} tools are blocked: they have changed since you accepted them.', blocked));
     const usable: { named: OfferedTool; schema: object }[] = [];
     for (const named of nameTools(wanted)) {
       const made = this.#schema(named.tool);
@@ -84,9 +85,9 @@ export class ToolOffer {
       description: `${named.serverName}: ${visible(named.tool.description ?? toolTitle(named.tool), MAX_DESCRIPTION)}`,
       inputSchema: schemas.get(named.name)!,
     });
-    if (byName.size <= limit) return { offered: [...byName.values()].map(describe), byName, problems };
+    if (byName.size <= limit) return { offered: [...byName.values()].map(describe), byName, blocked, problems };
     const fitting = chooseTools([...byName.values()], question, Math.max(1, limit - BUILT_IN.length), used);
-    return { offered: [...BUILT_IN, ...fitting.chosen.map(describe)], byName, problems };
+    return { offered: [...BUILT_IN, ...fitting.chosen.map(describe)], byName, blocked, problems };
   }
 
   #schema(tool: Tool): ReturnType<typeof providerSchema> {

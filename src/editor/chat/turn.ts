@@ -66,6 +66,7 @@ export class Turn {
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
+      tellBlocked(stream, offer.blocked);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       return { metadata: { chat, servers: [...used], record } satisfies ChatMetadata };
@@ -117,6 +118,18 @@ export class Turn {
     const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
     return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
   }
+}
+
+/** Below the answer, as the editor folds what comes before it. */
+function tellBlocked(stream: vscode.ChatResponseStream, blocked: number): void {
+  if (blocked === 0) return;
+  say(
+    stream,
+    blocked === 1
+      ? t('1 tool is blocked: it has changed since you accepted it.')
+      : t('{0} tools are blocked: they have changed since you accepted them.', blocked),
+  );
+  stream.button({ command: 'mcpHost.reviewChanges', title: t('Review Changes…') });
 }
 
 interface Answer {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { visibleLines } from '../../host/text';
+import { visibleLines, withoutLinks } from '../../host/text';
 import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
 
 /** Asks for one argument in an input box. When the server suggests something for what is typed, it goes on with a list. */
@@ -12,7 +12,7 @@ export function plainStep(context: StepContext, late?: vscode.Event<string>): Pr
   if (context.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
   const describe = () => {
     const shown = preview && visibleLines(preview(input.value), 500);
-    input.prompt = [explanation(context), shown].filter(Boolean).join(' · ');
+    input.prompt = withoutLinks([explanation(context), shown].filter(Boolean).join(' · '));
   };
   describe();
   const ended = endOf(input, context.token, end => {
@@ -37,7 +37,7 @@ export function plainStep(context: StepContext, late?: vscode.Event<string>): Pr
       input.onDidChangeValue(change),
       input.onDidAccept(() => {
         if (input.value || !question.required) end({ kind: 'value', value: input.value });
-        else input.validationMessage = refusal(context);
+        else input.validationMessage = withoutLinks(refusal(context));
       }),
     ];
   });

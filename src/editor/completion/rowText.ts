@@ -2,5 +2,10 @@ import { visible } from '../../host/text';
 
 /** Text of a server for a row of a quick pick, where `$(name)` would become an icon. */
 export function rowText(text: unknown, maxLength = 200): string {
-  return visible(text, maxLength).replace(/\$\((?=[A-Za-z0-9-]+(~[A-Za-z]+)?\))/g, '\\$(');
+  return withoutIcons(visible(text, maxLength));
+}
+
+/** Text for a place where the editor makes icons of `$(name)`: rows, buttons, the status bar, lenses. */
+export function withoutIcons(text: string): string {
+  return text.replace(/\$\((?=[A-Za-z0-9-]+(~[A-Za-z]+)?\))/g, '\\$(');
 }

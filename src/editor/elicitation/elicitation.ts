@@ -235,7 +235,7 @@ const never = () => new Promise<never>(() => {});
 const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostname.slice(0, 253) } : {});
 
 function tellWithdrawn({ name }: ServerDefinition): void {
-  void vscode.window.showInformationMessage(t('MCP server "{0}" no longer waits for your answer.', name));
+  void vscode.window.showInformationMessage(withoutLinks(t('MCP server "{0}" no longer waits for your answer.', name)));
 }
 
 /** As a text: the editor would encode the parts of a `Uri` anew, and open another address than was shown. */

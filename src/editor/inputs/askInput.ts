@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, InputDefinition } from '../../host';
-import { visible } from '../../host/text';
+import { visible, withoutLinks } from '../../host/text';
 import { rowText } from '../completion/rowText';
 
 const { t } = vscode.l10n;
@@ -20,6 +20,7 @@ export async function askInput(asked: AskedInput): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
   const title = `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`;
+  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
   const description = withoutLinks(
     visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500),
   );
@@ -83,6 +84,3 @@ async function runCommand({ id, command, args }: Extract<InputDefinition, { type
     t('The command "{0}" of the input "{1}" did not answer with a text. Choose another one.', command, id),
   );
 }
-
-/** Input boxes make links of `[text](command:…)`, and settings may have come with a repository. */
-const withoutLinks = (text: string): string => text.replaceAll('](', '] (');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { InputDefinition, ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { type AskedInput, askInput } from './askInput';
 import { type InputValues, inputKey } from './inputValues';
@@ -41,10 +41,10 @@ export class InputCommands {
   /** Lists what has a value; forgets what is chosen and restarts the servers that use it. */
   async clear(): Promise<void> {
     const items = this.values.saved.map(saved => ({
-      label: visible(saved.id, 100),
-      description: visible(saved.where, 200),
+      label: rowText(saved.id, 100),
+      description: rowText(saved.where, 200),
       detail: this.#usersOf(saved.key)
-        .map(({ name }) => visible(name, 60))
+        .map(({ name }) => rowText(name, 60))
         .join(', '),
       saved,
     }));

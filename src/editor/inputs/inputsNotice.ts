@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Coalescer } from '../../host/coalescer';
+import { visible, withoutLinks } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 
 const { t } = vscode.l10n;
@@ -28,7 +29,7 @@ export class InputsNotice implements vscode.Disposable {
     });
     if (fresh.length === 0) return;
     for (const { id, definition } of fresh) this.#told.add(`${id} ${definition.fingerprint}`);
-    const names = fresh.map(({ name }) => name).join(', ');
+    const names = withoutLinks(fresh.map(({ name }) => visible(name, 60)).join(', '));
     const message =
       fresh.length === 1
         ? t('The MCP server {0} needs inputs before it can start.', names)

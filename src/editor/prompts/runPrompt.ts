@@ -1,7 +1,8 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import type { Pins } from '../../host/pins';
+import { visible, withoutLinks } from '../../host/text';
 import { askArguments, type Question } from '../completion/argumentInput';
 import { completionSource } from '../completion/completionSource';
 import { readyChoices } from '../completion/readyChoices';
@@ -9,6 +10,7 @@ import { rowText } from '../completion/rowText';
 import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
 import { learnOffers, usableServers } from '../servers/usable';
+import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './inlineArguments';
 import { type PromptRun, promptText } from './promptDocument';
 import { PromptDocuments } from './promptDocuments';
@@ -28,13 +30,24 @@ export class PromptCommands implements vscode.Disposable {
   /** For the session: what was given to a prompt the last time. */
   readonly #lastArguments = new Map<string, Record<string, string>>();
 
-  constructor(private readonly servers: ServerSet) {}
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly pins: Pins,
+  ) {}
 
   /** Runs the prompt of a row of the Servers view, or one that is picked. Rejects when the server does not give it. */
   async run(argument?: unknown): Promise<void> {
     const target = targetOfRow(argument) ?? (await this.#pick());
     if (!target) return;
     const { server, prompt } = target;
+    const refused = await promptRefusal(this.pins, server, prompt);
+    if (refused) {
+      const review = t('Review Changes…');
+      const row = { server, kind: 'prompts', item: prompt };
+      if ((await vscode.window.showWarningMessage(withoutLinks(refused), review)) === review)
+        await vscode.commands.executeCommand('mcpHost.reviewChanges', row);
+      return;
+    }
     const key = JSON.stringify([server.id, prompt.name]);
     const args = await askPromptArguments(target, {}, this.#lastArguments.get(key));
     if (!args) return;
@@ -42,7 +55,9 @@ export class PromptCommands implements vscode.Disposable {
     const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
       server.getPrompt(prompt.name, args, signal),
     );
-    if (result) await this.#use({ server: server.name, prompt, args, result }, server);
+    if (!result) return;
+    await this.pins.approvePrompt(server, prompt);
+    await this.#use({ server: server.name, prompt, args, result }, server);
   }
 
   dispose(): void {

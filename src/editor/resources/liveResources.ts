@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import type { CommandHandlers } from '../commands';
+import type { ServerNotices } from '../serverNotices';
 import type { ServerSet } from '../servers/serverSet';
 import { ResourceBadges } from './badges';
 import { ChangeMarks } from './changeMarks';
@@ -22,6 +23,7 @@ export interface LiveResourcesParts {
   readonly reader: ResourceReader;
   readonly fileSystem: ResourceFileSystem;
   readonly hexView: HexView;
+  readonly notices: ServerNotices;
   /** Of the workspace: what is watched in it. */
   readonly state: vscode.Memento;
 }
@@ -33,7 +35,7 @@ export class LiveResources implements vscode.Disposable {
   readonly watched: WatchList;
   readonly #disposables = new DisposableStore();
 
-  constructor({ servers, reader, fileSystem, hexView, state }: LiveResourcesParts) {
+  constructor({ servers, reader, fileSystem, hexView, notices, state }: LiveResourcesParts) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
     const followed = own(new FollowedResources(servers));
@@ -43,7 +45,7 @@ export class LiveResources implements vscode.Disposable {
     const marks = own(new ChangeMarks(reader, live, this.watched));
     own(new ResourceBadges(followed, live, this.watched, marks));
     own(new WatchedContext(live, this.watched));
-    own(new WatchNotices(servers, this.watched, live, refresher));
+    own(new WatchNotices(servers, this.watched, live, refresher, notices));
     const commands = new WatchCommands(servers, followed, this.watched, refresher);
     this.commands = {
       unwatchResource: argument => commands.unwatch(argument),

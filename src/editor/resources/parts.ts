@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import { formatSize } from '../size';
 import type { ContentPart } from './content';
 
@@ -11,11 +11,11 @@ export async function pickPart<T extends Pick<ContentPart, 'name'> & Partial<Con
   parts: readonly T[],
 ): Promise<T | undefined> {
   const items = parts.map(part => ({
-    label: part.name,
-    description: [part.mimeType && visible(part.mimeType, 60), part.bytes && formatSize(part.bytes.length)]
+    label: rowText(part.name),
+    description: [part.mimeType && rowText(part.mimeType, 60), part.bytes && formatSize(part.bytes.length)]
       .filter(Boolean)
       .join(' · '),
-    ...(part.uri !== undefined && { detail: visible(part.uri, 300) }),
+    ...(part.uri !== undefined && { detail: rowText(part.uri, 300) }),
     iconPath: vscode.ThemeIcon.File,
     part,
   }));

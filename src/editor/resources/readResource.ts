@@ -2,6 +2,7 @@ import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { resourceFileName } from './fileName';
 import { labelOf } from './folders';
@@ -34,9 +35,9 @@ export async function readResourceCommand(servers: ServerSet, argument?: unknown
 function rows(servers: readonly ServerConnection[]): ResourceRow[] {
   const listed = servers.flatMap(server =>
     server.offers('resources').map(resource => ({
-      label: visible(labelOf(resource)),
-      description: servers.length > 1 ? server.id : resourceFileName(resource),
-      detail: visible(resource.uri, 300),
+      label: rowText(labelOf(resource)),
+      description: rowText(servers.length > 1 ? server.id : resourceFileName(resource)),
+      detail: rowText(resource.uri, 300),
       iconPath: vscode.ThemeIcon.File,
       server,
       resource,
@@ -52,7 +53,7 @@ async function enterUri(servers: readonly ServerConnection[]): Promise<ResourceR
       ? servers[0]
       : (
           await vscode.window.showQuickPick(
-            servers.map(one => ({ label: one.id, server: one })),
+            servers.map(one => ({ label: rowText(one.id), server: one })),
             { placeHolder: t('Read it from which MCP server?') },
           )
         )?.server;

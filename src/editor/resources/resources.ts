@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import { LiveResourcesLoader } from '../../loadLiveResources';
 import type { CommandHandlers } from '../commands';
+import type { ServerNotices } from '../serverNotices';
 import type { ServerSet } from '../servers/serverSet';
 import { ResourceDrag } from './drag';
 import { ResourceFileSystem } from './fileSystem';
@@ -26,12 +27,17 @@ export class Resources implements vscode.Disposable {
   readonly editors: Pick<LiveResourcesLoader, 'reload'>;
   readonly #disposables = new DisposableStore();
 
-  constructor(servers: ServerSet, workspaceState: vscode.Memento, loadTree: () => typeof ResourcesTree) {
+  constructor(
+    servers: ServerSet,
+    notices: ServerNotices,
+    workspaceState: vscode.Memento,
+    loadTree: () => typeof ResourcesTree,
+  ) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     const reader = own(new ResourceReader(servers));
     const fileSystem = own(new ResourceFileSystem(reader));
     const hexView = own(new HexView(reader));
-    const live = own(new LiveResourcesLoader({ servers, reader, fileSystem, hexView, state: workspaceState }));
+    const live = own(new LiveResourcesLoader({ servers, reader, fileSystem, hexView, notices, state: workspaceState }));
     const memory = own(new TemplateMemory(workspaceState));
     this.templateMemory = memory;
     const order = own(new ResourceOrder(workspaceState));
@@ -52,8 +58,9 @@ export class Resources implements vscode.Disposable {
         return view.reveal(row, { select: true, focus: true });
       },
     };
-    const isReadonly = new vscode.MarkdownString();
-    isReadonly.appendText(vscode.l10n.t('Resources of MCP servers are read-only. "Save a Copy…" keeps one.'));
+    const isReadonly = new vscode.MarkdownString(
+      vscode.l10n.t('Resources of MCP servers are read-only. "Save a Copy…" keeps one.'),
+    );
     own(
       vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, fileSystem, { isCaseSensitive: true, isReadonly }),
     );

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { visible } from '../../host/text';
+import { visible, withoutLinks } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import type { ResourceAddress } from './address';
 import { resourceFileName } from './fileName';
@@ -24,16 +25,18 @@ export class WatchCommands {
     const name = visible(resourceFileName(resource));
     if (server.info && !server.info.capabilities.resources?.subscribe) {
       void vscode.window.showInformationMessage(
-        t(
-          'Server "{0}" does not tell when "{1}" changes. Refresh it in the view "Resources" to see its changes.',
-          server.name,
-          name,
+        withoutLinks(
+          t(
+            'Server "{0}" does not tell when "{1}" changes. Refresh it in the view "Resources" to see its changes.',
+            server.name,
+            name,
+          ),
         ),
       );
       return;
     }
     this.watched.add(address);
-    vscode.window.setStatusBarMessage(t('Watching {0}', name), 3_000);
+    vscode.window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
     // What is there now is what later changes are compared with.
     if (this.followed.state(address) === 'live') await this.refresher.refresh(address);
     else if (server.info && !(await this.#becomesLive(address))) {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { DisposableStore } from '../../host/events';
 import { visible } from '../../host/text';
+import type { ServerNotices } from '../serverNotices';
 import type { ServerSet } from '../servers/serverSet';
 import { addressKey, type ResourceAddress } from './address';
 import type { ResourceContent } from './content';
@@ -44,6 +45,7 @@ export class WatchNotices implements vscode.Disposable {
     private readonly watched: WatchList,
     private readonly editors: LiveEditors,
     refresher: ResourceRefresher,
+    private readonly notices: ServerNotices,
   ) {
     this.#disposables.add(refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
     // Watched again, it starts from what it is then.
@@ -83,7 +85,9 @@ export class WatchNotices implements vscode.Disposable {
     const notice: Notice = { latest: content, isShown: true };
     this.#notices.set(addressKey(address), notice);
     const canCompare = before !== undefined && content.kind === 'text';
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await this.notices.show(
+      'Information',
+      server,
       t('"{0}" of server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
       ...(canCompare ? [open, compare] : [open]),
     );
@@ -115,7 +119,9 @@ export class WatchNotices implements vscode.Disposable {
   async #tellGone(server: ServerConnection, address: ResourceAddress): Promise<void> {
     this.watched.delete(address);
     const again = t('Watch Again');
-    const chosen = await vscode.window.showInformationMessage(
+    const chosen = await this.notices.show(
+      'Information',
+      server,
       t('"{0}" of server "{1}" is gone and no longer watched.', visible(address.uri, 200), server.name),
       again,
     );

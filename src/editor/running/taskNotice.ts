@@ -16,13 +16,13 @@ export function tellOfTask(
     const gone = ended === undefined || ended.rpcCode === -32602;
     const message = gone
       ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
-      : withoutLinks(ended.message);
-    void vscode.window.showWarningMessage(message);
+      : ended.message;
+    void vscode.window.showWarningMessage(withoutLinks(message));
     return;
   }
   const open = t('Open Result');
   void vscode.window
-    .showInformationMessage(t('{0} of MCP server "{1}" has finished.', tool, server.name), open)
+    .showInformationMessage(withoutLinks(t('{0} of MCP server "{1}" has finished.', tool, server.name)), open)
     .then(chosen => {
       if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
     });

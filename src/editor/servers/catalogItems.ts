@@ -5,24 +5,27 @@ import { safeIcon } from '../icons';
 import { plainTooltip } from '../tooltip';
 import { KIND_ICONS } from './items';
 import { listIcon } from './listRows';
+import { markExplanation, markItem, markText } from './markedItem';
 import type { ItemNode } from './nodes';
+import type { RowMark } from './rowMarks';
 
 const { t } = vscode.l10n;
 
 /** The row of one tool, prompt, resource or template. */
-export function catalogItem(node: ItemNode): vscode.TreeItem {
+export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   const { name, title, description } = node.item;
   const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
   const item = new vscode.TreeItem(label);
   const id =
     node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
   const hints = hintsOf(node);
-  item.description = [...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
+  item.description = [mark && markText(mark), ...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
   item.iconPath = iconOf(node);
   // Nothing of a server that is not up can be called: no menu offers it.
   item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
   item.tooltip = plainTooltip([
     label,
+    mark && markExplanation(mark),
     label === id ? undefined : visible(id, 500),
     description,
     hints.join(', '),
@@ -36,6 +39,7 @@ export function catalogItem(node: ItemNode): vscode.TreeItem {
       arguments: [{ server: node.server, resource: node.item }],
     };
   }
+  if (mark) markItem(item, mark, node);
   return item;
 }
 

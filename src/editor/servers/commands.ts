@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerConnection, ServerState } from '../../host';
 import type { CommandHandlers } from '../commands';
+import { withoutIcons } from '../completion/rowText';
 import type { ServerLogs } from '../logging/serverLogs';
 import type { SettingsFiles } from '../settings/settingsFiles';
 import type { ServerSet } from './serverSet';
@@ -72,6 +73,6 @@ async function pickServer(
     return undefined;
   }
   if (candidates.length === 1) return candidates[0];
-  const items = candidates.map(server => ({ label: server.id, description: server.state.kind, server }));
+  const items = candidates.map(server => ({ label: withoutIcons(server.id), description: server.state.kind, server }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerChange, ServerState } from '../../host';
 import { visible } from '../../host/text';
+import type { ServerNotices } from '../serverNotices';
 import type { ServerSet } from './serverSet';
 
 const { t } = vscode.l10n;
@@ -13,7 +14,10 @@ export class GiveUpNotice implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   readonly #told = new WeakSet<ServerState>();
 
-  constructor(servers: ServerSet) {
+  constructor(
+    servers: ServerSet,
+    private readonly notices: ServerNotices,
+  ) {
     this.#subscription = servers.onDidChange(change => void this.#onChange(change));
   }
 
@@ -27,7 +31,9 @@ export class GiveUpNotice implements vscode.Disposable {
     this.#told.add(state);
     const { server } = change;
     const [restart, showLog] = [t('Restart'), t('Show Log')];
-    const chosen = await vscode.window.showErrorMessage(
+    const chosen = await this.notices.show(
+      'Error',
+      server,
       t(
         'MCP server "{0}" ended by itself too often and is not started again: {1}.',
         server.id,

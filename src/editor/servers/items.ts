@@ -12,8 +12,9 @@ const { t } = vscode.l10n;
 /**
  * The row of one server. Its name is the configured one; what the server calls itself comes after. The tooltip of a ready
  * server is left to `resolveTreeItem`: it tells of health, which changes without a change of the row.
+ * @param changes that wait to be reviewed.
  */
-export function serverItem(server: ServerConnection): vscode.TreeItem {
+export function serverItem(server: ServerConnection, changes: number): vscode.TreeItem {
   const { state, definition } = server;
   const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
   const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
@@ -23,11 +24,12 @@ export function serverItem(server: ServerConnection): vscode.TreeItem {
     expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
   item.id = server.id;
-  item.description = [definition.source.folder?.name, ...stateDescription(server)].filter(Boolean).join(' · ');
+  const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
+  item.description = [definition.source.folder?.name, news, ...stateDescription(server)].filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state);
-  item.contextValue = `server.${state.kind}`;
+  item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
-  const said = [server.name, stateText(server), definition.source.folder?.name, ...stateDescription(server)];
+  const said = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
   item.accessibilityInformation = { label: [...new Set(said)].filter(Boolean).join(', ') };
   return item;
 }

@@ -15,6 +15,8 @@ export type ServerNode =
       readonly text: string;
       readonly icon: MessageIcon;
     }
+  /** What the server says of its use, when that is not what was accepted. */
+  | { readonly type: 'instructions'; readonly server: ServerConnection; readonly kind: 'instructions' }
   /** The rest of the resources, which is fetched when it is asked for. */
   | { readonly type: 'more'; readonly server: ServerConnection }
   | DetailNode

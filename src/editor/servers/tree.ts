@@ -3,7 +3,9 @@ import type { CatalogKind, HostError, ServerChange, ServerConnection } from '../
 import { catalogItem } from './catalogItems';
 import { listItem, messageItem, serverItem } from './items';
 import { leftOut, loadMoreItem } from './listRows';
+import { instructionsItem } from './markedItem';
 import type { ItemNode, MessageIcon, ServerNode } from './nodes';
+import { isMarked, type RowMark, type RowMarks } from './rowMarks';
 import type { ServerDetails } from './serverDetails';
 import type { ServerSet } from './serverSet';
 import { serverTooltip } from './serverTooltip';
@@ -17,7 +19,7 @@ const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourc
 export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ServerNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly { dispose(): void }[];
   /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
   readonly #rows = new WeakMap<ServerConnection, ServerNode>();
   /** Rows whose tooltip is to be built anew. */
@@ -26,18 +28,24 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   constructor(
     private readonly servers: ServerSet,
     private readonly details: ServerDetails,
+    private readonly marks: RowMarks,
   ) {
-    const changes = servers.onDidChange(change => this.#onChange(change));
-    const detailChanges = details.onDidChangeRows(changed =>
-      this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
-    );
-    this.#subscription = vscode.Disposable.from(changes, detailChanges);
+    this.#subscriptions = [
+      servers.onDidChange(change => this.#onChange(change)),
+      details.onDidChangeRows(changed =>
+        this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
+      ),
+      marks.onDidChange(id => {
+        const server = id === undefined ? undefined : servers.get(id);
+        this.#changed.fire(server && this.#row(server));
+      }),
+    ];
   }
 
   getTreeItem(node: ServerNode): vscode.TreeItem {
     switch (node.type) {
       case 'server':
-        return serverItem(node.server);
+        return serverItem(node.server, this.marks.changes(node.server));
       case 'list':
         return listItem(node.server, node.kind);
       case 'message':
@@ -46,8 +54,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return loadMoreItem(node);
       case 'detail':
         return node.item();
+      case 'instructions':
+        return instructionsItem(node, this.marks.instructions(node.server) ?? 'changed');
       case 'item':
-        return catalogItem(node);
+        return catalogItem(node, this.#mark(node));
     }
   }
 
@@ -74,8 +84,14 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   dispose(): void {
     for (const timer of this.#tooltipTimers.values()) clearTimeout(timer);
-    this.#subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
     this.#changed.dispose();
+  }
+
+  /** What a server listed last time is marked when it is here again. */
+  #mark(node: ItemNode): RowMark | undefined {
+    const { server, kind } = node;
+    return isMarked(node) && !server.catalog.list(kind).cached ? this.marks.of(server, node) : undefined;
   }
 
   #onChange(change: ServerChange | undefined): void {
@@ -97,9 +113,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     // What waits for a person is not to be taken for something that works.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
+    const news = this.marks.instructions(server)
+      ? [{ type: 'instructions', server, kind: 'instructions' } as const]
+      : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
     const { running, roots } = this.details.rows(server);
-    return [...failure, ...running, ...lists, ...roots];
+    return [...failure, ...news, ...running, ...lists, ...roots];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {

@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { learnOffers, usableServers } from '../servers/usable';
 
@@ -25,6 +26,7 @@ export async function chooseTool(
   servers: ServerSet,
   argument: unknown,
   placeHolder: string,
+  title = t('Run Tool'),
 ): Promise<ToolTarget | undefined> {
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
   await learnOffers(servers);
@@ -35,7 +37,7 @@ export async function chooseTool(
     return undefined;
   }
   return vscode.window.showQuickPick(rows, {
-    title: t('Run Tool'),
+    title,
     placeHolder,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -48,14 +50,14 @@ export function titleOf({ name, title, annotations }: Tool): string {
 
 function rowOf(target: ToolTarget, withServer: boolean): vscode.QuickPickItem & ToolTarget {
   const { server, tool } = target;
-  const label = titleOf(tool);
-  const description = [withServer ? server.id : '', label === tool.name ? '' : visible(tool.name, 120)];
+  const label = rowText(titleOf(tool));
+  const description = [withServer ? rowText(server.id) : '', label === tool.name ? '' : rowText(tool.name, 120)];
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   const hint = readOnlyHint ? t('says it only reads') : destructiveHint ? t('says it may destroy') : '';
   return {
     ...target,
     label,
     description: description.filter(Boolean).join(' · '),
-    detail: [hint, visible(tool.description ?? '', 200)].filter(Boolean).join(' · '),
+    detail: [hint, rowText(tool.description ?? '', 200)].filter(Boolean).join(' · '),
   };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
-import { visible } from '../../host/text';
+import { visible, withoutLinks } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import { coerce, countProblem, expectation, textFor } from './coerce';
 import type { FormStep, Option } from './schemaForm';
 import type { StepAnswer } from './toolForm';
@@ -63,21 +64,21 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
   const input = vscode.window.createInputBox();
   input.value = textFor(step, current);
   input.password = question.isSecret ?? false;
-  input.prompt = [question.note, describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')]
-    .filter(Boolean)
-    .join(' · ');
+  const hints = [question.note, describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')];
+  input.prompt = withoutLinks(hints.filter(Boolean).join(' · '));
   input.placeholder = step.required ? '' : t('Leave empty to leave it out');
   const read = () => coerce(step, input.value);
   return ask(question, input, answer => {
     const settle = (kind: 'value' | 'run') => {
       const read_ = read();
-      if ('problem' in read_) input.validationMessage = visible(read_.problem, 300);
+      if ('problem' in read_) input.validationMessage = withoutLinks(visible(read_.problem, 300));
       else answer({ kind, value: read_.value });
     };
     input.onDidChangeValue(() => {
       const now = read();
       // Nothing is not wrong yet while somebody is about to type.
-      input.validationMessage = 'problem' in now && input.value !== '' ? visible(now.problem, 300) : undefined;
+      const problem = 'problem' in now && input.value !== '' ? now.problem : undefined;
+      input.validationMessage = problem && withoutLinks(visible(problem, 300));
     });
     input.onDidAccept(() => settle('value'));
     return {
@@ -140,7 +141,7 @@ async function askJson(question: FieldQuestion): Promise<StepAnswer | 'edit'> {
   const { step, current } = question;
   const input = vscode.window.createQuickPick<Row>();
   const edit: Row = { label: t('$(json) Edit as JSON…'), description: step.required ? '' : t('optional') };
-  const keep: Row = { label: t('$(check) Keep'), description: visible(JSON.stringify(current), 100), value: current };
+  const keep: Row = { label: t('$(check) Keep'), description: rowText(JSON.stringify(current), 100), value: current };
   const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
   input.items = [...(current === undefined ? [] : [keep]), edit, ...(step.required ? [] : [leaveOut])];
   input.placeholder = describe(step) || t('A value that takes JSON');
@@ -223,8 +224,8 @@ function describe({ title, description }: FormStep): string {
 
 function rowOf({ label, value }: Option, step: FormStep): Row {
   const plain = typeof value === 'string' ? value : JSON.stringify(value);
-  const notes = [label === plain ? '' : visible(plain, 100), isSame(value, step.default) ? t('default') : ''];
-  return { label: visible(label), description: notes.filter(Boolean).join(' · '), value };
+  const notes = [label === plain ? '' : rowText(plain, 100), isSame(value, step.default) ? t('default') : ''];
+  return { label: rowText(label), description: notes.filter(Boolean).join(' · '), value };
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { Coalescer } from '../../host/coalescer';
 import { DisposableStore } from '../../host/events';
-import { visible } from '../../host/text';
+import { visible, withoutLinks } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import { resourceFileName } from '../resources/fileName';
 import { JsonFiles } from './jsonFiles';
 import { isObject, type JsonSchema, type SchemaProblem } from './schema';
@@ -99,7 +100,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     const top = new vscode.Range(0, 0, 0, 0);
     const argument = [uri.toString()];
     return [
-      new vscode.CodeLens(top, { command: RUN, title: `$(play) ${open.action}`, arguments: argument }),
+      new vscode.CodeLens(top, { command: RUN, title: `$(play) ${rowText(open.action)}`, arguments: argument }),
       new vscode.CodeLens(top, { command: CANCEL, title: t('$(close) Cancel'), arguments: argument }),
     ];
   }
@@ -119,14 +120,14 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     try {
       value = JSON.parse(document.getText());
     } catch (error) {
-      void vscode.window.showErrorMessage(t('That is not JSON: {0}', (error as Error).message));
+      void vscode.window.showErrorMessage(withoutLinks(t('That is not JSON: {0}', (error as Error).message)));
       return;
     }
     const problem = this.schemaProblem(open.schema, value);
     if (problem) {
       const anyway = t('Send Anyway');
       const message = t('This does not fit the schema: {0}', visible(problem, 500));
-      if ((await vscode.window.showWarningMessage(message, anyway)) !== anyway) return;
+      if ((await vscode.window.showWarningMessage(withoutLinks(message), anyway)) !== anyway) return;
     }
     await this.#finish(key, { value });
   }

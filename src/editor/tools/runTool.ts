@@ -2,8 +2,9 @@ import type { Progress } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { HostError } from '../../host';
 import { messageOf } from '../../host/errors';
-import { visible, visibleLines } from '../../host/text';
-import type { ApprovedCall, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
+import { visible, visibleLines, withoutLinks } from '../../host/text';
+import type { ApprovedCall, MadeCall, RefusedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import type { RawJson } from './rawJson';
@@ -54,7 +55,7 @@ export class ToolCommands implements vscode.Disposable {
     const args = target && this.#lastArguments.get(keyOf(target));
     if (!target || !args) return this.run(argument);
     const rows = [
-      { label: t('$(run) Run again'), detail: visible(JSON.stringify(args), 300), how: 'again' },
+      { label: t('$(run) Run again'), detail: rowText(JSON.stringify(args), 300), how: 'again' },
       { label: t('$(edit) Change the arguments…'), how: 'form' },
       { label: t('$(json) Change the arguments as JSON…'), how: 'json' },
     ];
@@ -80,7 +81,7 @@ export class ToolCommands implements vscode.Disposable {
       params: { name: target.tool.name, arguments: args },
     };
     await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
-    vscode.window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
+    vscode.window.setStatusBarMessage(t('Copied the call of {0}', rowText(target.tool.name)), 2_000);
   }
 
   dispose(): void {
@@ -137,11 +138,11 @@ export class ToolCommands implements vscode.Disposable {
 
   async #explain(target: ToolTarget, args: Arguments, error: unknown): Promise<void> {
     if ((error as Partial<HostError>).code === 'CANCELLED') {
-      vscode.window.setStatusBarMessage(t('Cancelled {0}', titleOf(target.tool)), 5_000);
+      vscode.window.setStatusBarMessage(t('Cancelled {0}', rowText(titleOf(target.tool))), 5_000);
       return;
     }
     const [edit, log] = [t('Change Arguments…'), t('Show Server Log')];
-    const chosen = await vscode.window.showErrorMessage(messageOf(error, 1_000), edit, log);
+    const chosen = await vscode.window.showErrorMessage(withoutLinks(messageOf(error, 1_000)), edit, log);
     if (chosen === edit) await this.#editAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
   }
@@ -149,9 +150,18 @@ export class ToolCommands implements vscode.Disposable {
   /** Says so when it is. */
   async #isRefused(target: ToolTarget): Promise<boolean> {
     const refused = await this.services.calls.refusal(wanted(target, {}));
-    if (refused) void vscode.window.showWarningMessage(refused.message);
+    if (refused) void tellRefused(target, refused);
     return refused !== undefined;
   }
+}
+
+/** Says what to do about it, and leads there. */
+async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
+  const isBlocked = why === 'blocked';
+  const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
+  if ((await vscode.window.showWarningMessage(withoutLinks(message), action)) !== action) return;
+  if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
+  else await vscode.commands.executeCommand('mcpHost.manageApprovals');
 }
 
 const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
@@ -190,14 +200,14 @@ async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall
   };
   const done = call.run({ signal: abort.signal, onProgress });
   const timer = setTimeout(() => {
-    const title = t('Running {0} on {1}', titleOf(tool), server.name);
+    const title = withoutLinks(t('Running {0} on {1}', titleOf(tool), server.name));
     const location = vscode.ProgressLocation.Notification;
     void vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
       token.onCancellationRequested(() => abort.abort());
       let percent = 0;
       show = step => {
         const now = step.total ? Math.min(100, Math.max(percent, (step.progress / step.total) * 100)) : percent;
-        progress.report({ message: messageOfStep(step), increment: now - percent });
+        progress.report({ message: withoutLinks(messageOfStep(step)), increment: now - percent });
         percent = now;
       };
       if (last) show(last);

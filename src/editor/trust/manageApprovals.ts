@@ -1,36 +1,112 @@
 import * as vscode from 'vscode';
-import type { ApprovalPolicy, ApprovalRule } from '../../host/approvals';
-import { visible } from '../../host/text';
+import type { ApprovalRule } from '../../host/approvals';
+import { rowText } from '../completion/rowText';
+import { type ApprovalChanges, answerText, type RuleChange, type RulePlace, scopeText } from './approvalChanges';
 
 const { t } = vscode.l10n;
+const DENY_SETTING = 'mcpHost.approvals.deny';
 
-/** Lists what was approved or denied for longer than one call; what is unchecked is asked about again. */
-export async function manageApprovals(policy: ApprovalPolicy): Promise<void> {
-  const items = policy.rules.map(rule => ({
-    label: visible(rule.toolName, 100),
-    description: visible(rule.serverId, 100),
-    detail: `${answerOf(rule)} ${scopeOf(rule)}`,
-    picked: true,
-    rule,
-  }));
-  if (items.length === 0) {
+type Row = vscode.QuickPickItem & ({ rule: ApprovalRule } | { setting: true } | { rule?: undefined });
+
+const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Change…') };
+const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
+const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
+
+/** Lists every answer that is remembered, and what settings deny. Those that are checked are changed together. */
+export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
+  if (rules().length + denied().length === 0) {
     void vscode.window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
     return;
   }
-  const kept = await vscode.window.showQuickPick(items, {
-    canPickMany: true,
-    title: t('Approvals of MCP tools'),
-    placeHolder: t('Uncheck what is to be asked about again'),
-    matchOnDescription: true,
+  const chosen = await pick(rules, changes);
+  if (chosen === 'setting') await vscode.commands.executeCommand('workbench.action.openSettings', DENY_SETTING);
+  else if (chosen.length > 0) await change(chosen, changes);
+}
+
+async function pick(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<RulePlace[] | 'setting'> {
+  const list = vscode.window.createQuickPick<Row>();
+  list.canSelectMany = true;
+  list.title = t('Approvals of MCP tools');
+  list.placeholder = t('Check those to change or revoke');
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.items = rowsOf(rules(), changes);
+  try {
+    return await new Promise(resolve => {
+      list.onDidAccept(() => {
+        const checked = list.selectedItems;
+        const places = checked.flatMap(row => ('rule' in row && row.rule ? [row.rule] : []));
+        resolve(places.length === 0 && checked.length > 0 ? 'setting' : places);
+      });
+      list.onDidTriggerItemButton(({ item, button }) => {
+        if (button === SETTING) resolve('setting');
+        else if (!('rule' in item) || !item.rule) return;
+        else if (button === CHANGE) resolve([item.rule]);
+        else void changes.apply(item.rule, 'forget').then(() => (list.items = rowsOf(rules(), changes)));
+      });
+      list.onDidHide(() => resolve([]));
+      list.show();
+    });
+  } finally {
+    list.dispose();
+  }
+}
+
+/** Asks what is to hold from now on. Left without an answer, everything stays as it was. */
+async function change(places: readonly RulePlace[], changes: ApprovalChanges): Promise<void> {
+  const rows = changes.possible(places).map(to => ({ label: changeText(to), to }));
+  const [only] = places;
+  const title =
+    places.length === 1 && only
+      ? `${rowText(only.toolName, 100)} · ${rowText(only.serverId, 100)} · ${scopeText(only.scope)}`
+      : t('{0} approvals', places.length);
+  const chosen = await vscode.window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
+  if (!chosen) return;
+  for (const place of places) await changes.apply(place, chosen.to);
+}
+
+function changeText(change: RuleChange): string {
+  return {
+    allow: t('Allow, as long as the tool stays as it is'),
+    ask: t('Ask about every call'),
+    deny: t('Deny'),
+    forget: t('Revoke'),
+  }[change];
+}
+
+function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[] {
+  const kept = rules.map((rule): Row => {
+    const about = currency(rule, changes);
+    return {
+      label: rowText(rule.toolName, 100),
+      description: `${rowText(rule.serverId, 100)} · ${answerText(rule.answer)} ${scopeText(rule.scope)}`,
+      ...(about && { detail: about }),
+      buttons: [CHANGE, REVOKE],
+      rule,
+    };
   });
-  if (!kept) return;
-  for (const item of items) if (!kept.includes(item)) await policy.forget(item.rule);
+  const denials = denied().map(
+    (pattern): Row => ({
+      label: rowText(pattern, 100),
+      description: t('denied by your settings'),
+      buttons: [SETTING],
+      setting: true,
+    }),
+  );
+  const title: Row = { label: DENY_SETTING, kind: vscode.QuickPickItemKind.Separator };
+  return denials.length > 0 ? [...kept, title, ...denials] : kept;
 }
 
-function answerOf({ answer }: ApprovalRule): string {
-  return { allow: t('Allowed'), ask: t('Always asked about'), deny: t('Denied') }[answer];
+function currency(rule: ApprovalRule, changes: ApprovalChanges): string | undefined {
+  if (rule.answer !== 'allow') return undefined;
+  const isCurrent = changes.isCurrent(rule);
+  if (isCurrent === undefined) return t('The server does not offer this tool now.');
+  return isCurrent
+    ? t('The tool is as it was approved.')
+    : t('Outdated: the tool is not the one that was approved, so each call is asked about.');
 }
 
-function scopeOf({ scope }: ApprovalRule): string {
-  return { chat: t('in one chat'), workspace: t('in this workspace'), user: t('everywhere') }[scope];
+function denied(): string[] {
+  const deny: unknown = vscode.workspace.getConfiguration().get(DENY_SETTING);
+  return Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [];
 }

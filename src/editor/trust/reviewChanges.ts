@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { PinChange } from '../../host/pins';
 import { visible, visibleLines } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from './trust';
 
@@ -50,7 +51,9 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     const reviews = (server ? [server] : this.servers.all).flatMap(one =>
       this.trust.pins.changes(one).map(change => ({ server: one, change })),
     );
-    const ofRow = reviews.filter(({ change }) => `${change.kind}s` === kind && change.name === item?.name);
+    const ofRow = reviews.filter(({ change }) =>
+      kind === 'instructions' ? change.kind === kind : `${change.kind}s` === kind && change.name === item?.name,
+    );
     const chosen = await choose(ofRow.length > 0 ? ofRow : reviews);
     if (chosen) await this.#show(chosen);
   }
@@ -102,8 +105,8 @@ async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
   }
   if (reviews.length === 1) return reviews[0];
   const items = reviews.map(review => ({
-    label: titleOf(review.change),
-    description: review.server.id,
+    label: rowText(titleOf(review.change)),
+    description: rowText(review.server.id),
     review,
   }));
   return (await vscode.window.showQuickPick(items, { placeHolder: t('Review which change?') }))?.review;
@@ -113,13 +116,28 @@ function titleOf({ kind, name }: PinChange): string {
   return kind === 'instructions' ? t('Instructions') : visible(name, 100);
 }
 
+const MAX_COLUMNS = 90;
+
+/** In lines that fit beside the chat: what a server adds at the end of a long line must not be out of sight. */
+function wrapped(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_COLUMNS) {
+    const space = rest.lastIndexOf(' ', MAX_COLUMNS);
+    const end = space > 0 ? space + 1 : MAX_COLUMNS;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...lines, rest];
+}
+
 /**
- * A definition as text whose lines can be compared: one line for each value, texts of several lines as such, and every
+ * A definition as text whose lines can be compared: one line for each value, long texts in several, and every
  * hidden character visible. Like YAML, to be read by people only.
  */
 export function readable(value: unknown, indent = ''): string {
   if (typeof value === 'string') {
-    const lines = visibleLines(value, 100_000).split('\n');
+    const lines = visibleLines(value, 100_000).split('\n').flatMap(wrapped);
     return lines.length === 1 ? lines[0]! : `|\n${lines.map(line => `${indent}${line}`).join('\n')}`;
   }
   if (typeof value !== 'object' || value === null) return String(value);

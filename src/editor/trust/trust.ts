@@ -4,18 +4,23 @@ import type { Admission, LaunchPort, ServerChange, ServerConnection, ServerDefin
 import { ApprovalPolicy } from '../../host/approvals';
 import { AuditLog } from '../../host/auditLog';
 import { Consents } from '../../host/consent';
-import { DisposableStore } from '../../host/events';
+import type { ServerId } from '../../host/definition';
+import { DisposableStore, Emitter } from '../../host/events';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import type { WatchCall } from '../../host/runningCalls';
 import { ToolCalls } from '../../host/toolCalls';
 import type { HostModule } from '../../loadHost';
 import { InputsNotice } from '../inputs/inputsNotice';
 import { InputValues } from '../inputs/inputValues';
+import type { ServerMemory } from '../serverMemory';
+import type { ServerNotices } from '../serverNotices';
+import type { RowMarks } from '../servers/rowMarks';
 import type { ServerSet } from '../servers/serverSet';
 import { ApprovalStore } from './approvalStore';
 import { ConsentNotice } from './consentNotice';
 import { ConsentStore } from './consentStore';
 import { LaunchGate } from './launchGate';
+import { PinMarks } from './pinMarks';
 import { PinStore } from './pinStore';
 import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
@@ -33,13 +38,24 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   readonly calls: ToolCalls;
+  readonly marks: Omit<RowMarks, 'onDidChange'>;
   readonly #disposables = new DisposableStore();
+  readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
+  /** What rows say of a server's changes is not the same any more; undefined: of all servers. */
+  readonly onDidChangeMarks = this.#marksChanged.event;
   /** Changes that were told, by server: each is told once. */
-  readonly #told = new WeakMap<ServerConnection, Set<unknown>>();
+  readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
   readonly #gate: LaunchGate;
 
-  constructor(servers: ServerSet, context: vscode.ExtensionContext, loadHost: () => HostModule, watchCall?: WatchCall) {
+  constructor(
+    servers: ServerSet,
+    context: vscode.ExtensionContext,
+    loadHost: () => HostModule,
+    private readonly notices: ServerNotices,
+    Memory: typeof ServerMemory,
+    watchCall?: WatchCall,
+  ) {
     this.consents = new Consents(new ConsentStore(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
     this.#gate = new LaunchGate([new UntrustedWorkspace(), this.consents, this.inputs]);
@@ -48,7 +64,14 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.#disposables.add(new InputsNotice(servers));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
     this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
-    this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
+    this.pins = this.#disposables.add(new Pins(new PinStore(context, Memory), pinMode));
+    this.marks = new PinMarks(this.pins);
+    this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
+    this.#disposables.add(
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
+      }),
+    );
     this.calls = new ToolCalls(this.policy, this.pins, this.audit, watchCall);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
@@ -79,9 +102,10 @@ export class Trust implements LaunchPort, vscode.Disposable {
     await this.pins.load(server);
     const told = this.#told.get(server) ?? new Set();
     this.#told.set(server, told);
-    const changes = this.pins.changes(server).filter(({ now }) => !told.has(now));
+    const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
+    const changes = this.pins.changes(server).filter(change => !told.has(keyOf(change)));
     for (const found of changes) {
-      told.add(found.now);
+      told.add(keyOf(found));
       await this.#onPinChange(server, found);
     }
     if (changes.length > 0) this.#tell(server, changes.length);
@@ -90,7 +114,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   async #onPinChange(server: ServerConnection, { kind, name }: PinChange): Promise<void> {
     this.audit.record({ type: 'pin', server: server.id, kind, name, what: 'changed' });
     // Also when it changes back one day: what was approved then was approved in good faith.
-    if (kind === 'tool') await this.policy.withdraw(server.id, name);
+    if (kind !== 'tool' || !(await this.policy.withdraw(server.id, name))) return;
+    this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
   }
 
   #tell(server: ServerConnection, count: number): void {
@@ -100,16 +125,17 @@ export class Trust implements LaunchPort, vscode.Disposable {
         ? t('MCP server "{0}" has changed something that you had accepted.', server.name)
         : t('MCP server "{0}" has changed {1} things that you had accepted.', server.name, count);
     const review = t('Review…');
-    const message = blocked ? `${what} ${t('They are blocked until you look at them.')}` : what;
-    void vscode.window.showWarningMessage(message, review).then(chosen => {
+    const message = blocked ? `${what} ${t('What has changed is blocked until you accept it.')}` : what;
+    void this.notices.show('Warning', server, message, review).then(chosen => {
       if (chosen === review) void vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
     });
   }
 
-  #recordState({ id, state, definition }: ServerConnection): void {
+  #recordState(server: ServerConnection): void {
+    const { id, state, definition } = server;
     const { entry } = definition;
     if (state.kind === 'starting' || !entry) return;
-    const what = entry.type === 'stdio' ? entry.command : originOf(entry.url);
+    const what = server.redact(entry.type === 'stdio' ? entry.command : originOf(entry.url));
     const reason = 'error' in state ? state.error.code : undefined;
     this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
   }

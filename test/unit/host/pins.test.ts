@@ -171,4 +171,30 @@ describe('pins', () => {
       assert.equal(other.toolState(server, server.tools[0]!), 'unpinned');
     }
   });
+
+  it('are kept without secrets that a definition holds, and hold in later windows all the same', async () => {
+    const secret = 'hunter2-hunter2';
+    Object.assign(server, { redact: (text: string) => text.replaceAll(secret, '•••') });
+    server.tools = [tool('add', { description: `Adds for ${secret}` })];
+    server.info = { instructions: `Use ${secret}` };
+    await newWindow().offer(server);
+    assert.ok(!JSON.stringify(kept).includes(secret));
+    const pins = newWindow();
+    await pins.load(server);
+    assert.equal(pins.toolState(server, server.tools[0]!), 'accepted');
+    assert.deepEqual(pins.changes(server), []);
+    server.tools = [tool('add', { description: `Adds and more for ${secret}` })];
+    const [change] = pins.changes(server);
+    await pins.accept(server, change!);
+    assert.equal(pins.toolState(server, server.tools[0]!), 'accepted');
+    assert.ok(!JSON.stringify(kept).includes(secret));
+  });
+
+  it('tell when they are read, so that rows can be drawn anew', async () => {
+    const pins = newWindow();
+    const told: string[] = [];
+    pins.onDidChange(id => told.push(id));
+    await Promise.all([pins.load(server), pins.load(server)]);
+    assert.deepEqual(told, ['notes']);
+  });
 });

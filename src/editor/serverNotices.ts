@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { LogPort, ServerConnection } from '../host';
+import { NoticeLimit } from '../host/noticeLimit';
+import { withoutLinks } from '../host/text';
+
+/**
+ * Notifications that a server causes, not a person's command: without links, and so many of each server only. The rest
+ * is in its log.
+ */
+export class ServerNotices {
+  readonly #limit = new NoticeLimit();
+
+  constructor(private readonly log: LogPort) {}
+
+  /** Which action was chosen. Undefined: none, or the notification was not shown. */
+  async show(
+    level: 'Information' | 'Warning' | 'Error',
+    { id, definition }: ServerConnection,
+    message: string,
+    ...actions: string[]
+  ): Promise<string | undefined> {
+    const close = this.#limit.open(id);
+    if (!close) {
+      this.log.log(definition, { source: 'lifecycle', level: 'warning', data: message });
+      return undefined;
+    }
+    try {
+      return await vscode.window[`show${level}Message`](withoutLinks(message), ...actions);
+    } finally {
+      close();
+    }
+  }
+}

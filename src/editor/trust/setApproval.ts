@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { ServerConnection } from '../../host';
+import type { ApprovalRule } from '../../host/approvals';
+import { rowText } from '../completion/rowText';
+import { type ToolTarget, titleOf } from '../tools/chooseTool';
+import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+
+const { t } = vscode.l10n;
+
+type Scope = 'workspace' | 'user';
+type Row = vscode.QuickPickItem & { scope?: Scope; to?: RuleChange };
+
+/** Asks what is to become of calls of one tool, here or everywhere. Left without an answer, nothing changes. */
+export async function setApproval(
+  { server, tool }: ToolTarget,
+  rules: readonly ApprovalRule[],
+  changes: ApprovalChanges,
+): Promise<void> {
+  const ofTool = rules.filter(({ serverId, toolName }) => serverId === server.id && toolName === tool.name);
+  const rows = (['workspace', 'user'] as const).flatMap(scope => {
+    const now = ofTool.find(rule => rule.scope === scope)?.answer;
+    const possible = changes
+      .possible([{ scope, serverId: server.id, toolName: tool.name }])
+      .filter(to => to !== 'forget' || now !== undefined);
+    return [separator(scope), ...possible.map(to => rowOf(scope, to, now))];
+  });
+  const chosen = await vscode.window.showQuickPick(rows, {
+    title: `${titleOf(tool)} · ${rowText(server.name, 100)}`,
+    placeHolder: t('What is to happen when a model calls this tool?'),
+  });
+  if (!chosen?.scope || !chosen.to) return;
+  await changes.apply({ scope: chosen.scope, serverId: server.id, toolName: tool.name }, chosen.to);
+  vscode.window.setStatusBarMessage(doneText(server, tool.name, chosen.scope, chosen.to), 5_000);
+}
+
+const separator = (scope: Scope): Row => ({
+  label: scope === 'user' ? t('Everywhere') : t('In this workspace'),
+  kind: vscode.QuickPickItemKind.Separator,
+});
+
+function rowOf(scope: Scope, to: RuleChange, now: RuleChange | undefined): Row {
+  const label = {
+    workspace: {
+      allow: t('Always allow in this workspace'),
+      ask: t('Always ask in this workspace'),
+      deny: t('Always deny in this workspace'),
+      forget: t('Forget what was answered for this workspace'),
+    },
+    user: {
+      allow: t('Always allow everywhere'),
+      ask: t('Always ask everywhere'),
+      deny: t('Always deny everywhere'),
+      forget: t('Forget what was answered for everywhere'),
+    },
+  }[scope][to];
+  return { label, scope, to, ...(to === now && { description: t('now') }) };
+}
+
+function doneText({ name }: ServerConnection, tool: string, scope: Scope, to: RuleChange): string {
+  const what = to === 'forget' ? t('no answer is kept') : answerText(to);
+  return `${rowText(tool, 60)} · ${rowText(name, 60)}: ${what} (${scopeText(scope)})`;
+}

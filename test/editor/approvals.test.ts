@@ -1,0 +1,154 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ChatApproval } from '../../src/editor/chat/approval';
+import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
+import type { ServerConnection } from '../../src/host';
+import type { PersonsAnswer, WantedCall } from '../../src/host/toolCalls';
+import { waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads } from './window';
+
+/** What a question draws into an answer. */
+class Drawn {
+  readonly buttons: vscode.Command[] = [];
+  readonly texts: string[] = [];
+  readonly stream = {
+    button: (command: vscode.Command) => void this.buttons.push(command),
+    markdown: (text: vscode.MarkdownString) => void this.texts.push(text.value),
+  } as unknown as vscode.ChatResponseStream;
+
+  id(title: string): unknown {
+    return this.buttons.findLast(button => button.title === title)?.arguments?.[0];
+  }
+}
+
+describe('questions about calls in chat', () => {
+  let server: ServerConnection;
+  let approval: ChatApproval;
+  let cancel: vscode.CancellationTokenSource;
+  before(async () => {
+    await configure({ asks: fixture('hostile') });
+    server = await loads('asks');
+  });
+  beforeEach(() => {
+    approval = new ChatApproval(async () => undefined);
+    cancel = new vscode.CancellationTokenSource();
+  });
+  afterEach(() => cancel.dispose());
+  after(() => configure(undefined));
+
+  const call = (args = {}): WantedCall => ({ server, tool: server.catalog.tools[0]!, args, origin: 'chat' });
+  function ask(args = {}) {
+    const drawn = new Drawn();
+    const state: { answer?: PersonsAnswer | undefined; done: boolean } = { done: false };
+    void approval.ask(call(args), 'accepted', drawn.stream, cancel.token).then(answer => {
+      state.answer = answer;
+      state.done = true;
+    });
+    return { drawn, state };
+  }
+  const settled = () => new Promise(resolve => setImmediate(resolve));
+
+  it('ten at once are ten: each is answered by its own buttons, the others stay open', async () => {
+    const asked = Array.from({ length: 10 }, (_, number) => ask({ number }));
+    await approval.answer(asked[3]!.drawn.id('Allow once'), 'once');
+    await approval.answer(asked[7]!.drawn.id('Deny'), 'deny');
+    await waitFor(() => asked[3]!.state.done && asked[7]!.state.done, { what: 'the two answers' });
+    assert.deepEqual(asked[3]!.state.answer, { answer: 'allow' });
+    assert.deepEqual(asked[7]!.state.answer, { answer: 'deny' });
+    assert.equal(asked.filter(({ state }) => state.done).length, 2);
+    cancel.cancel();
+    await waitFor(() => asked.every(({ state }) => state.done), { what: 'the turn to end' });
+    for (const [number, { state }] of asked.entries())
+      if (number !== 3 && number !== 7) assert.equal(state.answer, undefined);
+  });
+
+  it('are not answered by a stale button, by one of another question, or by what is no answer', async () => {
+    const first = ask();
+    const stale = first.drawn.id('Allow once');
+    await approval.answer(stale, 'deny');
+    await waitFor(() => first.state.done, { what: 'the first answer' });
+    const second = ask();
+    await approval.answer(stale, 'once');
+    await approval.answer(undefined, 'once');
+    const own = second.drawn.id('Allow once');
+    for (const nonsense of ['', 'yes', 'allow', null, {}, 'constructor']) await approval.answer(own, nonsense);
+    await settled();
+    assert.equal(second.state.done, false);
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+
+  it('stay open when the list of rarer answers is closed', async () => {
+    const { drawn, state } = ask();
+    let closed = false;
+    const more = approval.answer(drawn.id('More…'), 'more').then(() => (closed = true));
+    await waitFor(
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+        return closed;
+      },
+      { what: 'the list to close' },
+    );
+    await more;
+    await settled();
+    assert.equal(state.done, false);
+  });
+
+  it('end unanswered with their turn, also one that was over before', async () => {
+    cancel.cancel();
+    const { state } = ask();
+    await waitFor(() => state.done, { what: 'the question to end' });
+    assert.equal(state.answer, undefined);
+  });
+});
+
+describe('answers that are kept', () => {
+  let server: ServerConnection;
+  before(async () => {
+    await configure({ kept: fixture('hostile') });
+    server = await loads('kept');
+  });
+  after(() => configure(undefined));
+
+  it('are changed and revoked, each with a line in the audit log; only what is there can be allowed', async () => {
+    const { servers, trust } = await api();
+    const { policy, audit } = trust();
+    const changes = new ApprovalChanges(servers, trust());
+    const tool = server.catalog.tools[0]!;
+    const place = { scope: 'workspace', serverId: 'kept', toolName: tool.name } as const;
+    const decide = () => policy.decide({ serverId: 'kept', scope: 'user', tool, origin: 'chat' });
+    const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept' || serverId === 'gone');
+
+    assert.deepEqual(changes.possible([place]), ['allow', 'ask', 'deny', 'forget']);
+    await changes.apply(place, 'allow');
+    assert.equal(decide(), 'allow');
+    assert.equal(changes.isCurrent(rules()[0]!), true);
+    await changes.apply(place, 'deny');
+    assert.equal(decide(), 'deny');
+    await changes.apply(place, 'forget');
+    assert.equal(decide(), 'ask');
+    assert.deepEqual(rules(), []);
+
+    const gone = { ...place, serverId: 'gone' };
+    assert.deepEqual(changes.possible([place, gone]), ['ask', 'deny', 'forget']);
+    await changes.apply(gone, 'allow');
+    assert.deepEqual(rules(), []);
+    await changes.apply(gone, 'deny');
+    assert.equal(rules().length, 1);
+    await changes.apply(gone, 'forget');
+    const answers = [...(await audit.read()).matchAll(/"type":"approval","server":"kept",.*?"answer":"(\w+)"/g)];
+    assert.deepEqual(
+      answers.map(([, answer]) => answer),
+      ['allow', 'deny', 'revoked'],
+    );
+  });
+
+  it('of a server of the person do not hold for one that a workspace puts in its place', async () => {
+    const { policy } = (await api()).trust();
+    const tool = server.catalog.tools[0]!;
+    const mine = { serverId: 'kept', scope: 'user', tool, origin: 'chat' } as const;
+    await policy.remember(mine, 'allow', 'workspace');
+    assert.equal(policy.decide(mine), 'allow');
+    assert.equal(policy.decide({ ...mine, scope: 'workspace' }), 'ask');
+    await policy.withdraw('kept', tool.name);
+  });
+});

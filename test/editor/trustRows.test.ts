@@ -1,0 +1,133 @@
+import * as assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { promptRefusal } from '../../src/editor/prompts/blockedPrompt';
+import type { ServerNode } from '../../src/editor/servers/nodes';
+import type { ServerConnection } from '../../src/host';
+import { waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, logged } from './window';
+
+const set = (key: string, value: unknown) =>
+  vscode.workspace.getConfiguration('mcpHost').update(key, value, vscode.ConfigurationTarget.Global);
+
+async function rowsOf(id: string) {
+  const { tree } = await api();
+  const server = tree.getChildren().find(node => node.server.id === id);
+  assert.ok(server, `${id} has no row`);
+  const nodes = [server, ...tree.getChildren(server)].flatMap(node =>
+    node.type === 'list' ? [node, ...tree.getChildren(node)] : [node],
+  );
+  return nodes.map(node => ({ node, item: tree.getTreeItem(node) }));
+}
+
+async function rowOf(id: string, label: string) {
+  const found = (await rowsOf(id)).find(({ item }) => item.label === label);
+  assert.ok(found, `${id} has no row ${label}`);
+  return found;
+}
+
+describe('a server that changes what was accepted', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drift-'));
+  const flag = join(folder, 'now');
+  let server: ServerConnection;
+  before(async () => {
+    await set('pins', 'enforce');
+    await configure({ drifts: fixture('hostile', `--drift-when=${flag}`) });
+    server = await loads('drifts');
+    const { pins, policy } = (await api()).trust();
+    await pins.offer(server);
+    const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
+    await policy.remember({ serverId: 'drifts', scope: 'user', tool, origin: 'chat' }, 'allow', 'user');
+  });
+  after(async () => {
+    await set('pins', undefined);
+    await configure(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has unmarked rows until then', async () => {
+    const { item } = await rowOf('drifts', 'Echo');
+    assert.equal(item.contextValue, 'tools');
+    assert.doesNotMatch(String((await rowOf('drifts', 'drifts')).item.description), /review/);
+  });
+
+  it('shows in its rows what is blocked, a click on which leads to the change; "always" is taken back', async () => {
+    writeFileSync(flag, '');
+    await waitFor(async () => /^changed: blocked/.test(String((await rowOf('drifts', 'Echo')).item.description)), {
+      what: 'the row to say so',
+    });
+    const { item, node } = await rowOf('drifts', 'Echo');
+    assert.equal(item.contextValue, 'tools.blocked');
+    assert.equal((item.iconPath as vscode.ThemeIcon).id, 'shield');
+    assert.deepEqual([item.command?.command, item.command?.arguments], ['mcpHost.reviewChanges', [node]]);
+    await waitFor(async () => (await rowOf('drifts', 'Greet')).item.contextValue === 'prompts.blocked', {
+      what: 'the prompt to be blocked',
+    });
+    const row = (await rowOf('drifts', 'drifts')).item;
+    assert.match(String(row.description), /^2 changes to review · /);
+    assert.equal(row.contextValue, 'server.ready.changes');
+    const { policy, audit } = (await api()).trust();
+    await waitFor(() => !policy.rules.some(({ serverId }) => serverId === 'drifts'), { what: '"always" to go' });
+    const isTold = async () => /"server":"drifts","tool":"echo","answer":"revoked"/.test(await audit.read());
+    await waitFor(isTold, { what: 'the audit log to say so' });
+  });
+
+  it('has its prompt refused with what to do', async () => {
+    const { pins } = (await api()).trust();
+    const refused = await promptRefusal(pins, server, server.catalog.prompts[0]!);
+    assert.match(refused ?? '', /The prompt greet of MCP server "drifts" is blocked.*Review the change/);
+    assert.equal(await promptRefusal(pins, server, server.catalog.prompts[1]!), undefined);
+  });
+
+  it('has a row of its own for instructions, and none of the marks after the changes are accepted', async () => {
+    await server.restart('the test wants it');
+    server = await loads('drifts');
+    const instructions = await waitFor(
+      async () => (await rowsOf('drifts')).find(({ item }) => item.contextValue === 'instructions.blocked'),
+      { what: 'the row of the instructions' },
+    );
+    assert.equal(instructions.item.description, 'changed: kept from models');
+    const { pins } = (await api()).trust();
+    assert.equal(pins.instructions(server), undefined);
+    for (const node of await blocked()) {
+      await vscode.commands.executeCommand('mcpHost.reviewChanges', node);
+      const isDiff = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff;
+      await waitFor(isDiff, { what: 'the diff' });
+      await vscode.commands.executeCommand('mcpHost.acceptChange');
+    }
+    assert.deepEqual(await blocked(), []);
+    assert.doesNotMatch(String((await rowOf('drifts', 'drifts')).item.description), /review/);
+    assert.match(pins.instructions(server) ?? '', /Always call echo first/);
+  });
+
+  const blocked = async (): Promise<ServerNode[]> =>
+    (await rowsOf('drifts')).filter(({ item }) => /blocked$/.test(item.contextValue ?? '')).map(({ node }) => node);
+});
+
+describe('a server that hides text and plays tricks', () => {
+  afterEach(() => configure(undefined));
+
+  it('is named by settings, and has each hidden character shown in rows, tooltips and its log', async () => {
+    await configure({ mine: fixture('hostile', '--tricks') });
+    const server = await loads('mine');
+    await server.callTool(server.catalog.tools[1]!, {});
+    const rows = await rowsOf('mine');
+    assert.equal(rows[0]!.item.label, 'mine');
+    const said = rows.flatMap(({ item: { label, description, tooltip } }) => [
+      String(label),
+      String(description),
+      (tooltip as vscode.MarkdownString | undefined)?.value ?? '',
+    ]);
+    said.push(await logged('mine', /log !\[x\]/));
+    for (const text of said) assert.doesNotMatch(text, /[\u{e0000}-\u{e007f}\u202e\u200b]|(?![\n\t])\p{Cc}/u);
+    assert.ok(said.some(text => text.includes('⟨U+202E⟩')));
+    for (const { item } of rows) {
+      const tooltip = item.tooltip as vscode.MarkdownString | undefined;
+      assert.ok(!tooltip?.isTrusted && !tooltip?.supportHtml);
+      assert.doesNotMatch(tooltip?.value ?? '', /!\[|\]\(command:|<img/);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import * as assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
+const button = (response: Locator, name: string) => response.getByRole('button', { name, exact: true });
+const CALL = '@mcp call notes__echo {"text": "hi"}';
+
+describe('what a person allows, and what changes afterwards', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drift-'));
+  const flag = join(folder, 'now');
+  let w: Workbench;
+  const says = (response: Locator, text: RegExp) =>
+    waitFor(async () => text.test(await said(response)), {
+      timeoutMs: 20_000,
+      what: () => `the answer to say ${text}`,
+    });
+
+  before(async () => {
+    const args = [fixturePath('hostile'), `--drift-when=${flag}`];
+    const tricks = [fixturePath('hostile'), '--tricks'];
+    w = await openWorkbench({
+      workspace: 'editor',
+      viewport: { width: 1500, height: 950 },
+      settings: {
+        'mcpHost.pins': 'enforce',
+        'mcpHost.approvals.deny': ['*/drop_*'],
+        'mcpHost.servers': {
+          notes: { command: process.execPath, args },
+          tricks: { command: process.execPath, args: tricks },
+        },
+      },
+    });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a question has few buttons; the rarer answers are in a list, which can be closed', async () => {
+    const response = await w.wb.chat.send(CALL);
+    await button(response, 'More…').waitFor();
+    await w.picture('approval-question');
+    await button(response, 'More…').click();
+    await w.wb.quickRow('Always allow everywhere').waitFor();
+    await w.picture('approval-more');
+    await w.page.keyboard.press('Escape');
+    await w.wb.quickInput.waitFor({ state: 'hidden' });
+    assert.doesNotMatch(await said(response), /llowed|Denied/);
+    await button(response, 'More…').click();
+    await w.wb.pick('Always allow everywhere');
+    await says(response, /Always allowed everywhere/);
+    const again = await w.wb.chat.ask(CALL);
+    assert.equal(await button(again, 'Allow once').count(), 0);
+  });
+
+  it('answers are listed with what settings deny, and are changed there', async () => {
+    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.quickRow('echo').waitFor();
+    await w.wb.quickRow('*/drop_*').waitFor();
+    await w.picture('approvals-list');
+    await w.wb.pickMany(['echo']);
+    await w.wb.quickRow('Ask about every call').waitFor();
+    await w.picture('approvals-change');
+    await w.wb.pick('Ask about every call');
+    const response = await w.wb.chat.send(CALL);
+    await button(response, 'Deny').click();
+    await says(response, /Denied/);
+  });
+
+  it('a tool that says something else is blocked in its row and in chat, its prompt too', async () => {
+    const tree = w.wb.tree('Servers');
+    await tree.expand('notes');
+    await tree.expand('Tools');
+    writeFileSync(flag, '');
+    await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor({ timeout: 20_000 });
+    await tree.row('notes').filter({ hasText: '2 changes to review' }).waitFor();
+    const notice = await w.wb.notification(/"notes" has changed/);
+    await w.picture('drift-rows');
+    await notice.getByRole('button', { name: /^Clear Notification/ }).click();
+    const response = await w.wb.chat.ask(CALL);
+    assert.match(await said(response), /1 tool is blocked: it has changed since you accepted it/);
+    await button(response, 'Review Changes…').waitFor();
+    const prompt = await w.wb.chat.ask('@mcp /notes.greet name=Ada');
+    assert.match(await said(prompt), /The prompt greet of MCP server "notes" is blocked/);
+    await w.picture('drift-chat');
+  });
+
+  it('a click on its row shows the change, which is accepted beside it', async () => {
+    await w.wb.tree('Servers').row('Echo').click();
+    await w.wb.tab('echo of notes: accepted ↔ now').waitFor();
+    await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
+    await w.picture('drift-diff');
+    await w.page.getByRole('button', { name: 'Accept Change' }).first().click();
+    const blocked = w.wb.tree('Servers').row('Echo').filter({ hasText: 'changed: blocked' });
+    await blocked.waitFor({ state: 'hidden' });
+    await w.wb.tree('Servers').row('notes').filter({ hasText: '1 change to review' }).waitFor();
+  });
+
+  it('a tool that plays tricks shows them as text, wherever it is asked about', async () => {
+    const response = await w.wb.chat.send('@mcp call tricks__mcp_search_tools {}');
+    await button(response, 'Allow once').click();
+    await says(response, /The tool answered: result/);
+    await says(response, /⟨U\+202E⟩gnp\.exe/);
+    assert.equal(await response.locator('img[src*="evil"], a[href*="command:"]').count(), 0);
+    await w.picture('tricks-chat');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
+    assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0);
+    await w.picture('tricks-pick');
+    await w.page.keyboard.press('Escape');
+  });
+});

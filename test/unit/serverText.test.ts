@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inRepository } from '../setup/paths';
+
+/** A line of the sources, where it is and what it says. */
+interface Line {
+  file: string;
+  text: string;
+}
+
+const sources = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.ts'))
+  .map(file => file.replaceAll('\\', '/'))
+  .map(file => ({ file, text: readFileSync(join(inRepository('src'), file), 'utf8') }));
+
+/** Every place where the pattern stands, comments left aside. */
+function places(pattern: RegExp): Line[] {
+  return sources.flatMap(({ file, text }) =>
+    text
+      .split('\n')
+      .filter(line => !/^\s*(\/\*)?\*|^\s*\/\//.test(line) && pattern.test(line))
+      .map(line => ({ file, text: line.trim() })),
+  );
+}
+
+/** Whole calls, over several lines where they are: from the name to the parenthesis that closes it. */
+function calls(name: RegExp): Line[] {
+  return sources.flatMap(({ file, text }) =>
+    [...text.matchAll(new RegExp(name, 'g'))].map(({ index }) => {
+      let depth = 0;
+      let end = text.indexOf('(', index);
+      do {
+        if (text[end] === '(') depth++;
+        if (text[end] === ')') depth--;
+        end++;
+      } while (depth > 0 && end < text.length);
+      return { file, text: text.slice(index, end).replace(/\s+/g, ' ') };
+    }),
+  );
+}
+
+const others = (found: Line[], allowed: Readonly<Record<string, string>>) =>
+  found.filter(({ file }) => !Object.hasOwn(allowed, file));
+
+describe('what servers send', () => {
+  it('is never trusted markup: no markdown may run commands or hold HTML', () => {
+    assert.deepEqual(places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/), []);
+  });
+
+  it('becomes markdown in these files only, escaped there', () => {
+    const allowed = {
+      'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
+      'editor/chat/approval.ts': 'our own markup around plainMarkdown, and a fenced block',
+      'editor/chat/subcommands.ts': 'our own markup around plainMarkdown',
+      'editor/languageModelTools/languageModelTools.ts': 'plainMarkdown',
+      'editor/resources/resources.ts': 'a text of ours',
+    };
+    assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
+    const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
+      ({ text }) =>
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|l10n\.t\('/.test(text),
+    );
+    assert.deepEqual(bare, []);
+  });
+
+  it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
+    const allowed = {
+      'editor/chat/approval.ts': 'question, codeBlock and say escape',
+      'editor/chat/subcommands.ts': 'headings and rows escape; help is ours',
+      'editor/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
+    };
+    assert.deepEqual(others(places(/stream\.markdown\(/), allowed), []);
+    assert.deepEqual(others(places(/stream\.progress\(/), { 'editor/chat/approval.ts': 'sayProgress escapes' }), []);
+  });
+
+  it('makes a URI in these files only, which look at its scheme', () => {
+    const allowed = {
+      'editor/icons.ts': 'a data: URI that matched SAFE_ICON',
+      'editor/resources/drop.ts': 'lines that begin with mcp:',
+      'editor/nativeChat/nativeChat.ts': 'the address of our own gateway',
+    };
+    assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);
+    const opened = { 'editor/elicitation/elicitation.ts': 'an address that reviewUrl let through and a person saw' };
+    assert.deepEqual(others(places(/openExternal/), opened), []);
+  });
+
+  it('makes no links in notifications: every text that is not ours alone goes through withoutLinks', () => {
+    const allowed: Readonly<Record<string, string>> = {
+      'editor/serverNotices.ts': 'withoutLinks, of every notification that a server causes',
+    };
+    const shown = others(calls(/window\.show(?:Information|Warning|Error)Message\(/), allowed);
+    const isOurs = ({ text }: Line) =>
+      /withoutLinks\(/.test(text) ||
+      /modal: true/.test(text) || // plain text
+      // One text or a choice of texts, without anything put into it.
+      (!/t\('[^']*\{\d\}/.test(text.replace(/\{\d\} MCP servers/g, '')) && !/\b(message|problem|refused)\b/.test(text));
+    const counts = ['editor/trust/consentNotice.ts', 'editor/inputs/inputsNotice.ts']; // made withoutLinks before
+    assert.deepEqual(
+      shown.filter(line => !isOurs(line) && !counts.includes(line.file)),
+      [],
+    );
+  });
+
+  it('makes no links in input boxes: prompts and messages go through withoutLinks', () => {
+    const set = places(/\.(prompt|validationMessage) = /).filter(({ text }) => !/withoutLinks|= undefined/.test(text));
+    assert.deepEqual(set, []);
+    assert.deepEqual(places(/placeHolder: .*\$\(/), []);
+  });
+});
