@@ -12,6 +12,8 @@ const fs = require('node:fs');
  */
 const doors = {
   'host/index': './host.js',
+  'auth/index': './auth.js',
+  'editor/auth/auth': './sign-in.js',
   'editor/interaction': './interaction.js',
   jsonSchema: './json-schema.js',
   'settings/locate': './locate.js',
@@ -33,6 +35,19 @@ const lazy = {
   },
 };
 
+/**
+ * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out of it.
+ */
+const withoutJsonSchemas = {
+  name: 'without-json-schemas',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ }, () => ({
+      contents: `const refuse = () => { throw new Error('This program makes no JSON schemas.'); };
+        module.exports = { createToJSONSchemaMethod: () => refuse, createStandardJSONSchemaMethod: () => refuse };`,
+    }));
+  },
+};
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -44,23 +59,25 @@ const common = {
   supported: { 'dynamic-import': false },
 };
 
-/** The programs that ship, one for each door, and the demo server. */
-const extension = production => ({
+const entryPoints = {
+  extension: 'src/extension.ts',
+  host: 'src/host/index.ts',
+  auth: 'src/host/auth/index.ts',
+  'sign-in': 'src/editor/auth/auth.ts',
+  interaction: 'src/editor/interaction.ts',
+  'json-schema': 'src/host/jsonSchema.ts',
+  locate: 'src/host/settings/locate.ts',
+  tasks: 'src/host/tasks.ts',
+  'live-resources': 'src/editor/resources/liveResources.ts',
+  details: 'src/editor/servers/details.ts',
+  sampling: 'src/editor/sampling/sampling.ts',
+  trust: 'src/editor/trust/trust.ts',
+  gateway: 'src/editor/nativeChat/nativeChat.ts',
+  'demo-server': 'src/demo/server.ts',
+};
+
+const shipped = production => ({
   ...common,
-  entryPoints: {
-    extension: 'src/extension.ts',
-    host: 'src/host/index.ts',
-    interaction: 'src/editor/interaction.ts',
-    'json-schema': 'src/host/jsonSchema.ts',
-    locate: 'src/host/settings/locate.ts',
-    tasks: 'src/host/tasks.ts',
-    'live-resources': 'src/editor/resources/liveResources.ts',
-    details: 'src/editor/servers/details.ts',
-    sampling: 'src/editor/sampling/sampling.ts',
-    trust: 'src/editor/trust/trust.ts',
-    gateway: 'src/editor/nativeChat/nativeChat.ts',
-    'demo-server': 'src/demo/server.ts',
-  },
   outdir: 'dist',
   external: ['vscode'],
   plugins: [lazy],
@@ -72,6 +89,15 @@ const extension = production => ({
   sourcemap: production ? false : 'linked',
   metafile: true,
 });
+
+/** The builds of what ships: one for each door, and the demo server. The host is built in a way of its own. */
+const programs = production => {
+  const { host, ...others } = entryPoints;
+  return [
+    { ...shipped(production), entryPoints: others },
+    { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+  ];
+};
 
 /** One file per test, each with what it imports from src; packages stay in node_modules. */
 const tests = () => ({
@@ -98,15 +124,19 @@ function removeStale(outdir, { outputs }) {
 
 async function main(argv) {
   const production = argv.includes('--production');
-  const options = argv.includes('--tests') ? tests() : extension(production);
+  const builds = argv.includes('--tests') ? [tests()] : programs(production);
   if (production) fs.rmSync('dist', { recursive: true, force: true });
   if (!argv.includes('--watch')) {
-    const { metafile } = await esbuild.build(options);
-    if (argv.includes('--tests')) removeStale(options.outdir, metafile);
+    for (const options of builds) {
+      const { metafile } = await esbuild.build(options);
+      if (argv.includes('--tests')) removeStale(options.outdir, metafile);
+    }
     return;
   }
-  const context = await esbuild.context({ ...options, logLevel: 'info' });
-  await context.watch();
+  for (const options of builds) {
+    const context = await esbuild.context({ ...options, logLevel: 'info' });
+    await context.watch();
+  }
 }
 
 if (require.main === module) {
@@ -115,4 +145,4 @@ if (require.main === module) {
   });
 }
 
-module.exports = { extension };
+module.exports = { programs };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import type { Auth } from './editor/auth/auth';
 import { registerCommands } from './editor/commands';
 import { Configuration } from './editor/configuration';
 import { elicitationPort } from './editor/elicitation/elicitationPort';
@@ -18,6 +19,7 @@ import { SecretFixes } from './editor/settings/secretFixes';
 import { SettingsFiles } from './editor/settings/settingsFiles';
 import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
+import { authLoader } from './loadAuth';
 import { DetailsLoader } from './loadDetails';
 import { hostLoader } from './loadHost';
 import { elicitationLoader, loadResourcesTree, registerInteraction } from './loadInteraction';
@@ -35,6 +37,7 @@ export interface TestApi {
   /** Where the extension writes: tests look there for what must not be written. */
   readonly context: vscode.ExtensionContext;
   trust(): Trust;
+  auth(): Auth;
 }
 
 /** Wires the features to the window's servers. Nothing of the protocol is loaded before a server is configured. */
@@ -47,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const notices = new ServerNotices(logs);
   const trust = trustLoader(() => all, context, loadHost, notices, details.watchCall);
   const sampling = new SamplingLoader(context, () => ({ servers: all, trust }));
+  const { auth, port: authPort, commands: authCommands } = authLoader(() => all, context);
   const ports = {
     log: logs,
     roots: details,
@@ -61,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       })),
     ),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
+    auth: authPort,
     launch: {
       admit: async (definition: ServerDefinition) => {
         await sampling.ready();
@@ -106,12 +111,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       ...resources.commands,
       ...details.commands,
       ...sampling.commands,
+      ...authCommands,
       ...registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     }),
   );
   // Not within activation: reading settings may load the host and start servers.
   setImmediate(() => all.load());
-  return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree, context, trust } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? { servers: all, tree, context, trust, auth } : undefined;
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */

@@ -45,6 +45,8 @@ export const COMMANDS = [
   'showAuditLog',
   'showSamplingUsage',
   'showServerLog',
+  'signIn',
+  'signOut',
   'sortResources',
   'startServer',
   'stopServer',

@@ -6,6 +6,7 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
+import { Account } from './account';
 import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type ExcludedItem } from './catalog';
 import type { CatalogSource } from './catalogPages';
 import type { ServerDefinition, ServerId } from './definition';
@@ -60,6 +61,8 @@ export class ServerConnection extends ServerRequests {
   readonly subscriptions = new Subscriptions();
   /** Which folders it is told of. */
   readonly roots: SharedRoots;
+  /** The sign-in of a remote server. */
+  readonly account: Account;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -87,6 +90,7 @@ export class ServerConnection extends ServerRequests {
     super();
     this.#definition = definition;
     this.roots = new SharedRoots(this, ports);
+    this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options.start?.());
     this.#gate = new RequestGate(this, this.#requestsInFlight);
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
@@ -172,6 +176,7 @@ export class ServerConnection extends ServerRequests {
       closed: error => this.#onClosed(session, error),
       logLevel: () => this.#logLevel,
       roots: () => this.roots.list(),
+      authorize: remote => this.account.authorize(remote),
     };
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
@@ -309,7 +314,9 @@ export class ServerConnection extends ServerRequests {
       if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
       if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
       const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
-      throw this.ports.redactor.error(explain(error, how));
+      const failure = this.ports.redactor.error(explain(error, how));
+      if (failure.code === 'UNAUTHORIZED') this.#onUnauthorized(session, failure);
+      throw failure;
     } finally {
       this.#gate.leave();
     }
@@ -339,6 +346,14 @@ export class ServerConnection extends ServerRequests {
     this.#release();
     this.#ending = this.#close(session);
     this.#recover(error);
+  }
+
+  /** Its sign-in has ended: it goes on when the person signs in again. */
+  #onUnauthorized(session: Session, error: HostError): void {
+    if (this.#session !== session) return;
+    this.#release();
+    this.#ending = this.#close(session);
+    this.#need('needsAuth', error);
   }
 
   /** It ended by itself: starts it again after a while, unless that happened too often. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
-import { HttpFault } from './transport/httpFault';
+import type { HttpFault } from './transport/httpFault';
 import { WriteError } from './transport/messageWriter';
 import type { End } from './transport/stdio';
 import { MALFORMED } from './transport/wellFormed';
@@ -70,7 +70,7 @@ function tellingLine(lines: readonly string[]): string | undefined {
 }
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
-  const fault = causes(error).find(cause => cause instanceof HttpFault);
+  const fault = faultOf(error);
   if (fault) return { code: fault.code, reason: fault.reason, remedy: fault.remedy };
   const status = httpStatus(error);
   if (status !== undefined) return explainStatus(status);
@@ -185,11 +185,19 @@ function installHint(command: string): string {
   return '';
 }
 
+/** What was found wrong between us and an HTTP server. */
+export function faultOf(error: unknown): HttpFault | undefined {
+  return causes(error).find(isFault);
+}
+
+// By its name: sign-ins are another bundle, with a class of its own.
+const isFault = (error: Error): error is HttpFault => error.name === 'HttpFault';
+
 /** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
     // It says all in words, and may name a status that is not the answer to what was asked.
-    if (cause instanceof HttpFault) return undefined;
+    if (isFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof SseError && cause.code !== undefined) return cause.code;
     // The older transport reports a refused POST only in words.

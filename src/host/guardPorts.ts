@@ -15,12 +15,14 @@ export interface GuardedPorts extends HostPorts {
  * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor): GuardedPorts {
-  const { launch, sampling, elicitation } = ports;
+  const { launch, sampling, elicitation, auth } = ports;
   return {
     redactor,
     roots: ports.roots,
     ...(sampling && { sampling }),
     ...(elicitation && { elicitation }),
+    // Its secrets are learned by who uses them (`auth/context`).
+    ...(auth && { auth }),
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {

@@ -2,6 +2,8 @@
  * The MCP host core, free of the editor. Built into a bundle of its own (dist/host.js) that is loaded when the first
  * server is configured: everything that needs the SDK or zod is behind this door.
  */
+
+export type { Account } from './account';
 export {
   CATALOG_KINDS,
   Catalog,
@@ -23,12 +25,15 @@ export { McpHost, type ServerChange } from './host';
 export type { ConnectionOptions } from './options';
 export type {
   Admission,
+  AuthorizationRequest,
+  AuthPort,
   ElicitationPort,
   HostPorts,
   LaunchPort,
   LogEntry,
   LogPort,
   MemoryPort,
+  Redirect,
   RootsPort,
   SamplingPort,
 } from './ports';

@@ -5,7 +5,7 @@ import { exact } from './text';
 
 /** One part of what would be launched, fit to be shown and kept: without values that may be secret. */
 export interface LaunchField {
-  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'input';
+  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input';
   /** Of the variable or header. */
   name?: string;
   /** Exact and visible, but values of variables and headers, and what looks like a secret, masked. */
@@ -22,6 +22,7 @@ const SECRET = '[\\w-]*(?:key|token|secret|passw|auth|credential)[\\w-]*';
 const SECRET_FLAG = new RegExp(`^--?${SECRET}$`, 'i');
 const SECRET_ASSIGNED = new RegExp(`^(-{0,2}${SECRET}=)(.+)$`, 'is');
 const SECRET_PARAMETER = new RegExp(`([?&]${SECRET}=)([^&#]+)`, 'gi');
+const SECRET_OAUTH = /^(clientSecret|privateKey|assertion)$/;
 
 /**
  * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
@@ -51,12 +52,16 @@ export function launchFields(reviewed: ServerEntry, inputs: readonly InputDefini
   const type = field('type', reviewed.type, reviewed.type);
   const asked = inputs.map(input => field('input', canonicalJson(input), inputText(input), input.id));
   if (reviewed.type !== 'stdio') {
-    const { url, headers } = reviewed;
+    const { url, headers, oauth = {} } = reviewed;
     const address = url.replace(SECRET_PARAMETER, (_all, name: string, value: string) => name + mask(value));
     return [
       type,
       field('url', url, shown(address)),
       ...Object.entries(headers).map(([name, value]) => field('header', value, mask(value), name)),
+      ...Object.entries(oauth).map(([name, value]) => {
+        const text = typeof value === 'string' ? value : canonicalJson(value);
+        return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
+      }),
       ...asked,
     ];
   }

@@ -86,6 +86,47 @@ export interface LaunchPort {
   admit(definition: ServerDefinition): Promise<Admission>;
 }
 
+/** One way for the answer of an authorization server to come back. */
+export interface Redirect {
+  readonly uri: string;
+  /** The parameters of the answer. Never comes when there is none. */
+  readonly answer: Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** A person is to be asked whether they want to sign in. */
+export interface AuthorizationRequest {
+  readonly server: ServerDefinition;
+  /** Of the authorization server. */
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  /** To be opened in a browser. */
+  readonly url: URL;
+  readonly redirect: Redirect;
+}
+
+/** Keeps sign-ins and lets a person sign in (spec: basic/authorization). */
+export interface AuthPort {
+  /** What is kept of a server at this address: a secret, which no other server may get. */
+  read(server: ServerDefinition, resource: string): Promise<string | undefined>;
+  /** `undefined` forgets. */
+  write(server: ServerDefinition, resource: string, value: string | undefined): Promise<void>;
+  /** Runs while nobody else, in no window, runs something for this server and address. */
+  alone<T>(server: ServerDefinition, resource: string, run: () => Promise<T>): Promise<T>;
+  /** Of a Client ID Metadata Document that describes this host. Absent: there is none. */
+  readonly clientMetadataUrl?: string;
+  /**
+   * Opens a way back: the first, or when that was refused a further one. Undefined: there is no other.
+   * @param uri the one that settings want.
+   */
+  openRedirect(
+    way: number,
+    options: { server: ServerDefinition; state: string; uri: string | undefined },
+  ): Promise<Redirect | undefined>;
+  /** Asks the person, opens the browser and waits for the answer. Undefined: they do not want to. */
+  authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined>;
+}
+
 /** Everything the host needs from the editor it runs in. */
 export interface HostPorts {
   log: LogPort;
@@ -94,6 +135,8 @@ export interface HostPorts {
   sampling?: SamplingPort;
   elicitation?: ElicitationPort;
   memory: MemoryPort;
+  /** Absent: nobody can sign in. */
+  auth?: AuthPort;
   /** Absent: everything may be launched. */
   launch?: LaunchPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */

@@ -14,6 +14,9 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
       isSecretName(name) ? ofHeader(value) : tokensIn(value),
     ),
     ...ofUrl(entry.url),
+    ...[entry.oauth?.clientSecret, entry.oauth?.privateKey, entry.oauth?.assertion].filter(
+      value => value !== undefined,
+    ),
   ];
 }
 

@@ -14,12 +14,12 @@ import { answerServer, clientCapabilities } from './clientFeatures';
 import type { ServerDefinition } from './definition';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
-import { type Circumstances, explain, httpStatus, timedOut } from './explain';
+import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
 import type { GuardedPorts } from './guardPorts';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import type { HttpFault } from './transport/httpFault';
-import type { RemoteListeners } from './transport/httpTransport';
+import type { RemoteListeners, RemoteOptions } from './transport/httpTransport';
 import type { LogMessage } from './transport/incoming';
 import { type Exit, StdioTransport } from './transport/stdio';
 import { SchemaValidator } from './validate';
@@ -53,6 +53,8 @@ export interface SessionListeners {
   logLevel(): LoggingLevel;
   /** What `roots/list` is answered with now. */
   roots(): Root[];
+  /** What gives requests the credentials of a sign-in. */
+  authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
 
 type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
@@ -205,8 +207,9 @@ export class Session {
     signal: AbortSignal,
     verdict: EraVerdict | undefined,
   ): Promise<'http' | 'sse'> {
+    const authorize = this.listeners.authorize(entry);
     const open = (kind: 'http' | 'sse') =>
-      createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes);
+      createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes, authorize);
     if (entry.type === 'sse' || verdict?.sse) {
       // A server that speaks the newer transport by now may open a stream and say nothing on it.
       const limit = verdict?.sse ? AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) : signal;
@@ -225,7 +228,7 @@ export class Session {
         await this.#attempt(open('sse'), signal, LEGACY);
       } catch (sseError) {
         // The first refusal says more of the URL than the failed fallback, unless the fallback asks for a sign-in.
-        throw httpStatus(sseError) === 401 ? sseError : error;
+        throw httpStatus(sseError) === 401 || faultOf(sseError)?.code === 'UNAUTHORIZED' ? sseError : error;
       }
       return 'sse';
     }

@@ -3,9 +3,12 @@
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { defaultsOf, fieldsOf } from '../../src/editor/elicitation/formFields';
-import { type ElicitationPort, type ServerConnection, schemaProblem } from '../../src/host';
+import { type ElicitationPort, type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
+import { waitFor } from '../servers/spawn';
+import { TestAuth } from '../unit/host/testAuth';
 import { TestHost } from '../unit/host/testHost';
-import { type Call, callsFor } from './calls';
+import { type Call, type Context, callsFor } from './calls';
+import { type AuthContext, CLIENT_METADATA_URL, oauthFor } from './oauth';
 
 /** A person who takes every form as it is. */
 const answersWithDefaults: ElicitationPort = {
@@ -24,47 +27,69 @@ const answersWithDefaults: ElicitationPort = {
 /** Longer than any scenario of the suite needs; the suite itself allows a client 30 s. */
 const START_MS = 20_000;
 
+/** A server may send the client to sign in again; one that never has enough must not keep it busy for ever. */
+const MAX_SIGN_INS = 3;
+
 async function main(url: string): Promise<void> {
-  const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context = '{}' } = process.env;
-  const host = new TestHost({ elicitation: answersWithDefaults });
+  const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT = '{}' } = process.env;
+  const context = JSON.parse(MCP_CONFORMANCE_CONTEXT) as Context & AuthContext;
+  const auth = Object.assign(new TestAuth(), { clientMetadataUrl: CLIENT_METADATA_URL });
+  const host = new TestHost({ auth, elicitation: answersWithDefaults });
   try {
-    host.configure({ server: { type: 'http', url, timeouts: { startMs: START_MS, requestMs: 10_000 } } });
-    const server = await ready(host);
+    const timeouts = { startMs: START_MS, requestMs: 10_000 };
+    host.configure({ server: { type: 'http', url, timeouts, ...oauthFor(scenario, context) } });
+    const server = host.server('server');
+    let signIns = 0;
+    /** Signs in as often as it takes, until the server is ready and its lists are loaded. */
+    const ready = async (): Promise<void> => {
+      const state = await settled(server);
+      if (state.kind === 'failed') throw state.error;
+      if (state.kind === 'ready') {
+        await waitFor(() => server.state !== state || isLoaded(server), { what: 'its lists', timeoutMs: START_MS });
+        if (server.state === state) return;
+      } else if (state.kind === 'needsAuth') {
+        if (signIns++ === MAX_SIGN_INS) throw new Error(`it asked for a sign-in more than ${MAX_SIGN_INS} times`);
+        await server.account.signIn(AbortSignal.timeout(START_MS));
+      }
+      await ready();
+    };
+    await ready();
     const { status, error } = server.catalog.list('tools');
     if (status === 'failed') throw error;
-    await attempt(callsFor(scenario, server.catalog.tools, JSON.parse(context)).map(call => () => use(server, call)));
-    await attempt(
-      server.catalog.prompts.map(
+    const steps = [
+      ...callsFor(scenario, server.catalog.tools, context).map(call => () => use(server, call)),
+      ...server.catalog.prompts.map(
         ({ name }) =>
           () =>
             server.getPrompt(name, {}),
       ),
-    );
-    await attempt(
-      server.catalog.resources.map(
+      ...server.catalog.resources.map(
         ({ uri }) =>
           () =>
             server.readResource(uri),
       ),
-    );
+    ];
+    await attempt(steps, async () => {
+      if (server.state.kind !== 'needsAuth') return false;
+      await ready();
+      return true;
+    });
   } finally {
     for (const { level, data } of host.logs) console.error(`[${level}]`, data);
     await host.close();
   }
 }
 
-/** Waits until the server's lists are loaded. A failed start is thrown at once. */
-async function ready(host: TestHost): Promise<ServerConnection> {
-  const server = host.server('server');
-  await new Promise<void>((resolve, reject) => {
-    const look = () => {
-      if (server.state.kind === 'ready') resolve();
-      else if (server.state.kind === 'failed') reject(server.state.error);
-    };
-    server.onDidChangeState(look);
-    look();
-  });
-  return host.loads('server');
+function isLoaded({ catalog }: ServerConnection): boolean {
+  return (['tools', 'prompts', 'resources'] as const).every(kind => catalog.list(kind).status !== 'loading');
+}
+
+/** Waits until the server has been started, or can't be. */
+async function settled(server: ServerConnection): Promise<ServerState> {
+  const { state } = server;
+  if (state.kind !== 'starting' && state.kind !== 'stopped') return state;
+  await new Promise<void>(resolve => server.onDidChangeState(() => resolve()));
+  return settled(server);
 }
 
 /** Checks the arguments as the editor does before it calls: that must never fetch what a schema refers to. */
@@ -73,11 +98,17 @@ async function use(server: ServerConnection, { tool, args, dryRun = false }: Cal
   if (!dryRun) console.log(tool.name, JSON.stringify(await server.callTool(tool, args)));
 }
 
-/** Runs one after another. A failure is told, and does not keep the rest from being done. */
-async function attempt(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+/**
+ * Runs one after another. A failure is told, and does not keep the rest from being done.
+ * @param mend after a failure: whether the step is worth another try.
+ */
+async function attempt(steps: readonly (() => Promise<unknown>)[], mend: () => Promise<boolean>): Promise<void> {
   for (const step of steps) {
     try {
-      await step();
+      await step().catch(async error => {
+        if (!(await mend())) throw error;
+        await step();
+      });
     } catch (error) {
       fail(error);
     }

@@ -76,12 +76,17 @@ describe('what servers send', () => {
 
   it('makes a URI in these files only, which look at its scheme', () => {
     const allowed = {
+      'editor/sampling/reviewDocuments.ts': 'of a review of ours, as a lens hands it back',
+      'editor/auth/redirects.ts': 'of our own loopback listener',
       'editor/icons.ts': 'a data: URI that matched SAFE_ICON',
       'editor/resources/drop.ts': 'lines that begin with mcp:',
       'editor/nativeChat/nativeChat.ts': 'the address of our own gateway',
     };
     assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);
-    const opened = { 'editor/elicitation/elicitation.ts': 'an address that reviewUrl let through and a person saw' };
+    const opened = {
+      'editor/elicitation/elicitation.ts': 'an address that reviewUrl let through and a person saw',
+      'editor/auth/browser.ts': 'an authorization address, https or loopback, that a person saw',
+    };
     assert.deepEqual(others(places(/openExternal/), opened), []);
   });
 

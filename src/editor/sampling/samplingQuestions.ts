@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SamplingQueue } from '../../host/sampling/queue';
 import { SamplingError } from '../../host/sampling/samplingError';
+import { withoutLinks } from '../../host/text';
 import type { OpenPage } from './reviewDocuments';
 
 const { t } = vscode.l10n;
@@ -76,7 +77,7 @@ export class SamplingQuestions implements vscode.Disposable {
 
   async #notify(message: string, waiting: Waiting): Promise<void> {
     const [review, deny] = [t('Review…'), t('Deny')];
-    const chosen = await vscode.window.showInformationMessage(message, review, deny);
+    const chosen = await vscode.window.showInformationMessage(withoutLinks(message), review, deny);
     if (chosen === undefined) return; // closed: it waits in the status bar
     if (this.#waiting !== waiting) {
       void vscode.window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));

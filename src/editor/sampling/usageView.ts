@@ -3,7 +3,7 @@ import type { ServerConnection } from '../../host';
 import type { SamplingChoices } from '../../host/sampling/choices';
 import type { SamplingPolicy } from '../../host/sampling/policy';
 import type { SamplingUsage } from '../../host/sampling/usage';
-import { visible } from '../../host/text';
+import { visible, withoutLinks } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 
 const { t } = vscode.l10n;
@@ -74,7 +74,7 @@ async function choose(rows: Row[], title: string): Promise<void> {
 async function offerRestart(server: ServerConnection): Promise<void> {
   const restart = t('Restart');
   const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);
-  if ((await vscode.window.showInformationMessage(message, restart)) !== restart) return;
+  if ((await vscode.window.showInformationMessage(withoutLinks(message), restart)) !== restart) return;
   await vscode.commands.executeCommand('mcpHost.restartServer', { server });
 }
 

@@ -23,7 +23,11 @@ export function serverCommands(
   settings: SettingsFiles,
 ): Pick<CommandHandlers, ServerCommand> {
   const on =
-    (placeholder: string, run: (server: ServerConnection) => unknown, applies?: (state: ServerState) => boolean) =>
+    (
+      placeholder: string,
+      run: (server: ServerConnection) => unknown,
+      applies?: (server: ServerConnection) => boolean,
+    ) =>
     async (argument?: unknown): Promise<void> => {
       const server = serverOf(argument) ?? (await pickServer(servers, placeholder, applies));
       if (server) await run(server);
@@ -32,12 +36,12 @@ export function serverCommands(
     startServer: on(
       t('Start which MCP server?'),
       server => start(server),
-      ({ kind }) => !isRunning(kind),
+      ({ state }) => !isRunning(state.kind),
     ),
     stopServer: on(
       t('Stop which MCP server?'),
       server => server.stop(t('asked by you')),
-      ({ kind }) => isRunning(kind),
+      ({ state }) => isRunning(state.kind),
     ),
     restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
@@ -56,16 +60,18 @@ function isRunning(kind: ServerState['kind']): boolean {
   return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
 }
 
-function serverOf(argument: unknown): ServerConnection | undefined {
+/** The server of the row that a command was chosen on. */
+export function serverOf(argument: unknown): ServerConnection | undefined {
   return (argument as { server?: ServerConnection } | undefined)?.server;
 }
 
-async function pickServer(
+/** Lets the person choose among the servers that a command applies to; of one there is no choice. */
+export async function pickServer(
   servers: ServerSet,
   placeHolder: string,
-  applies: (state: ServerState) => boolean = () => true,
+  applies: (server: ServerConnection) => boolean = () => true,
 ): Promise<ServerConnection | undefined> {
-  const candidates = servers.all.filter(({ state }) => applies(state));
+  const candidates = servers.all.filter(applies);
   if (candidates.length === 0) {
     void vscode.window.showInformationMessage(
       servers.all.length === 0 ? t('No MCP server is configured.') : t('No MCP server is in a state for that.'),

@@ -27,7 +27,7 @@ export function serverItem(server: ServerConnection, changes: number): vscode.Tr
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
   item.description = [definition.source.folder?.name, news, ...stateDescription(server)].filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state);
-  item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}`;
+  item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
   const said = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
   item.accessibilityInformation = { label: [...new Set(said)].filter(Boolean).join(', ') };

@@ -31,6 +31,7 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
     info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
     launch && visible(server.redact(launch), 300),
+    signInText(server),
     t('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
     healthText(server),
@@ -58,6 +59,15 @@ function endsText({ lastExit, restartCount }: ServerConnection): string | undefi
   const how = lastExit && (lastExit.signal ? t('by {0}', lastExit.signal) : t('with code {0}', String(lastExit.code)));
   const exit = lastExit && t('Its last process ended {0} at {1}', how!, timeOf(lastExit.at));
   return [restarts, exit].filter(Boolean).join('\n') || undefined;
+}
+
+function signInText({ account: { signedIn } }: ServerConnection): string | undefined {
+  if (!signedIn) return undefined;
+  const host = URL.canParse(signedIn.issuer) ? new URL(signedIn.issuer).host : signedIn.issuer;
+  const at = visible(host, 200);
+  return signedIn.account === undefined
+    ? t('Signed in at {0}', at)
+    : t('Signed in as {0} at {1}', visible(signedIn.account, 100), at);
 }
 
 function timeOf(time: number): string {

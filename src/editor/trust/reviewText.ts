@@ -47,6 +47,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
     parts.push(
       `${t('Address:')}\n${launchLine(review)}`,
       lines(...valuesOf(fields, 'header', t('Headers:'))),
+      lines(...valuesOf(fields, 'oauth', t('Sign-in:'))),
       clearText
         ? t(
             'This is http: to another machine: everybody on the way can read and change what is sent, secrets included.',
@@ -100,6 +101,7 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
     env: t('Environment'),
     url: t('Address'),
     header: t('Header'),
+    oauth: t('Sign-in'),
     input: t('Input'),
   }[kind];
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;

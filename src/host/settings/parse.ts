@@ -1,6 +1,15 @@
 import { splitCommandLine } from './commandLine';
 import { describeKind, didYouMean, explain, quote } from './messages';
-import { NAME_RULE, remoteServer, type ServerEntry, serverInput, serverName, stdioServer, timeouts } from './schema';
+import {
+  NAME_RULE,
+  oauth,
+  remoteServer,
+  type ServerEntry,
+  serverInput,
+  serverName,
+  stdioServer,
+  timeouts,
+} from './schema';
 
 /** Something wrong in the settings. An `error` means that the server cannot be used. */
 export interface Problem {
@@ -137,6 +146,7 @@ function parseEntry(raw: unknown): Checked {
   }
   warnings.push(...unknownKeys(input, typeof schema === 'string' ? serverInput : schema, []));
   if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
+  if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
   if (typeof schema === 'string') return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
   return { ...(entry && { entry }), problems: [...problems, ...warnings] };
@@ -171,7 +181,11 @@ function check(schema: Schema, input: unknown): Checked {
   return { problems };
 }
 
-function unknownKeys(value: Json, schema: Schema | typeof serverInput | typeof timeouts, path: string[]): Problem[] {
+function unknownKeys(
+  value: Json,
+  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth,
+  path: string[],
+): Problem[] {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(value).filter(key => !known.includes(key));
   return unknown.map(key => ({

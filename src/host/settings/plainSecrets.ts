@@ -28,6 +28,8 @@ export function findPlainSecrets({ path, entry }: ParsedServer): PlainSecret[] {
   } else {
     for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value));
     add(['url'], inUrl(entry.url));
+    for (const [key, value] of Object.entries(entry.oauth ?? {}))
+      if (typeof value === 'string') add(['oauth', key], inValue(key, value));
   }
   return found;
 }

@@ -91,6 +91,39 @@ export const stdioServer = z.object({
   ...common,
 });
 
+const text = (description: string) => filled(description).optional();
+
+/** How to sign in to a server. All may be left out: the server says itself whom to ask. */
+export const oauth = z.object({
+  clientId: text('Id of the editor at the authorization server. Default: it registers itself.'),
+  clientSecret: text('Secret that belongs to "clientId": ${input:id}.'),
+  scopes: z
+    .array(z.string().min(1))
+    .describe('Permissions to ask for. Default: those that the server names.')
+    .optional(),
+  issuer: text('The only authorization server that may be asked.').refine(url => url === undefined || isHttp(url), {
+    params: { reason: 'is not an address. Write one that begins with https://.' },
+  }),
+  redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
+  grant: z
+    .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
+    .meta({
+      description: 'Who signs in. Default: "authorization_code".',
+      enumDescriptions: [
+        'A person, in the browser.',
+        'A program, with "clientSecret" or "privateKey".',
+        'A program, with an "assertion".',
+      ],
+    })
+    .optional(),
+  privateKey: text('Private key (PEM) in place of a secret: ${input:id}.'),
+  assertion: text('Signed JWT of a workload, or ID token of "identityProvider": ${input:id}.'),
+  identityProvider: z
+    .object({ tokenUrl: filled('Its token endpoint.'), clientId: filled('Id of the editor there.') })
+    .describe('Exchanges "assertion" for one that the authorization server takes.')
+    .optional(),
+});
+
 /** A server that is reached over HTTP. */
 export const remoteServer = z.object({
   type: type.optional().transform(value => (value === 'sse' ? 'sse' : 'http')),
@@ -111,6 +144,7 @@ export const remoteServer = z.object({
     )
     .default({})
     .describe('HTTP headers sent with every request. For secrets use ${input:id} or ${env:NAME}.'),
+  oauth: oauth.describe('How to sign in, where the server does not say all of it.').optional(),
   ...common,
 });
 

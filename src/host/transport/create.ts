@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import { parseEnvFile, type ServerEntry } from '../settings';
-import { HttpTransport, type RemoteListeners, SseTransport } from './httpTransport';
+import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
 import { type StdioListeners, StdioTransport } from './stdio';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -43,6 +43,7 @@ export function createRemoteTransport(
   kind: 'http' | 'sse',
   listeners: RemoteListeners,
   maxMessageBytes = MAX_MESSAGE_BYTES,
+  authorize?: RemoteOptions['authorize'],
 ): Transport {
   const limits: Record<string, number> = {
     initialize: timeouts.startMs,
@@ -50,7 +51,7 @@ export function createRemoteTransport(
     'tools/call': timeouts.toolCallMs,
   };
   const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
-  const options = { url: new URL(url), headers, maxMessageBytes, limitMs };
+  const options = { url: new URL(url), headers, maxMessageBytes, limitMs, ...(authorize && { authorize }) };
   return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
 }
 

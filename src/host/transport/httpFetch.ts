@@ -19,6 +19,8 @@ export interface HttpFetchOptions {
   maxMessageBytes: number;
   /** How long a request may take, in milliseconds, by its method; undefined for what is no request. */
   limitMs(method: string | undefined): number;
+  /** Sends to the origin of `url`, with the credentials of a sign-in. Default: `fetch`. */
+  authorize?: (url: URL, init: RequestInit) => Promise<Response>;
   relay: EventRelay;
   exchanges: Exchanges;
   /** Says what is done when the server wants to be left alone or ends a stream. */
@@ -33,10 +35,10 @@ export interface HttpFetchOptions {
  * stay on their origin; and a server that asks to wait gets its time. Rejects with an `HttpFault` for what it finds.
  */
 export function createHttpFetch(options: HttpFetchOptions): FetchLike {
-  const { url: own, kind, exchanges } = options;
+  const { url: own, kind, exchanges, authorize = fetch } = options;
 
   const send = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
-    const response = await sendPatiently(() => fetch(url, init), {
+    const response = await sendPatiently(() => authorize(url, init), {
       limitMs: options.limitMs(outgoing.method),
       signal: init.signal ?? undefined,
       say: what => options.say(what),
@@ -82,14 +84,14 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     headers.set('accept', 'text/event-stream');
     if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
     const { body: _, ...rest } = init;
-    return fetch(url, { ...rest, method: 'GET', headers });
+    return authorize(url, { ...rest, method: 'GET', headers });
   };
 
   /** Opens the standing stream. Undefined: not yet, as the network failed or the server is not available for now. */
   const openStanding = async (url: URL, init: RequestInit): Promise<Response | undefined> => {
     if (kind === 'sse') return send(url, init, {});
     try {
-      const response = await fetch(url, init);
+      const response = await authorize(url, init);
       refuseRedirect(url, 'GET', response);
       if (response.status !== 429 && response.status !== 503) return response;
       void response.body?.cancel().catch(() => {});
@@ -124,7 +126,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     const mine: RequestInit = { ...init, headers, redirect: 'manual' };
     const isPost = init.method === 'POST';
     const isForStream = headers.get('accept')?.includes('text/event-stream') ?? false;
-    if (!isForStream && !(isPost && kind === 'sse')) return capped(await fetch(url, mine), options.maxMessageBytes);
+    if (!isForStream && !(isPost && kind === 'sse')) return capped(await authorize(url, mine), options.maxMessageBytes);
     if (!isPost) return stand(url, mine);
     const outgoing = outgoingOf(init.body);
     try {

@@ -11,7 +11,7 @@ import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 
-export type RemoteOptions = Pick<HttpFetchOptions, 'url' | 'headers' | 'maxMessageBytes' | 'limitMs'>;
+export type RemoteOptions = Pick<HttpFetchOptions, 'url' | 'headers' | 'authorize' | 'maxMessageBytes' | 'limitMs'>;
 
 /**
  * Streamable HTTP (spec: basic/transports#streamable-http): the SDK's transport over a `fetch` of our own. Sending a request

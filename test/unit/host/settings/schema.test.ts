@@ -29,6 +29,7 @@ describe('The JSON schema of mcpHost.servers', () => {
       'envFile',
       'headers',
       'logLevel',
+      'oauth',
       'roots',
       'start',
       'timeouts',

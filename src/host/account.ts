@@ -1,0 +1,102 @@
+import * as sdk from '@modelcontextprotocol/client';
+import type { Authorizer, AuthSdk, SignedIn } from './auth';
+import type { ServerDefinition } from './definition';
+import { HostError } from './errors';
+import { explain } from './explain';
+import type { GuardedPorts } from './guardPorts';
+import type { RemoteEntry } from './transport/create';
+import type { RemoteOptions } from './transport/httpTransport';
+
+/** The connection as its account sees it. */
+interface Owner {
+  readonly definition: ServerDefinition;
+  start(reason: string): Promise<void>;
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * The sign-in of one remote server (spec: basic/authorization). What OAuth needs is a bundle of its own, loaded when the
+ * server is first reached.
+ */
+export class Account {
+  #authorizer: Authorizer | undefined;
+
+  constructor(
+    private readonly owner: Owner,
+    private readonly clientInfo: sdk.Implementation,
+    private readonly ports: GuardedPorts,
+  ) {}
+
+  get signedIn(): SignedIn | undefined {
+    return this.#authorizer?.signedIn;
+  }
+
+  /** What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs. */
+  authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
+    const { auth: port, redactor } = this.ports;
+    this.#authorizer?.dispose();
+    this.#authorizer = undefined;
+    const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+    if (!port || hasHeader) return undefined;
+    const { Authorizer } = require('./auth/index') as typeof import('./auth');
+    const server = this.owner.definition;
+    const functions: AuthSdk = {
+      computeScopeUnion: sdk.computeScopeUnion,
+      discoverOAuthServerInfo: sdk.discoverOAuthServerInfo,
+      exchangeAuthorization: sdk.exchangeAuthorization,
+      extractWWWAuthenticateParams: sdk.extractWWWAuthenticateParams,
+      refreshAuthorization: sdk.refreshAuthorization,
+      registerClient: sdk.registerClient,
+      resolveClientMetadata: sdk.resolveClientMetadata,
+      selectResourceURL: sdk.selectResourceURL,
+      startAuthorization: sdk.startAuthorization,
+    };
+    const { title, name } = this.clientInfo;
+    const learn = (secrets: Iterable<string>) => redactor.learn(server.id, secrets);
+    const options = {
+      sdk: functions,
+      port,
+      server,
+      url: new URL(url),
+      settings: oauth,
+      clientName: title ?? name,
+      learn,
+    };
+    const authorizer = new Authorizer(options);
+    this.#authorizer = authorizer;
+    return (target, init) => authorizer.fetch(target, init);
+  }
+
+  /** Lets the person sign in, then starts the server. Rejects with a `HostError`. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    const definition = this.owner.definition;
+    try {
+      if (!this.#authorizer) throw this.#notAsked();
+      await this.#authorizer.signIn(signal);
+    } catch (error) {
+      throw this.ports.redactor.error(explain(error, { definition, action: 'sign in' }));
+    }
+    await this.owner.start('you signed in');
+  }
+
+  /**
+   * Forgets the sign-in, and revokes it where the authorization server can do that.
+   * @returns whether it was revoked.
+   */
+  async signOut(): Promise<boolean> {
+    const revoked = await this.#authorizer?.signOut();
+    await this.owner.stop('you signed out');
+    await this.owner.start('you signed out');
+    return revoked ?? false;
+  }
+
+  #notAsked(): HostError {
+    return new HostError({
+      code: 'NOT_READY',
+      server: this.owner.definition.name,
+      action: 'sign in',
+      reason: 'it has not asked for a sign-in',
+      remedy: 'Start it first.',
+    });
+  }
+}

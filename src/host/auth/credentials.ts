@@ -1,0 +1,79 @@
+import type { JsonWebKey } from 'node:crypto';
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+
+/** What one authorization server gave for one MCP server. */
+export interface Credentials {
+  client: OAuthClientInformationMixed;
+  /** That the client is registered with. */
+  redirectUri?: string;
+  tokens?: Tokens;
+}
+
+export interface Tokens extends OAuthTokens {
+  /** When the access token ends, in milliseconds since 1970; undefined when nobody said. */
+  expiresAt?: number;
+  /** Private key that the tokens are bound to (RFC 9449), as a JWK. */
+  dpopKey?: JsonWebKey;
+}
+
+/** All that is kept of one MCP server: what each authorization server gave, by its issuer, and which of them counts. */
+export interface Keyring {
+  issuer?: string;
+  byIssuer: Record<string, Credentials>;
+}
+
+/** Reads what was kept. What can't be read is as if nothing had been. */
+export function parseKeyring(text: string | undefined): Keyring {
+  try {
+    const kept = JSON.parse(text ?? '') as Partial<Keyring>;
+    const byIssuer = Object.entries(kept.byIssuer ?? {}).filter(
+      ([, { client }]) => typeof client.client_id === 'string',
+    );
+    return { ...(typeof kept.issuer === 'string' && { issuer: kept.issuer }), byIssuer: Object.fromEntries(byIssuer) };
+  } catch {
+    return { byIssuer: {} };
+  }
+}
+
+/** The tokens of the authorization server that counts. */
+export function currentTokens({ issuer, byIssuer }: Keyring): Tokens | undefined {
+  return issuer === undefined ? undefined : byIssuer[issuer]?.tokens;
+}
+
+/** @param before the tokens that were renewed: what an answer leaves out stays as it was (RFC 6749, 6). */
+export function received(tokens: OAuthTokens, before?: Tokens): Tokens {
+  const { expires_in } = tokens;
+  return {
+    ...(before?.refresh_token !== undefined && { refresh_token: before.refresh_token }),
+    ...(before?.scope !== undefined && { scope: before.scope }),
+    ...(before?.id_token !== undefined && { id_token: before.id_token }),
+    ...(before?.dpopKey && { dpopKey: before.dpopKey }),
+    ...tokens,
+    ...(expires_in !== undefined && { expiresAt: Date.now() + expires_in * 1_000 }),
+  };
+}
+
+/** Everything in a keyring that is never to be shown or written elsewhere. */
+export function secretsOf({ byIssuer }: Keyring): string[] {
+  return Object.values(byIssuer).flatMap(({ client, tokens }) =>
+    [
+      (client as { client_secret?: string }).client_secret,
+      (client as { registration_access_token?: string }).registration_access_token,
+      tokens?.access_token,
+      tokens?.refresh_token,
+      tokens?.id_token,
+      tokens?.dpopKey?.d,
+    ].filter(value => value !== undefined),
+  );
+}
+
+/** Who signed in, by the names that an ID token has for people. It is shown only, and thus not verified. */
+export function accountOf(tokens: Tokens | undefined): string | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString());
+    const name = [claims.preferred_username, claims.email, claims.name].find(value => typeof value === 'string');
+    return name as string | undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { privateKeyJwt } from './clientAuthentication';
+import type { AuthContext, Challenge } from './context';
+import { currentTokens, type Keyring, received, type Tokens } from './credentials';
+import type { DpopProofs } from './dpop';
+import { explainAuth } from './faults';
+
+/** Not the sign-in's fault: it may be tried again later. */
+const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
+
+/**
+ * Renews the tokens that are kept, in one window at a time: refresh tokens mostly count once. Tokens that another window
+ * has got by then are taken over. Undefined when there is nothing to renew, or the authorization server refuses: then a
+ * person has to sign in again. Rejects when it can't be reached.
+ * @param failed the access token that does not count any more.
+ */
+export function refresh(
+  context: AuthContext,
+  challenge: Challenge,
+  failed: string | undefined,
+  proofs: (tokens: Tokens) => DpopProofs | undefined,
+  signal: AbortSignal,
+): Promise<Tokens | undefined> {
+  return context.alone(async () => {
+    const keyring = await context.read();
+    const tokens = currentTokens(keyring);
+    if (!tokens || tokens.access_token !== failed) return tokens;
+    if (tokens.refresh_token === undefined) return drop(context, keyring, tokens);
+    try {
+      return await renew(context, challenge, keyring, proofs, signal);
+    } catch (error) {
+      const { name, code = '' } = error as { name?: string; code?: string };
+      if (name !== 'OAuthError' || TRANSIENT.has(code)) throw explainAuth(error, keyring.issuer!);
+      return drop(context, await context.read(), tokens, code === 'invalid_client' || code === 'unauthorized_client');
+    }
+  });
+}
+
+async function renew(
+  context: AuthContext,
+  challenge: Challenge,
+  keyring: Keyring,
+  proofs: (tokens: Tokens) => DpopProofs | undefined,
+  signal: AbortSignal,
+): Promise<Tokens | undefined> {
+  const fetchFn = context.fetchFor(signal);
+  const { issuer, url, metadata, resource } = await context.discover(challenge, fetchFn);
+  const kept = keyring.byIssuer[keyring.issuer!]!;
+  const tokens = kept.tokens!;
+  // The server has moved to another authorization server, which must not get this one's refresh token.
+  if (issuer !== keyring.issuer) return drop(context, keyring, tokens);
+  const { clientId, privateKey } = context.settings ?? {};
+  const dpop = proofs(tokens);
+  const fresh = await context.options.sdk.refreshAuthorization(url, {
+    ...(metadata && { metadata }),
+    clientInformation: kept.client,
+    refreshToken: tokens.refresh_token!,
+    ...(resource !== undefined && { resource }),
+    ...(clientId !== undefined &&
+      privateKey !== undefined && { addClientAuthentication: privateKeyJwt(clientId, privateKey, issuer) }),
+    ...(dpop && { dpop: dpop.session }),
+    fetchFn,
+  });
+  const renewed = received(fresh, tokens);
+  await context.write({ issuer, byIssuer: { ...keyring.byIssuer, [issuer]: { ...kept, tokens: renewed } } });
+  return renewed;
+}
+
+/** Forgets tokens that count no more, unless others have come in their place: those are returned. */
+async function drop(
+  context: AuthContext,
+  keyring: Keyring,
+  dead: Tokens,
+  clientToo = false,
+): Promise<Tokens | undefined> {
+  const tokens = currentTokens(keyring);
+  if (tokens?.access_token !== dead.access_token) return tokens;
+  const { issuer = '', byIssuer } = keyring;
+  const { [issuer]: kept, ...others } = byIssuer;
+  const { tokens: _, ...client } = kept!;
+  await context.write(clientToo ? { byIssuer: others } : { issuer, byIssuer: { ...others, [issuer]: client } });
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { authenticate } from './clientAuthentication';
+import type { AuthContext, Challenge } from './context';
+import { type Keyring, parseKeyring } from './credentials';
+
+/**
+ * Ends a sign-in: forgets it, then tells the authorization server where that has a revocation endpoint (RFC 7009).
+ * @returns whether it was told.
+ */
+export function signOut(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<boolean> {
+  return context.alone(async () => {
+    const keyring = await context.read();
+    await context.write(parseKeyring(undefined));
+    try {
+      return await revoke(context, challenge, keyring, signal);
+    } catch {
+      // It is forgotten here in any case.
+      return false;
+    }
+  });
+}
+
+async function revoke(
+  context: AuthContext,
+  challenge: Challenge,
+  { issuer = '', byIssuer }: Keyring,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, tokens } = byIssuer[issuer] ?? {};
+  if (!client || !tokens) return false;
+  const fetchFn = context.fetchFor(signal);
+  const discovery = await context.discover(challenge, fetchFn);
+  // The SDK's type of an OpenID provider's metadata leaves it out.
+  const endpoint = (discovery.metadata as { revocation_endpoint?: string } | undefined)?.revocation_endpoint;
+  if (discovery.issuer !== issuer || endpoint === undefined) return false;
+  let told = false;
+  // The refresh token first: with it mostly go the others.
+  for (const type of ['refresh_token', 'access_token'] as const) {
+    const token = tokens[type];
+    if (token === undefined) continue;
+    const body = new URLSearchParams({ token, token_type_hint: type });
+    const headers = new Headers();
+    authenticate(client, discovery, headers, body);
+    told = (await fetchFn(endpoint, { method: 'POST', headers, body })).ok || told;
+  }
+  return told;
+}

@@ -1,0 +1,149 @@
+// A protected MCP server with a real authorization server, `oidc-provider`, on another port. Prints `listening <port>` of
+// the MCP server and serves until its stdin ends.
+//   /mcp                     Streamable HTTP; needs a token with the scope `read`, and `write` to call `wait`
+//   /.well-known/oauth-protected-resource/mcp
+//   /__tokens                GET: what the token and revocation endpoints were asked, as JSON
+//   /__end                   DELETE: access tokens given so far count no more; `?grants` so do refresh tokens
+//   /__life?seconds=…        PUT: how long access tokens given from now on count
+//   /__issuer?url=…          PUT: the metadata names this authorization server
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Provider from 'oidc-provider';
+import { goodBehaviour } from './raw/behaviour';
+import { bodyOf, sendJson } from './raw/eventStream';
+import { listen } from './raw/listen';
+import { StreamableHttpEndpoint } from './raw/streamableHttp';
+
+/** What the authorization server was asked for. */
+export interface SeenGrant {
+  what: 'grant' | 'refused' | 'revoked';
+  grant?: string;
+  scope?: string;
+  clientId?: string;
+}
+
+const mcp = new StreamableHttpEndpoint(goodBehaviour());
+const seen: SeenGrant[] = [];
+const grants = new Set<string>();
+const ended = new Set<string>();
+const given = new Set<string>();
+let lifeSeconds = 3_600;
+let issuer = '';
+let resource = '';
+
+function createProvider(): Provider {
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'machine',
+        client_secret: 'machine-secret-of-the-fixture',
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+    ],
+    cookies: { keys: ['fixture'] },
+    scopes: ['openid', 'offline_access', 'read', 'write'],
+    features: {
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'read write',
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: lifeSeconds,
+        }),
+      },
+    },
+    findAccount: (_context: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    ttl: { Grant: 3_600, Session: 3_600, Interaction: 600, RefreshToken: 3_600 },
+  });
+  const note =
+    (what: SeenGrant['what']) =>
+    (context: {
+      oidc: { params: Record<string, string | undefined>; entities: Record<string, { grantId?: string } | undefined> };
+    }) => {
+      const { params = {}, entities = {} } = context.oidc;
+      const { grant_type: grant, scope, client_id: clientId } = params;
+      seen.push({ what, ...(grant && { grant }), ...(scope && { scope }), ...(clientId && { clientId }) });
+      for (const { grantId } of Object.values(entities).filter(entity => entity !== undefined))
+        if (grantId !== undefined) grants.add(grantId);
+    };
+  provider.on('grant.success', note('grant'));
+  provider.on('grant.error', note('refused'));
+  provider.on('grant.revoked', note('revoked'));
+  return provider;
+}
+
+const challenge = (response: ServerResponse, status: number, parameters: string) => {
+  const metadata = `resource_metadata="${new URL('/.well-known/oauth-protected-resource/mcp', resource)}"`;
+  response.writeHead(status, { 'www-authenticate': `Bearer ${parameters}, ${metadata}` }).end();
+};
+
+const find = async ({ AccessToken, ClientCredentials }: Provider, token: string) =>
+  (await AccessToken.find(token)) ?? (await ClientCredentials.find(token));
+
+async function serveMcp(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+): Promise<void> {
+  const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearer === undefined || ended.has(bearer) ? undefined : await find(provider, bearer);
+  const scopes = token?.scope?.split(' ') ?? [];
+  if (!bearer || !token || token.isExpired || !scopes.includes('read')) return challenge(response, 401, 'scope="read"');
+  given.add(bearer);
+  const needsWrite = body.includes('"tools/call"') && body.includes('"wait"');
+  if (needsWrite && !scopes.includes('write'))
+    return challenge(response, 403, 'error="insufficient_scope", scope="write"');
+  mcp.handle(request, response, body, 'auto');
+}
+
+async function main(): Promise<void> {
+  let serve: ReturnType<Provider['callback']> | undefined;
+  const authorizationPort = await listen(async (request, response) => serve?.(request, response));
+  issuer = `http://127.0.0.1:${authorizationPort}`;
+  const provider = createProvider();
+  serve = provider.callback();
+  let named = issuer;
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', resource);
+    const body = await bodyOf(request);
+    switch (url.pathname) {
+      case '/mcp':
+        return serveMcp(provider, request, response, body);
+      case '/.well-known/oauth-protected-resource/mcp':
+        return sendJson(response, 200, { resource, authorization_servers: [named], scopes_supported: ['read'] });
+      case '/__tokens':
+        return sendJson(response, 200, seen);
+      case '/__end':
+        for (const token of given) ended.add(token);
+        if (url.searchParams.has('grants')) for (const id of grants) await provider.RefreshToken.revokeByGrantId(id);
+        break;
+      case '/__life':
+        lifeSeconds = Number(url.searchParams.get('seconds'));
+        break;
+      case '/__issuer':
+        named = url.searchParams.get('url') ?? issuer;
+        break;
+      default:
+        return void response.writeHead(404).end();
+    }
+    response.writeHead(204).end();
+  };
+  const port = await listen(handle, { exitOnStdinEnd: true });
+  resource = `http://127.0.0.1:${port}/mcp`;
+  console.log(`listening ${port}`);
+}
+
+main().catch((error: Error) => {
+  console.error(error.stack);
+  process.exitCode = 1;
+});

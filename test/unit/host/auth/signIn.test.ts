@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { throughLoginPage } from '../../../servers/loginPage';
+import type { SeenGrant } from '../../../servers/protected';
+import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { TestAuth } from '../testAuth';
+import { TestHost } from '../testHost';
+
+const BACK = 'http://127.0.0.1:9/callback';
+const SCHEME = 'vscode://mcp-host.mcp-host/oauth';
+/** No authorization server may take one with a fragment. */
+const REFUSED = `${SCHEME}#fragment`;
+const signal = () => AbortSignal.timeout(20_000);
+
+describe('signing in, with oidc-provider', function () {
+  this.timeout(30_000);
+  let server: HttpServerFixture;
+  let hosts: TestHost[] = [];
+  beforeEach(async () => {
+    server = await startHttpServer('protected');
+  });
+  afterEach(async () => {
+    await Promise.all(hosts.map(host => host.close()));
+    hosts = [];
+    await server.stop();
+  });
+
+  const put = async (path: string) => assert.equal((await fetch(server.url(path), { method: 'PUT' })).status, 204);
+  const seen = async (what: SeenGrant['what'], grant?: string) => {
+    const all = (await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[];
+    return all.filter(one => one.what === what && (grant === undefined || one.grant === grant));
+  };
+  /** A window of a person who goes through the login page. */
+  const open = (other?: TestAuth, uris = [BACK], oauth?: object) => {
+    const auth = new TestAuth(uris, other);
+    auth.browse = async ({ url, redirect }) => (await throughLoginPage(url, redirect.uri)).searchParams;
+    const host = new TestHost({ auth });
+    hosts.push(host);
+    host.configure({ box: { url: server.url('/mcp'), ...(oauth && { oauth }) } });
+    return { auth, host, box: host.server('box') };
+  };
+  const signedIn = async (window = open()) => {
+    await window.host.reaches('box', 'needsAuth');
+    await window.box.account.signIn(signal());
+    await window.host.loads('box');
+    return window;
+  };
+  const echo = ({ box }: ReturnType<typeof open>) =>
+    box.callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
+
+  it('waits for the person, asks for what the server says, and is ready', async () => {
+    const window = open();
+    const { error } = await window.host.reaches('box', 'needsAuth');
+    assert.match(error.message, /asks for a sign-in \(HTTP 401\)\. Choose "Sign In" on its row\./);
+    assert.equal(window.auth.requests.length, 0, 'nothing opens by itself');
+    await signedIn(window);
+    const [request] = window.auth.requests;
+    assert.deepEqual(request!.scopes, ['read', 'offline_access']);
+    assert.equal(request!.url.searchParams.get('code_challenge_method'), 'S256');
+    assert.equal(request!.url.searchParams.get('resource'), server.url('/mcp'));
+    assert.equal(window.box.account.signedIn?.issuer, request!.issuer);
+    await echo(window);
+  });
+
+  it('keeps tokens out of every log, and out of what other servers have', async () => {
+    const { auth, host } = await signedIn();
+    const [[key, kept] = assert.fail()] = [...auth.values];
+    assert.ok(key.startsWith('box http'));
+    const { access_token, refresh_token } = Object.values(
+      (JSON.parse(kept) as { byIssuer: Record<string, { tokens: Record<string, string> }> }).byIssuer,
+    )[0]!.tokens;
+    assert.ok(access_token && refresh_token);
+    assert.ok(!JSON.stringify(host.logs).includes(access_token));
+    host.configure({ other: { url: server.url('/mcp') }, box: { url: server.url('/mcp') } });
+    await host.reaches('other', 'needsAuth');
+    assert.equal(host.server('box').redact(`${access_token} ${refresh_token}`), '••• •••');
+  });
+
+  it('goes on in the next window, and after a restart, without asking again', async () => {
+    const first = await signedIn();
+    const second = open(first.auth);
+    await second.host.loads('box');
+    await first.box.restart('test');
+    await first.host.loads('box');
+    assert.equal(second.auth.requests.length, 0);
+    assert.equal(first.auth.requests.length, 1);
+  });
+
+  it('takes the next way back when the authorization server refuses the first', async () => {
+    const window = open(undefined, [REFUSED, BACK]);
+    await signedIn(window);
+    assert.equal(window.auth.requests[0]!.redirect.uri, BACK);
+  });
+
+  it('comes back through the editor where the authorization server allows it', async () => {
+    const window = await signedIn(open(undefined, [SCHEME, BACK]));
+    assert.equal(window.auth.requests[0]!.redirect.uri, SCHEME);
+  });
+
+  it('says what is wrong with the credentials of a program, for whom nobody can sign in', async () => {
+    const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
+    const { host } = open(undefined, [], oauth);
+    const { error } = await host.reaches('box', 'failed');
+    assert.match(error.message, /refused \(invalid_client\).*Check "oauth" of its settings entry/);
+    assert.ok(!error.message.includes('another-secret'));
+  });
+
+  it('makes one refresh of eight requests that are refused at once', async () => {
+    const window = await signedIn();
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await Promise.all(Array.from({ length: 8 }, () => echo(window)));
+    assert.equal((await seen('grant', 'refresh_token')).length, 1);
+    assert.equal((await seen('refused')).length, 0);
+  });
+
+  it('makes one refresh in two windows at once', async () => {
+    const first = await signedIn();
+    const second = open(first.auth);
+    await second.host.loads('box');
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await Promise.all([echo(first), echo(second), echo(first), echo(second)]);
+    assert.equal((await seen('grant', 'refresh_token')).length, 1);
+    assert.equal((await seen('refused')).length, 0);
+  });
+
+  it('renews a token before it ends', async () => {
+    await put('/__life?seconds=5');
+    const window = await signedIn();
+    await put('/__life?seconds=3600');
+    await echo(window);
+    assert.ok((await seen('grant', 'refresh_token')).length >= 1);
+    assert.equal((await seen('refused')).length, 0);
+  });
+
+  it('asks to sign in again when the refresh is refused, once, and goes on after that', async () => {
+    const window = await signedIn();
+    await fetch(server.url('/__end?grants'), { method: 'DELETE' });
+    await assert.rejects(echo(window), /your sign-in has ended\. Choose "Sign In" on its row to sign in again/);
+    const { error } = await window.host.reaches('box', 'needsAuth');
+    assert.equal(error.code, 'UNAUTHORIZED');
+    assert.equal((await seen('refused')).length, 1);
+    await signedIn(window);
+    await echo(window);
+  });
+
+  it('asks for more permissions when a call needs them, and only adds to those it has', async () => {
+    const window = await signedIn();
+    const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
+    await window.box.callTool(wait, { ms: 1 });
+    assert.deepEqual(window.auth.requests[1]!.scopes.filter(scope => scope !== 'offline_access').sort(), [
+      'read',
+      'write',
+    ]);
+  });
+
+  it('says so when the person does not give more permissions, and does not ask again by itself', async () => {
+    const window = await signedIn();
+    window.auth.browse = async () => undefined;
+    const wait = window.box.catalog.tools.find(({ name }) => name === 'wait')!;
+    for (const _ of [1, 2]) {
+      await assert.rejects(
+        window.box.callTool(wait, { ms: 1 }),
+        /more permissions than you gave it: write \(HTTP 403\)/,
+      );
+    }
+    assert.equal(window.auth.requests.length, 2);
+    assert.equal(window.box.state.kind, 'ready');
+  });
+
+  it('signs out: revokes, forgets, and waits for the person', async () => {
+    const window = await signedIn();
+    assert.equal(await window.box.account.signOut(), true);
+    await window.host.reaches('box', 'needsAuth');
+    assert.equal(window.auth.values.size, 0);
+    assert.ok((await seen('revoked')).length >= 1);
+    assert.equal(window.box.account.signedIn, undefined);
+  });
+
+  it('needs nobody with client credentials', async () => {
+    const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'machine-secret-of-the-fixture' };
+    const window = open(undefined, [], oauth);
+    await window.host.loads('box');
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await Promise.all([echo(window), echo(window), echo(window)]);
+    assert.equal((await seen('grant', 'client_credentials')).length, 2);
+  });
+
+  describe('is refused', () => {
+    const failing = async (browse: TestAuth['browse'], message: RegExp) => {
+      const window = open();
+      window.auth.browse = browse;
+      await window.host.reaches('box', 'needsAuth');
+      await assert.rejects(window.box.account.signIn(signal()), message);
+      assert.equal((await seen('grant')).length, 0);
+      assert.equal(window.box.state.kind, 'needsAuth');
+    };
+    const answer = async ({ url, redirect }: Parameters<TestAuth['browse']>[0], change: Record<string, string>) => {
+      const { searchParams } = await throughLoginPage(url, redirect.uri);
+      for (const [name, value] of Object.entries(change)) searchParams.set(name, value);
+      return searchParams;
+    };
+
+    it('when the person denies it on the page', () =>
+      failing(
+        async ({ url, redirect }) => (await throughLoginPage(url, redirect.uri, { deny: true })).searchParams,
+        /could not sign in: the sign-in was denied/,
+      ));
+
+    it('when the person does not want to', () =>
+      failing(async () => undefined, /could not sign in: the sign-in was cancelled/));
+
+    it('when the answer belongs to another sign-in', () =>
+      failing(request => answer(request, { state: 'another' }), /does not belong to this sign-in, and was not used/));
+
+    it('when the answer is from another authorization server', () =>
+      failing(request => answer(request, { iss: 'https://evil.example' }), /is from another authorization server/));
+
+    it('when nothing comes back and it is cancelled', async () => {
+      const window = open();
+      window.auth.browse = () => new Promise(() => {});
+      await window.host.reaches('box', 'needsAuth');
+      const abort = new AbortController();
+      const signIn = window.box.account.signIn(abort.signal);
+      await waitFor(() => window.auth.requests.length === 1, { what: 'the browser to open' });
+      abort.abort();
+      await assert.rejects(signIn, /the sign-in was cancelled/);
+    });
+
+    it('when the server names another authorization server than settings do', async () => {
+      const window = open(undefined, [BACK], { issuer: 'https://login.example' });
+      await window.host.reaches('box', 'needsAuth');
+      await assert.rejects(window.box.account.signIn(signal()), /and not https:\/\/login\.example/);
+    });
+
+    it('by an authorization server that is not the one it says', async () => {
+      await put(`/__issuer?url=${encodeURIComponent(server.url(''))}/elsewhere`);
+      const window = open();
+      await window.host.reaches('box', 'needsAuth');
+      await assert.rejects(window.box.account.signIn(signal()), /could not sign in/);
+      assert.equal((await seen('grant')).length, 0);
+    });
+
+    it('when it would lead to plain http on another machine', async () => {
+      await put(`/__issuer?url=${encodeURIComponent('http://login.example')}`);
+      const window = open();
+      await window.host.reaches('box', 'needsAuth');
+      await assert.rejects(window.box.account.signIn(signal()), /login\.example, which is neither https nor on this/);
+    });
+  });
+});
