@@ -43,7 +43,10 @@ const withoutJsonSchemas = {
   setup(build) {
     build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/ }, () => ({
       contents: `const refuse = () => { throw new Error('This program makes no JSON schemas.'); };
-        module.exports = { createToJSONSchemaMethod: () => refuse, createStandardJSONSchemaMethod: () => refuse };`,
+        export const createToJSONSchemaMethod = () => refuse;
+        export const createStandardJSONSchemaMethod = () => refuse;
+        export const allProcessors = {};
+        export { ${['extractDefs', 'finalize', 'initializeContext', 'processSchema', 'toJSONSchema'].map(name => `refuse as ${name}`)} };`,
     }));
   },
 };
