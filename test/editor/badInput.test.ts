@@ -68,7 +68,7 @@ describe('what can be wrong with a server', () => {
         /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
         /Check that the server is running/,
       ],
-      'sign in': [/asks for a sign-in/, /"headers"/],
+      'sign in': [/asks for a sign-in/, /"Sign In" on its row|"headers"/],
       'not found': [/HTTP 404/, /Check the path/],
       'web page': [/not an MCP server/, /Check the URL/],
       hangs: [/did not answer within 1.5 s/, /"startMs"/],

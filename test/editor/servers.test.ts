@@ -38,9 +38,9 @@ describe('servers from settings', () => {
             : run(npmServerPath('everything'), 'stdio'),
         });
         const server = await loads('everything');
-        await waitFor(() => server.catalog.tools.length >= 14, { what: 'the tools that need roots' });
+        await waitFor(() => server.catalog.tools.length >= 16, { what: 'the tools that need roots and elicitation' });
         const rows = await outline('everything');
-        for (const row of ['  Tools 14', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
+        for (const row of ['  Tools 16', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
           assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
         }
         for (const { uri } of server.catalog.resources)
@@ -64,7 +64,8 @@ describe('servers from settings', () => {
       },
       { what: `${root} to be allowed` },
     );
-    assert.equal((await outline('files')).filter(row => row.startsWith('    ')).length, 14);
+    // 14 tools and one root.
+    assert.equal((await outline('files')).filter(row => row.startsWith('    ')).length, 15);
   });
 
   it('server-memory: tools and its graph are there', async () => {
