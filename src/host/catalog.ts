@@ -121,9 +121,13 @@ export class Catalog {
     return this.#parts[kind].refreshIfStale();
   }
 
-  /** A `list_changed` notification came: loads soon, once for a burst of them. */
-  invalidate(kind: CatalogKind): void {
+  /**
+   * A `…/list_changed` notification came: loads soon, once for a burst of them. That of resources is of their templates
+   * too.
+   */
+  listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
     this.#parts[kind].invalidate();
+    if (kind === 'resources') this.#parts.resourceTemplates.invalidate();
   }
 
   /** The server is stopped: nothing is live any more. */

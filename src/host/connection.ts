@@ -7,10 +7,11 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { Account } from './account';
-import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind, type ExcludedItem } from './catalog';
+import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from './catalog';
 import type { CatalogSource } from './catalogPages';
-import type { ServerDefinition, ServerId } from './definition';
-import { HostError } from './errors';
+import { ConnectionLog } from './connectionLog';
+import type { ServerDefinition } from './definition';
+import type { HostError } from './errors';
 import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
 import type { GuardedPorts } from './guardPorts';
@@ -20,15 +21,15 @@ import {
   DEFAULT_IN_FLIGHT,
   DEFAULT_MESSAGE_BYTES,
   DEFAULT_PING_MS,
+  DEFAULT_REQUEST_MS,
   DEFAULT_SLOW_START_MS,
 } from './options';
 import type { Admission } from './ports';
 import { timerMs } from './readiness';
 import { RequestGate } from './requestGate';
-import { type SendOptions, ServerRequests } from './requests';
+import { capabilityOf, type SendOptions, ServerRequests } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import { DEFAULT_LOG_LEVEL, type ServerInfo, Session, type SessionListeners } from './session';
-import type { ServerEntry } from './settings';
 import { SharedRoots } from './sharedRoots';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
@@ -38,18 +39,7 @@ import { Subscriptions } from './subscriptions';
 import { visible } from './text';
 import type { Exit } from './transport/stdio';
 
-/** For a server whose entry is invalid, which is never ready. */
-const DEFAULT_REQUEST_MS = 30_000;
 const stopped: ServerState = { kind: 'stopped' };
-
-const ITEM_WORDS: Record<CatalogKind, string> = {
-  tools: 'tool',
-  prompts: 'prompt',
-  resources: 'resource',
-  resourceTemplates: 'resource template',
-};
-
-const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -70,14 +60,12 @@ export class ServerConnection extends ServerRequests {
   #session: Session | undefined;
   #health: Health | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
-  /** Items of lists that the log has named: a list is told of again whenever more of it is loaded. */
-  readonly #told = new WeakSet<ExcludedItem>();
   #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
-  #restartCount = 0;
   #lastExit: (Exit & { at: number }) | undefined;
   #startPolicy: StartPolicy;
   readonly #gate: RequestGate;
+  readonly #log: ConnectionLog;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
 
@@ -89,6 +77,7 @@ export class ServerConnection extends ServerRequests {
   ) {
     super();
     this.#definition = definition;
+    this.#log = new ConnectionLog(ports, () => this.#definition);
     this.roots = new SharedRoots(this, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options.start?.());
@@ -98,16 +87,8 @@ export class ServerConnection extends ServerRequests {
     const request: CatalogSource['request'] = (action, send, options) =>
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
-    this.catalog.onDidChange(kind => this.#logExcluded(kind));
+    this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition.fingerprint);
-  }
-
-  get id(): ServerId {
-    return this.#definition.id;
-  }
-
-  get name(): string {
-    return this.#definition.name;
   }
 
   get definition(): ServerDefinition {
@@ -135,7 +116,7 @@ export class ServerConnection extends ServerRequests {
 
   /** How often it was started again because it ended by itself. */
   get restartCount(): number {
-    return this.#restartCount;
+    return this.#restarts.count;
   }
 
   /** When it is started, as its entry and the settings say. */
@@ -167,11 +148,11 @@ export class ServerConnection extends ServerRequests {
     const { entry, problems } = this.#definition;
     if (!entry) {
       const problem = problems.find(({ severity }) => severity === 'error');
-      this.#fail(this.#error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid'));
+      this.#fail(this.#log.error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid'));
       return;
     }
     const listeners: SessionListeners = {
-      listChanged: kind => this.#invalidate(kind),
+      listChanged: kind => this.catalog.listChanged(kind),
       resourceUpdated: uri => this.subscriptions.received(uri),
       closed: error => this.#onClosed(session, error),
       logLevel: () => this.#logLevel,
@@ -182,19 +163,23 @@ export class ServerConnection extends ServerRequests {
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
     this.#session = session;
     this.roots.forget();
-    this.#log('info', `starting: ${reason}`);
+    this.#log.write('info', `starting: ${reason}`);
     this.#set({ kind: 'starting', isSlow: false });
     const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
     if (slowMs < entry.timeouts.startMs) {
-      this.#slowTimer = setTimeout(() => this.#onSlowStart(entry, slowMs), slowMs);
+      this.#slowTimer = setTimeout(() => {
+        this.#log.write('warning', slowStartNote(entry, slowMs));
+        this.#set({ kind: 'starting', isSlow: true });
+      }, slowMs);
     }
-    const [admission] = await Promise.all([this.#admission(entry), this.#ending]);
+    const asked: Admission | Promise<Admission> = this.ports.launch?.admit(this.#definition) ?? { entry };
+    const [admission] = await Promise.all([asked, this.#ending]);
     if (this.#session !== session) return;
     if (!('entry' in admission)) {
       this.#session = undefined;
       const { needs, reason, remedy } = admission;
       const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
-      this.#need(needs, this.#error(code, 'start', reason, remedy));
+      this.#need(needs, this.#log.error(code, 'start', reason, remedy));
       return;
     }
     try {
@@ -216,11 +201,11 @@ export class ServerConnection extends ServerRequests {
     const session = this.#session;
     clearTimeout(this.#restartTimer);
     if (session) {
-      this.#log('info', `stopping: ${reason}`);
+      this.#log.write('info', `stopping: ${reason}`);
       this.#release();
       this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
     } else if (this.#state.kind !== 'stopped') {
-      this.#log('info', `stopped: ${reason}`);
+      this.#log.write('info', `stopped: ${reason}`);
     }
     this.#set(stopped);
     await this.#ending;
@@ -242,9 +227,11 @@ export class ServerConnection extends ServerRequests {
     this.#startPolicy = startPolicy(definition, this.options.start?.());
     this.#gate.inFlight = this.#requestsInFlight;
     const startsItself = this.#startPolicy === 'onStartup';
+    const isAnother = before.fingerprint !== definition.fingerprint;
     if (definition.entry?.enabled === false) {
-      void this.stop('it was disabled in settings');
-    } else if (before.fingerprint !== definition.fingerprint) {
+      // One that a person started all the same is left alone.
+      if (isAnother || before.entry?.enabled !== false) void this.stop('it was disabled in settings');
+    } else if (isAnother) {
       const isRunning = this.#session !== undefined || this.#state.kind === 'reconnecting';
       if (startsItself || isRunning) void this.restart('its settings entry changed');
       else void this.stop('its settings entry changed');
@@ -254,13 +241,8 @@ export class ServerConnection extends ServerRequests {
     // What a row says of a stopped server is another now.
     if (policyBefore !== this.#startPolicy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition.fingerprint);
-    if (before.entry?.logLevel !== definition.entry?.logLevel) void this.#sendLogLevel();
+    if (before.entry?.logLevel !== definition.entry?.logLevel) this.#sendLogLevel();
     this.roots.announce();
-  }
-
-  /** Whether the ready server says when a list of this kind has changed. */
-  announces(kind: CatalogKind): boolean {
-    return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
   }
 
   /**
@@ -294,7 +276,10 @@ export class ServerConnection extends ServerRequests {
 
   protected shouldReplay({ name }: Tool): boolean {
     if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
-    this.#log('notice', `${visible(name)} is called again when the server is back: the tool says that this is safe`);
+    this.#log.write(
+      'notice',
+      `${visible(name)} is called again when the server is back: the tool says that this is safe`,
+    );
     return true;
   }
 
@@ -311,11 +296,12 @@ export class ServerConnection extends ServerRequests {
       this.#health?.contact();
       return result;
     } catch (error) {
-      if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
-      if (isSessionLost(error)) this.#onClosed(session, this.#error('CLOSED', 'go on', 'it has forgotten the session'));
+      if (signal?.aborted) throw this.#log.error('CANCELLED', action, 'it was cancelled');
+      if (isSessionLost(error))
+        this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it has forgotten the session'));
       const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
       const failure = this.ports.redactor.error(explain(error, how));
-      if (failure.code === 'UNAUTHORIZED') this.#onUnauthorized(session, failure);
+      if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
       throw failure;
     } finally {
       this.#gate.leave();
@@ -325,71 +311,43 @@ export class ServerConnection extends ServerRequests {
   #onReady(session: Session, info: ServerInfo): void {
     const { implementation, protocolVersion, era, transport } = info;
     const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
-    this.#log('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
-    this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log('warning', message)));
+    this.#log.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
+    this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     this.#health = new Health(session.client, info, pingMs, () =>
-      this.#onClosed(session, this.#error('CLOSED', 'go on', 'it no longer answers')),
+      this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers')),
     );
     this.#set({ kind: 'ready', info, pid: session.pid });
-    void this.#sendLogLevel();
+    this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
   }
 
-  #invalidate(kind: 'tools' | 'prompts' | 'resources'): void {
-    this.catalog.invalidate(kind);
-    if (kind === 'resources') this.catalog.invalidate('resourceTemplates');
-  }
-
   #onClosed(session: Session, error: HostError): void {
-    if (this.#session !== session) return;
-    this.#release();
-    this.#ending = this.#close(session);
-    this.#recover(error);
+    this.#onEnded(session, () => this.#recover(error));
   }
 
-  /** Its sign-in has ended: it goes on when the person signs in again. */
-  #onUnauthorized(session: Session, error: HostError): void {
+  #onEnded(session: Session, next: () => void): void {
     if (this.#session !== session) return;
     this.#release();
     this.#ending = this.#close(session);
-    this.#need('needsAuth', error);
+    next();
   }
 
   /** It ended by itself: starts it again after a while, unless that happened too often. */
   #recover(error: HostError): void {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
-      this.#log('error', 'it ended by itself too often and is not started again');
+      this.#log.write('error', 'it ended by itself too often and is not started again');
       this.#fail(error, true);
       return;
     }
-    this.#restartCount++;
-    this.#log('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.#log.write('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
     this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
   }
 
-  /** In the legacy era the level is a request; in the modern one it rides on each request (`HostClient`). */
-  async #sendLogLevel(): Promise<void> {
-    const { info } = this;
-    if (!info?.capabilities.logging || info.era !== 'legacy') return;
-    try {
-      await this.request('set its log level', (client, options) => client.setLoggingLevel(this.#logLevel, options));
-    } catch (error) {
-      this.#log('warning', (error as Error).message);
-    }
-  }
-
-  #logExcluded(kind: CatalogKind): void {
-    const { status, excluded = [] } = this.catalog.list(kind);
-    if (status !== 'ready') return;
-    for (const item of excluded) {
-      if (this.#told.has(item)) continue;
-      this.#told.add(item);
-      const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
-      this.#log('warning', `${what} was left out: ${item.reason}`);
-    }
+  #sendLogLevel(): void {
+    this.setLogLevel(this.#logLevel).catch((error: Error) => this.#log.write('warning', error.message));
   }
 
   get #logLevel(): LoggingLevel {
@@ -414,26 +372,17 @@ export class ServerConnection extends ServerRequests {
     if (exit) this.#lastExit = { ...exit, at: Date.now() };
   }
 
-  #onSlowStart(entry: ServerEntry, afterMs: number): void {
-    this.#log('warning', slowStartNote(entry, afterMs));
-    this.#set({ kind: 'starting', isSlow: true });
-  }
-
   get #requestsInFlight(): number {
     return Math.max(1, this.options.requestsInFlight?.() ?? DEFAULT_IN_FLIGHT);
   }
 
-  #admission(entry: ServerEntry): Promise<Admission> | Admission {
-    return this.ports.launch?.admit(this.#definition) ?? { entry };
-  }
-
   #need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
-    this.#log('warning', error.message);
+    this.#log.write('warning', error.message);
     this.#set({ kind, error });
   }
 
   #fail(error: HostError, gaveUp = false): void {
-    this.#log('error', error.message);
+    this.#log.write('error', error.message);
     this.#set({ kind: 'failed', error, gaveUp });
   }
 
@@ -447,20 +396,5 @@ export class ServerConnection extends ServerRequests {
     if (state === this.#state) return;
     this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
     this.#stateChanged.fire(this.#state);
-  }
-
-  #error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
-    const error = new HostError({
-      code,
-      server: this.name,
-      action,
-      reason: reason.replace(/\.$/, ''),
-      ...(remedy && { remedy }),
-    });
-    return this.ports.redactor.error(error);
-  }
-
-  #log(level: LoggingLevel, data: string): void {
-    this.ports.log.log(this.#definition, { source: 'lifecycle', level, data });
   }
 }

@@ -5,13 +5,15 @@ import type {
   CompleteResult,
   ElicitRequestURLParams,
   GetPromptResult,
+  LoggingLevel,
   Progress,
   ReadResourceResult,
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
 import type { Catalog } from './catalog';
-import type { ServerDefinition } from './definition';
+import type { CatalogKind } from './catalogList';
+import type { ServerDefinition, ServerId } from './definition';
 import { sendAfterVisits } from './elicitation/requiredUrls';
 import type { HostError } from './errors';
 import { isSameButHeaders } from './parameterHeaders';
@@ -39,6 +41,9 @@ export interface CallOptions {
   /** Calls nothing: waits for the result of this task of an earlier call. */
   taskId?: string;
 }
+
+/** The capability that a list belongs to. */
+export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
 
 /** The requests of the specification that features make of a server, each with its limits and its words for errors. */
 export abstract class ServerRequests {
@@ -68,6 +73,21 @@ export abstract class ServerRequests {
     return times.length > 0 ? Math.max(...times) : undefined;
   }
 
+  /** Unique key of the server in this window. */
+  get id(): ServerId {
+    return this.definition.id;
+  }
+
+  /** As configured. */
+  get name(): string {
+    return this.definition.name;
+  }
+
+  /** Whether the ready server says when a list of this kind has changed. */
+  announces(kind: CatalogKind): boolean {
+    return this.info?.capabilities[capabilityOf(kind)]?.listChanged === true;
+  }
+
   /**
    * Runs one request, when the server is ready. `action` completes "could not …" in its errors.
    * Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
@@ -77,6 +97,15 @@ export abstract class ServerRequests {
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options?: SendOptions,
   ): Promise<T>;
+
+  /**
+   * Says which log messages are wanted (spec: server/utilities/logging). In the legacy era the level is a request; in the
+   * modern one it rides on each request (`HostClient`).
+   */
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    if (!this.info?.capabilities.logging || this.info.era !== 'legacy') return;
+    await this.request('set its log level', (client, options) => client.setLoggingLevel(level, options));
+  }
 
   /** Reads a resource (spec: server/resources#reading-resources). */
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {

@@ -14,11 +14,17 @@ export const DEFAULT_RESTART: RestartOptions = { minMs: 1_000, maxMs: 60_000, fa
 /** When to start a server again that ended by itself: exponential backoff with jitter, and an end of patience. */
 export class RestartPolicy {
   #failures: number[] = [];
+  #count = 0;
 
   constructor(
     private readonly options: RestartOptions,
     private readonly random: () => number = Math.random,
   ) {}
+
+  /** How often there was a next start. */
+  get count(): number {
+    return this.#count;
+  }
 
   /** Notes a failure. @returns milliseconds to wait before the next start; undefined: give up. */
   next(now: number): number | undefined {
@@ -26,6 +32,7 @@ export class RestartPolicy {
     this.#failures = this.#failures.filter(time => now - time < withinMs);
     this.#failures.push(now);
     if (this.#failures.length > failures) return undefined;
+    this.#count++;
     const delay = Math.min(maxMs, minMs * 2 ** (this.#failures.length - 1));
     // Up to a quarter less, so that servers that fell together do not rise together.
     return Math.round(delay * (1 - this.random() / 4));

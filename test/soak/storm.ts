@@ -89,7 +89,7 @@ export class Storm {
     else if (act === 'restart') this.#track(server.restart('the soak'));
     else if (act === 'stop') this.#track(server.stop('the soak'));
     else if (act === 'refresh' && pid)
-      for (const kind of ['tools', 'resources'] as const) server.catalog.invalidate(kind);
+      for (const kind of ['tools', 'resources'] as const) server.catalog.listChanged(kind);
   }
 
   /** A burst of one to five edits, each told to the host at once, as a person saves a file. */

@@ -1,0 +1,50 @@
+import type { LoggingLevel } from '@modelcontextprotocol/client';
+import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
+import type { ServerDefinition } from './definition';
+import { HostError } from './errors';
+import type { GuardedPorts } from './guardPorts';
+import { visible } from './text';
+
+const ITEM_WORDS: Record<CatalogKind, string> = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+};
+
+/** What a connection says of its server: lines of its log, and errors in its name; secrets are struck out of both. */
+export class ConnectionLog {
+  /** Items of lists that were named: a list is told of again whenever more of it is loaded. */
+  readonly #told = new WeakSet<ExcludedItem>();
+
+  constructor(
+    private readonly ports: Pick<GuardedPorts, 'log' | 'redactor'>,
+    private readonly definition: () => ServerDefinition,
+  ) {}
+
+  write(level: LoggingLevel, data: string): void {
+    this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });
+  }
+
+  /** Names what was left out of a list, each item once. */
+  excluded(kind: CatalogKind, { status, excluded = [] }: CatalogList<unknown>): void {
+    if (status !== 'ready') return;
+    for (const item of excluded) {
+      if (this.#told.has(item)) continue;
+      this.#told.add(item);
+      const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
+      this.write('warning', `${what} was left out: ${item.reason}`);
+    }
+  }
+
+  error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
+    const error = new HostError({
+      code,
+      server: this.definition().name,
+      action,
+      reason: reason.replace(/\.$/, ''),
+      ...(remedy && { remedy }),
+    });
+    return this.ports.redactor.error(error);
+  }
+}
