@@ -55,8 +55,8 @@ const program = {
   command: 'node',
   args: ['server.js', '--port', '80'],
   env: { TOKEN: 'abc', MODE: 'fast' },
-  envFile: '/work/.env',
-  cwd: '/work/server',
+  envFile: '/project/.env',
+  cwd: '/project/server',
 };
 const address = { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abc', 'X-Mode': 'fast' } };
 
@@ -102,8 +102,8 @@ describe('consent to launch', () => {
     'the name of a variable': [program, { ...program, env: { TOKEN: 'abc', NODE_OPTIONS: 'fast' } }],
     'a removed variable': [program, { ...program, env: { ...program.env, MODE: null } }],
     'a further variable': [program, { ...program, env: { ...program.env, LD_PRELOAD: '/tmp/x.so' } }],
-    'the envFile': [program, { ...program, envFile: '/work/other.env' }],
-    'the folder': [program, { ...program, cwd: '/work/other' }],
+    'the envFile': [program, { ...program, envFile: '/project/other.env' }],
+    'the folder': [program, { ...program, cwd: '/project/other' }],
     'the kind of server': [program, address],
     'the url': [address, { ...address, url: 'https://example.com.evil/mcp' }],
     'the value of a header': [address, { ...address, headers: { ...address.headers, Authorization: 'Bearer abd' } }],

@@ -64,7 +64,7 @@ describe('roots in settings', () => {
   });
 });
 
-const work = { uri: 'file:///work', name: 'work' };
+const work = { uri: 'file:///project', name: 'work' };
 
 describe('roots that a server sees', () => {
   let host: TestHost;
@@ -81,14 +81,14 @@ describe('roots that a server sees', () => {
       return JSON.stringify(await server.request('ask', (client, options) => client.callTool(call, options)));
     };
     host.configure({ one: fixture('content'), two: { ...fixture('content'), roots: 'none' } });
-    assert.match(await asked('one'), /file:\/\/\/work/);
+    assert.match(await asked('one'), /file:\/\/\/project/);
     assert.doesNotMatch(await asked('two'), /file:/);
     const pid = host.pid('two');
     host.configure({ one: { ...fixture('content'), roots: 'none' }, two: fixture('content') });
-    assert.match(await asked('two'), /file:\/\/\/work/);
+    assert.match(await asked('two'), /file:\/\/\/project/);
     assert.doesNotMatch(await asked('one'), /file:/);
     assert.equal(host.pid('two'), pid);
-    assert.ok(host.logged(/it sees these roots: file:\/\/\/work/));
+    assert.ok(host.logged(/it sees these roots: file:\/\/\/project/));
     assert.ok(host.logged(/it sees these roots: none/));
   });
 
@@ -110,7 +110,7 @@ describe('a change of roots', () => {
   it('is told to those servers of the legacy era only whose own list it is', async () => {
     const shared: Record<string, Root[]> = {};
     const changed = new Emitter<void>();
-    const list = ({ id }: ServerDefinition) => shared[id] ?? [{ uri: 'file:///work', name: 'work' }];
+    const list = ({ id }: ServerDefinition) => shared[id] ?? [{ uri: 'file:///project', name: 'work' }];
     const host = new TestHost({ roots: { list, onDidChange: changed.event } });
     try {
       host.configure({ one: hostile('--roots'), two: hostile('--roots') });
