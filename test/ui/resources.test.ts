@@ -6,13 +6,16 @@ describe('the Resources view', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.wb.tree('Resources').row('notebook').waitFor({ timeout: 30_000 });
+    // Both: a row that comes later moves the others.
+    for (const server of ['notebook', 'everything'])
+      await w.wb.tree('Resources').row(server).waitFor({ timeout: 30_000 });
   });
   after(() => w?.close());
 
   it('shows resources in folders made from their URIs', async () => {
     const tree = w.wb.tree('Resources');
     await tree.expand('notebook');
+    await tree.row('Templates').waitFor();
     await tree.expand('archive');
     const outline = await tree.outline();
     assert.ok(outline.includes('    2026/01'), outline.join('\n'));

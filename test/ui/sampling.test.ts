@@ -45,12 +45,16 @@ describe('a server that asks a language model', () => {
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
   const lens = (text: string | RegExp) => w.page.locator('.codelens-decoration a', { hasText: text });
   const note = (text: string) => w.page.locator('.codelens-decoration', { hasText: text });
-  const result = async (pattern: string) =>
-    (await w.host.until((vscode, source) => {
+  const result = async (pattern: string) => {
+    const text = await w.host.until((vscode, source) => {
       const { document } = vscode.window.activeTextEditor ?? {};
       const isResult = document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
       return isResult ? document.getText() : undefined;
-    }, pattern)) ?? '';
+    }, pattern);
+    // Drawn too: an editor that opens takes the focus, and a list that is open then closes.
+    await w.page.locator('.editor-instance .view-line', { hasText: 'Arguments' }).first().waitFor();
+    return text ?? '';
+  };
   /** Not typed: the editor would close quotes and brackets on its own. */
   const replace = (from: string, to: string) =>
     w.host.until(
