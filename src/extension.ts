@@ -106,14 +106,17 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     resources,
     nativeChat,
     sampling,
-    registerCommands({
-      ...serverCommands(all, logs, files),
-      ...resources.commands,
-      ...details.commands,
-      ...sampling.commands,
-      ...authCommands,
-      ...registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
-    }),
+    registerCommands(
+      context.extension,
+      {
+        ...serverCommands(all, logs, files),
+        ...resources.commands,
+        ...details.commands,
+        ...sampling.commands,
+        ...authCommands,
+      },
+      registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
+    ),
   );
   // Not within activation: reading settings may load the host and start servers.
   setImmediate(() => all.load());

@@ -1,46 +1,10 @@
 import * as vscode from 'vscode';
+import type { CommandHandler } from './editor/commands';
 import type { Elicitation, ElicitationServices } from './editor/elicitation/elicitation';
 import type { Interaction, InteractionServices } from './editor/interaction';
 import { LANGUAGE_MODEL_TOOLS } from './editor/languageModelTools/names';
 
-type InteractionCommands = Interaction['commands'];
-
-/** The commands that the interaction bundle carries out. */
-const NAMES = [
-  'acceptChange',
-  'addResourceToChat',
-  'addDemoServer',
-  'answerApproval',
-  'changeRoots',
-  'chooseTools',
-  'clearInputs',
-  'compareResource',
-  'copyResourceLink',
-  'copyResourceUri',
-  'copyToolCall',
-  'enterInputs',
-  'exportAuditLog',
-  'keepBlocked',
-  'loadMoreResources',
-  'findResource',
-  'manageApprovals',
-  'manageConsents',
-  'moveToInput',
-  'openCallResult',
-  'openResource',
-  'openTemplate',
-  'readResource',
-  'refreshResources',
-  'rerunTool',
-  'reviewChanges',
-  'reviewServer',
-  'runPrompt',
-  'runTool',
-  'saveResourceAs',
-  'setApproval',
-  'showAuditLog',
-  'sortResources',
-] as const satisfies readonly (keyof InteractionCommands)[];
+type InteractionCommand = keyof Interaction['commands'];
 
 const load = () => require('./editor/interaction') as typeof import('./editor/interaction');
 
@@ -61,10 +25,10 @@ export function elicitationLoader(services: () => ElicitationServices & Pick<Int
 }
 
 /**
- * Registers the chat participant `@mcp`, tools for other participants and what is dropped into text, and returns the commands on prompts and tools. Their code is a bundle of its own
- * (esbuild.js), loaded when the first of them is used.
+ * Registers the chat participant `@mcp`, tools for other participants and what is dropped into text, and returns what carries
+ * out the commands of the interaction bundle (esbuild.js), which is loaded when the first of all these is used.
  */
-export function registerInteraction(services: InteractionServices): InteractionCommands {
+export function registerInteraction(services: InteractionServices): (name: InteractionCommand) => CommandHandler {
   let loaded: Interaction | undefined;
   const interaction = () => {
     if (!loaded) {
@@ -96,9 +60,5 @@ export function registerInteraction(services: InteractionServices): InteractionC
     });
     if (tool) services.context.subscriptions.push(tool);
   }
-  const commands = NAMES.map(name => [
-    name,
-    (argument?: unknown, more?: unknown) => interaction().commands[name](argument, more),
-  ]);
-  return Object.fromEntries(commands) as InteractionCommands;
+  return name => (argument, more) => interaction().commands[name](argument, more);
 }

@@ -1,4 +1,4 @@
-/** Every command of the extension. A test compares this list with package.json, both ways. */
+/** Every command of the extension. A test compares this list with package.json, both ways; programs have only its type. */
 export const COMMANDS = [
   'acceptChange',
   'addDemoServer',

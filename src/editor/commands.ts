@@ -1,18 +1,30 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../host/errors';
 import { withoutLinks } from '../host/text';
-import { COMMANDS, type CommandName } from './commandNames';
+import type { CommandName } from './commandNames';
 
-/** What each command does. The argument is the row it was chosen on; from the palette there is none. */
-export type CommandHandlers = Record<CommandName, (argument?: unknown, more?: unknown) => unknown>;
+/** What a command does. The argument is the row it was chosen on; from the palette there is none. */
+export type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 
-/** Registers all commands. A handler that fails shows its error, which names the server and the remedy. */
-export function registerCommands(handlers: CommandHandlers): vscode.Disposable {
+export type CommandHandlers = Record<CommandName, CommandHandler>;
+
+/**
+ * Registers all commands that package.json declares. A handler that fails shows its error, which names the server and the
+ * remedy.
+ * @param others carries out those that are not among the handlers: what a bundle of its own has is not named here.
+ */
+export function registerCommands<K extends CommandName>(
+  { packageJSON }: vscode.Extension<unknown>,
+  handlers: Pick<CommandHandlers, K>,
+  others: (name: Exclude<CommandName, K>) => CommandHandler,
+): vscode.Disposable {
   return vscode.Disposable.from(
-    ...COMMANDS.map(name =>
-      vscode.commands.registerCommand(`mcpHost.${name}`, async (argument?: unknown, more?: unknown) => {
+    ...packageJSON.contributes.commands.map(({ command }: { command: string }) =>
+      vscode.commands.registerCommand(command, async (argument?: unknown, more?: unknown) => {
+        const name = command.slice('mcpHost.'.length);
         try {
-          return await handlers[name](argument, more);
+          const handler = name in handlers ? handlers[name as K] : others(name as Exclude<CommandName, K>);
+          return await handler(argument, more);
         } catch (error) {
           void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
           return undefined;

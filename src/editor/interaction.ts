@@ -59,47 +59,12 @@ export interface InteractionServices {
   resources: Pick<Resources, 'editors' | 'order' | 'reader' | 'templateMemory'>;
 }
 
-type InteractionCommand =
-  | 'acceptChange'
-  | 'addResourceToChat'
-  | 'addDemoServer'
-  | 'answerApproval'
-  | 'changeRoots'
-  | 'chooseTools'
-  | 'clearInputs'
-  | 'compareResource'
-  | 'copyResourceLink'
-  | 'copyResourceUri'
-  | 'copyToolCall'
-  | 'enterInputs'
-  | 'exportAuditLog'
-  | 'keepBlocked'
-  | 'loadMoreResources'
-  | 'findResource'
-  | 'manageApprovals'
-  | 'manageConsents'
-  | 'moveToInput'
-  | 'openCallResult'
-  | 'openResource'
-  | 'openTemplate'
-  | 'readResource'
-  | 'refreshResources'
-  | 'rerunTool'
-  | 'reviewChanges'
-  | 'reviewServer'
-  | 'runPrompt'
-  | 'runTool'
-  | 'saveResourceAs'
-  | 'setApproval'
-  | 'showAuditLog'
-  | 'sortResources';
-
 /** What people do with prompts and tools, in chat and without it. A bundle of its own: see `loadInteraction.ts`. */
 export class Interaction implements vscode.Disposable {
   readonly chat: ChatParticipant;
   readonly drop: ResourceDrop;
   readonly languageModelTools: LanguageModelTools;
-  readonly commands: Pick<CommandHandlers, InteractionCommand>;
+  readonly commands;
   readonly #disposables: vscode.Disposable[];
 
   constructor({
@@ -176,7 +141,7 @@ export class Interaction implements vscode.Disposable {
       },
       showAuditLog: () => audit.show(),
       sortResources: () => sortResourcesCommand(resources.order),
-    };
+    } satisfies Partial<CommandHandlers>;
     this.#disposables = [results, rawJson, prompts, tools, changes, audit, documents];
   }
 

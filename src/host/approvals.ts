@@ -172,7 +172,7 @@ export class ApprovalPolicy {
  *
  * @throws RangeError when a schema is nested absurdly deep.
  */
-export function definitionHash(tool: Tool): string {
+function definitionHash(tool: Tool): string {
   return fingerprint(toolDefinition(tool));
 }
 

@@ -100,7 +100,7 @@ describe('roots', () => {
     try {
       const server = await allow('mine');
       const { state } = server;
-      const services = { files: new SettingsFiles(() => locate), locate };
+      const services = { files: new SettingsFiles(() => locate) };
       const setting = settingOf([inside('shared dir')], server.definition);
       assert.deepEqual(setting, ['${workspaceFolder}/shared dir']);
       await writeRoots(services, server.definition, setting);

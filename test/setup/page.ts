@@ -1,5 +1,6 @@
 // The workbench in the browser, driven as a person does. Selectors checked against VS Code 1.139.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { waitFor } from '../servers/spawn';
 import { Chat } from './chat';
 import { shownText } from './dom';
 import { Tree } from './tree';
@@ -63,6 +64,17 @@ export class WorkbenchPage {
         e => e.getAttribute('aria-label') ?? '',
       ),
     );
+  }
+
+  /** The drawn rows, once they have all of these labels. */
+  async quickRowsWith(...labels: string[]): Promise<string[]> {
+    let rows: string[] = [];
+    const all = async () => {
+      rows = await this.quickRows();
+      return labels.every(label => rows.some(row => row === label || row.startsWith(`${label},`)));
+    };
+    await waitFor(all, { timeoutMs: 10_000, what: () => `${labels} in ${JSON.stringify(rows)}` });
+    return rows;
   }
 
   /** The prompt, or what validation says of the input. */

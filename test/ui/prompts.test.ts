@@ -17,16 +17,7 @@ describe('running a prompt without chat', () => {
   };
   const title = (text: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
   const input = () => w.wb.quickInput.locator('.quick-input-box input');
-  /** The rows, once they have all of these. */
-  const rowsWith = async (...labels: string[]) => {
-    let rows: string[] = [];
-    const all = async () => {
-      rows = await w.wb.quickRows();
-      return labels.every(label => rows.some(row => row === label || row.startsWith(`${label},`)));
-    };
-    await waitFor(all, { timeoutMs: 10_000, what: () => `${labels} in ${JSON.stringify(rows)}` });
-    return rows;
-  };
+  const rowsWith = (...labels: string[]) => w.wb.quickRowsWith(...labels);
   /** The input without a list, once it says this. */
   const plainInput = (message: string) =>
     w.wb.quickInput.locator('.quick-input-message', { hasText: message }).waitFor();

@@ -15,15 +15,7 @@ describe('finding, filling in and comparing resources', () => {
   const tree = () => w.wb.tree('Resources');
   const input = () => w.wb.quickInput.locator('.quick-input-box input');
   const title = (text: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: text }).waitFor();
-  const rowsWith = async (...labels: string[]) => {
-    let rows: string[] = [];
-    const all = async () => {
-      rows = await w.wb.quickRows();
-      return labels.every(label => rows.some(row => row === label || row.startsWith(`${label},`)));
-    };
-    await waitFor(all, { timeoutMs: 10_000, what: () => `${labels} in ${JSON.stringify(rows)}` });
-    return rows;
-  };
+  const rowsWith = (...labels: string[]) => w.wb.quickRowsWith(...labels);
 
   it('asks for the variables of a template, each with suggestions that depend on the ones before', async () => {
     await tree().expand('notebook');
