@@ -1,4 +1,4 @@
-// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|bench|conformance|soak> [args…]
+// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak> [args…]
 // Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
 // out/setup/<command>.js (conformance, soak: out/<command>/run.js) with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,10 +8,11 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const windows = process.platform === 'win32';
 const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
-const [command, ...args] = process.argv.slice(2);
+const [command, ...given] = process.argv.slice(2);
+const args = command === 'pictures' ? ['ui', '--grep', 'the first five minutes'] : given;
 
-if (!['start', 'test', 'bench', 'conformance', 'soak'].includes(command))
-  fail('usage: node test/setup/bootstrap.mjs <start|test|bench|conformance|soak> [args…]');
+if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak'].includes(command))
+  fail('usage: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak> [args…]');
 if (outOfDate()) install();
 if (!existsSync(node)) {
   fail(
@@ -20,7 +21,10 @@ if (!existsSync(node)) {
 }
 run(node, ['esbuild.js', ...(command === 'bench' ? ['--production'] : [])]);
 run(node, ['esbuild.js', '--tests']);
-const program = ['conformance', 'soak'].includes(command) ? join(command, 'run.js') : join('setup', `${command}.js`);
+if (command === 'pictures') process.env.TEST_PICTURES = '1';
+const program = ['conformance', 'soak'].includes(command)
+  ? join(command, 'run.js')
+  : join('setup', `${command === 'pictures' ? 'test' : command}.js`);
 handOver(node, [...(command === 'soak' ? ['--expose-gc'] : []), join('out', program), ...args]);
 
 /** npm writes node_modules/.package-lock.json at the end of an install: older than the lock file means out of date. */

@@ -81,6 +81,8 @@ export class ChatApproval {
     const open = this.#open.get(String(id));
     if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
     else if (ANSWERS.includes(answer as Answer)) open.resolve(answer as Answer);
+    // The walkthrough checks its step off.
+    void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
   }
 
   async #ask(

@@ -32,7 +32,7 @@ const MAX_SUGGESTIONS = 100;
 
 /**
  * The rows of a step. The first one is what Enter takes: what was typed, else the value of before, else nothing at all
- * where that is allowed. A value of before that the server no longer suggests comes last: another argument has changed.
+ * where that is allowed. What the server suggests comes before what is at hand in any editor. A value of before that the server no longer suggests comes last: another argument has changed.
  */
 export function stepRows({ state, required, current, choices }: Step): StepRow[] {
   const { typed } = state;
@@ -43,11 +43,11 @@ export function stepRows({ state, required, current, choices }: Step): StepRow[]
   const outdated = suggested.length > 0 && !more(state) && !suggested.includes(current ?? '');
   if (!outdated) rows.push(...before);
   if (!typed && !required) rows.push({ kind: 'empty', value: '' });
+  const above = new Set(rows.flatMap(row => (row.kind === 'typed' || row.kind === 'current' ? [row.value] : [])));
+  for (const value of suggested) if (!above.has(value)) rows.push({ kind: 'suggestion', value });
   for (const choice of choices) {
     if (matches(choice.label, typed)) rows.push({ kind: 'choice', value: choice.value, choice });
   }
-  const above = new Set(rows.flatMap(row => (row.kind === 'typed' || row.kind === 'current' ? [row.value] : [])));
-  for (const value of suggested) if (!above.has(value)) rows.push({ kind: 'suggestion', value });
   if (outdated) rows.push(...before);
   const note = noteOf(state, suggested.length);
   if (note) rows.push(note);

@@ -37,12 +37,12 @@ describe('the rows of a step', () => {
     ]);
   });
 
-  it('has ready choices above the suggestions, and those that match while typing', () => {
+  it('has ready choices below the suggestions, and those that match while typing', () => {
     const choices = [
       { label: 'Selection (3 lines)', value: 'x\ny\nz' },
       { label: 'Path of the open file', value: '/a' },
     ];
-    assert.deepEqual(rows({ choices, values: ['a'] }), ['choice:x\ny\nz', 'choice:/a', 'suggestion:a']);
+    assert.deepEqual(rows({ choices, values: ['a'] }), ['suggestion:a', 'choice:x\ny\nz', 'choice:/a']);
     assert.deepEqual(rows({ choices, typed: 'sel' }), ['typed:sel', 'choice:x\ny\nz']);
   });
 

@@ -1,0 +1,112 @@
+// From a fresh profile to the first approved tool call, as a new user goes.
+import * as assert from 'node:assert/strict';
+import { publish, publishMoving, still } from '../setup/published';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const MAX_MS = 90_000;
+const MAX_CLICKS = 8;
+/** All of the window but its title and status bars; the view; the view and the editor; the chat. */
+const WHOLE = { x: 0, y: 34, width: 1280, height: 696 };
+const VIEW = { x: 0, y: 34, width: 640, height: 560 };
+const CHAT = { x: 740, y: 34, width: 540, height: 696 };
+
+describe('the first five minutes', () => {
+  let w: Workbench;
+  let clicks = 0;
+  const frames: Buffer[] = [];
+  const frame = async () => void frames.push(await still(w, WHOLE));
+  before(async () => {
+    w = await openWorkbench({ workspace: 'fresh', viewport: { width: 1280, height: 760 } });
+    await w.page.exposeFunction('testClick', () => void clicks++);
+    await w.page.evaluate('addEventListener("pointerdown", () => testClick(), true)');
+  });
+  after(() => w?.close());
+
+  const steps = () => w.page.locator('.getting-started-step');
+  const openWalkthrough = async () => {
+    await w.wb.command('Welcome: Open Walkthrough...');
+    await w.wb.pick('Get Started with MCP Host');
+    await steps().first().waitFor();
+  };
+
+  it('have a walkthrough of five steps, each with its picture', async () => {
+    await w.host.command('workbench.action.closeSidebar');
+    await openWalkthrough();
+    assert.equal(await steps().count(), 5);
+    for (let n = 0; n < 5; n++) {
+      await steps().nth(n).click();
+      await w.page.locator('.getting-started-media img').first().waitFor();
+      await w.picture(`first-walkthrough-${n + 1}`);
+    }
+    await w.host.command('workbench.action.closeAllEditors');
+  });
+
+  it('lead from an empty view to a tool call that a person approved', async () => {
+    const opened = Date.now();
+    clicks = 0;
+    await w.wb.activity('MCP').click();
+    const add = w.page.getByRole('button', { name: 'Add the Demo Server' });
+    await add.waitFor();
+    await w.picture('first-1-empty');
+    await publish(w, 'media/walkthrough/add.png', VIEW);
+    await frame();
+
+    await add.click();
+    const tree = w.wb.tree('Servers');
+    await tree.row('notebook').filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+    await w.picture('first-2-server');
+    await frame();
+
+    await w.page.keyboard.press('ControlOrMeta+Alt+i');
+    await w.wb.chat.pickModel('Demo Model');
+    for (let n = 0; n < 4; n++) await w.host.command('workbench.action.increaseViewSize');
+    const response = await w.wb.chat.send('@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}');
+    const allow = response.getByRole('button', { name: 'Allow once', exact: true });
+    await allow.waitFor();
+    await w.picture('first-3-approval');
+    await publish(w, 'media/walkthrough/tool.png', CHAT);
+    await frame();
+    await allow.click();
+    await response.getByText(/The tool answered/).waitFor();
+    await w.picture('first-4-answer');
+    await frame();
+
+    const took = Date.now() - opened;
+    console.log(`      ${(took / 1_000).toFixed(1)} s, ${clicks} clicks`);
+    assert.ok(took <= MAX_MS, `${took} ms`);
+    assert.ok(clicks > 0 && clicks <= MAX_CLICKS, `${clicks} clicks`);
+  });
+
+  it('go on with what else a server offers', async () => {
+    await w.host.command('workbench.action.closeAuxiliaryBar');
+    const [servers, resources] = [w.wb.tree('Servers'), w.wb.tree('Resources')];
+    await servers.expand('notebook');
+    await servers.expand('Tools');
+    await resources.row('Read me first').click();
+    await w.wb.tab('readme.md').waitFor();
+    await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
+    await w.picture('first-6-resource');
+    await publish(w, 'media/walkthrough/look.png', VIEW);
+    await frame();
+
+    await w.wb.command('MCP Host: Run Prompt…');
+    await w.wb.pick('Review a note');
+    await w.wb.quickRow('plan').waitFor();
+    await w.picture('first-7-prompt');
+    await publish(w, 'media/walkthrough/prompt.png', { x: 320, y: 0, width: 640, height: 400 });
+    await frame();
+    await w.page.keyboard.press('Escape');
+    publishMoving('docs/pictures/mcp-host.png', frames, 2.5);
+  });
+
+  it('are checked off in the walkthrough', async () => {
+    await w.host.command('workbench.action.closeAuxiliaryBar');
+    await w.host.command('workbench.action.closeSidebar');
+    await openWalkthrough();
+    for (const step of ['add', 'look', 'tool']) {
+      const done = steps().and(w.page.locator(`[data-step-id$="mcpHost.start.${step}"]`));
+      await done.locator('.codicon-getting-started-step-checked.complete').waitFor();
+    }
+    await w.picture('first-5-done');
+  });
+});
