@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';
+import { PAGES, type PageWithSettings, readPage, withSettings } from './settingsTable';
 
 /** The part of package.json that is made here. */
 interface Manifest {
@@ -39,4 +40,5 @@ export const readManifest = (): object => JSON.parse(readFileSync('package.json'
 if (require.main === module) {
   if (!process.argv.includes('--write')) throw new Error('usage: node out/setup/manifest.js --write');
   writeFileSync('package.json', `${JSON.stringify(withGeneratedSchema(readManifest()), null, 2)}\n`);
+  for (const page of Object.keys(PAGES) as PageWithSettings[]) writeFileSync(page, withSettings(page, readPage(page)));
 }

@@ -14,7 +14,9 @@ export async function productVsix(): Promise<string> {
   const vsix = inRepository('artifacts', 'mcp-host.vsix');
   fs.mkdirSync(path.dirname(vsix), { recursive: true });
   const vsce = inRepository('node_modules/@vscode/vsce/vsce');
-  await run(process.execPath, [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix], {
+  // As in the script "package" of package.json.
+  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  await run(process.execPath, [vsce, 'package', ...options, '--out', vsix], {
     cwd: inRepository(),
     timeoutMs: 120_000,
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { GENERATED, generatedPart, readManifest, withGeneratedSchema } from '../setup/manifest';
+import { PAGES, type PageWithSettings, readPage, withSettings } from '../setup/settingsTable';
 
 describe('package.json', () => {
   for (const key of GENERATED) {
@@ -24,6 +25,14 @@ describe('package.json', () => {
   it('gets its configuration when it has none', () => {
     for (const key of GENERATED) assert.ok(generatedPart(withGeneratedSchema({}), key));
   });
+});
+
+describe('the table of settings', () => {
+  for (const page of Object.keys(PAGES) as PageWithSettings[]) {
+    it(`in ${page} is what package.json says`, () => {
+      assert.equal(readPage(page), withSettings(page, readPage(page)), 'Run: npm run generate');
+    });
+  }
 });
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
