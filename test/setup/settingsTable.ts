@@ -69,4 +69,7 @@ const meaning = ({ markdownDescription, description = '' }: Setting) => markdown
 const value = ({ default: standard }: Setting) => `\`${JSON.stringify(standard)}\``;
 /** `#other.setting#` is a link in the settings editor only. */
 const linked = (text: string) => text.replace(/`#([\w.]+)#`/g, '`$1`');
-const firstSentence = (text: string) => linked(text.match(/^.*?[^.]\.(?= |$)/s)?.[0] ?? text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const firstSentence = (text: string) =>
+  linked(text.match(/^.*?[^.]\.(?= |$)/s)?.[0] ?? text)
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ');
