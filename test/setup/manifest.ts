@@ -11,22 +11,56 @@ interface Manifest {
 /** The keys in `contributes.configuration.properties` that are generated. */
 export const GENERATED = ['mcpHost.servers', 'mcpHost.inputs'] as const;
 
+/** Members of a JSON schema that a person reads, and parts of its path that say nothing. */
+const TEXTS = new Set(['description', 'markdownDescription', 'patternErrorMessage', 'enumDescriptions']);
+const STRUCTURE = new Set(['additionalProperties', 'properties', 'items', 'propertyNames']);
+
+/** The JSON schemas of the code, each text as a key of package.nls.json, and these texts. */
+export function generatedSchemas(): {
+  schemas: Record<(typeof GENERATED)[number], object>;
+  texts: Record<string, string>;
+} {
+  const texts: Record<string, string> = {};
+  const keyed = (value: unknown, path: string[]): unknown => {
+    const key = path.at(-1) ?? '';
+    if (Array.isArray(value)) return value.map((item, n) => keyed(item, [...path, TEXTS.has(key) ? key : String(n)]));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, keyed(member, [...path, name])]));
+    if (typeof value !== 'string' || !TEXTS.has(key) || path.includes('defaultSnippets')) return value;
+    const name = ['schema', ...path.filter(part => !STRUCTURE.has(part))].join('.');
+    let free = name;
+    for (let n = 2; free in texts; n++) free = `${name}.${n}`;
+    texts[free] = value;
+    return `%${free}%`;
+  };
+  const servers = keyed(serversJsonSchema(), ['servers']) as object;
+  const inputs = keyed(inputsJsonSchema(), ['inputs']) as object;
+  return { schemas: { 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, texts };
+}
+
 /**
- * A copy of package.json in which the settings `mcpHost.servers` and `mcpHost.inputs` have the JSON schemas of the code. Everything else stays
- * as it is.
+ * A copy of package.json in which the settings `mcpHost.servers` and `mcpHost.inputs` have the JSON schemas of the code.
+ * Everything else stays as it is.
  */
 export function withGeneratedSchema(manifest: object): object {
   const { contributes } = manifest as Manifest;
   const configuration = contributes?.configuration;
+  const { schemas } = generatedSchemas();
   const properties = {
     ...configuration?.properties,
-    'mcpHost.servers': { scope: 'resource', ...serversJsonSchema() },
-    'mcpHost.inputs': { scope: 'resource', ...inputsJsonSchema() },
+    'mcpHost.servers': { scope: 'resource', ...schemas['mcpHost.servers'] },
+    'mcpHost.inputs': { scope: 'resource', ...schemas['mcpHost.inputs'] },
   };
   return {
     ...manifest,
     contributes: { ...contributes, configuration: { title: 'MCP Host', ...configuration, properties } },
   };
+}
+
+/** A copy of package.nls.json with the texts of the generated schemas, and of those no others. */
+export function withGeneratedTexts(texts: Record<string, string>): Record<string, string> {
+  const others = Object.entries(texts).filter(([key]) => !key.startsWith('schema.'));
+  return { ...Object.fromEntries(others), ...generatedSchemas().texts };
 }
 
 /** What package.json has for a generated setting. */
@@ -36,9 +70,12 @@ export function generatedPart(manifest: object, key: (typeof GENERATED)[number])
 
 /** package.json of the repository, which is where npm runs scripts and tests. */
 export const readManifest = (): object => JSON.parse(readFileSync('package.json', 'utf8'));
+export const readManifestTexts = (): Record<string, string> => JSON.parse(readFileSync('package.nls.json', 'utf8'));
 
 if (require.main === module) {
   if (!process.argv.includes('--write')) throw new Error('usage: node out/setup/manifest.js --write');
-  writeFileSync('package.json', `${JSON.stringify(withGeneratedSchema(readManifest()), null, 2)}\n`);
+  const write = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+  write('package.json', withGeneratedSchema(readManifest()));
+  write('package.nls.json', withGeneratedTexts(readManifestTexts()));
   for (const page of Object.keys(PAGES) as PageWithSettings[]) writeFileSync(page, withSettings(page, readPage(page)));
 }

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { GENERATED, generatedPart, readManifest, withGeneratedSchema } from '../setup/manifest';
+import {
+  GENERATED,
+  generatedPart,
+  readManifest,
+  readManifestTexts,
+  withGeneratedSchema,
+  withGeneratedTexts,
+} from '../setup/manifest';
 import { PAGES, type PageWithSettings, readPage, withSettings } from '../setup/settingsTable';
 
 describe('package.json', () => {
@@ -10,6 +17,10 @@ describe('package.json', () => {
       assert.deepEqual(generatedPart(manifest, key), plain(generatedPart(withGeneratedSchema(manifest), key)), message);
     });
   }
+
+  it('has the texts of these schemas in package.nls.json', () => {
+    assert.deepEqual(readManifestTexts(), withGeneratedTexts(readManifestTexts()), 'Run: npm run generate');
+  });
 
   it('keeps everything else when it is generated', () => {
     const other = { type: 'boolean' };
