@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { ConfiguredServers, DefinitionSource, StartPolicy } from '../host';
+import type { ConfiguredServers, DefinitionSource, StartPolicy, TraceLimits } from '../host';
 
 const SECTION = 'mcpHost';
 
@@ -77,6 +77,14 @@ export class Configuration implements vscode.Disposable {
   /** `mcpHost.replaySafeCalls`. */
   get replaySafeCalls(): boolean {
     return vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls') === true;
+  }
+
+  /** `mcpHost.trace.messages` and `mcpHost.trace.megabytes`. */
+  get trace(): TraceLimits {
+    return {
+      messages: this.#number('trace.messages', 10_000, 0, 100_000),
+      size: this.#number('trace.megabytes', 32, 1, 512) * 1024 * 1024,
+    };
   }
 
   /** A number within its bounds, also where a settings file has something else. */

@@ -3,10 +3,13 @@ import type { Admission, HostPorts } from './ports';
 import type { Redactor } from './redact';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 import { parseEnvFile } from './settings';
+import type { TraceLog } from './trace/traceLog';
 
 /** The editor's ports as the host's own parts have them: with the one redactor before every way out. */
 export interface GuardedPorts extends HostPorts {
   readonly redactor: Redactor;
+  /** What goes over the wire, as it is: the redactor stands where it is read. */
+  readonly trace: TraceLog;
 }
 
 /**
@@ -14,10 +17,11 @@ export interface GuardedPorts extends HostPorts {
  * remembered goes through it here, errors do where a connection lets them out (`ServerConnection`). And what comes in
  * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
  */
-export function guardPorts(ports: HostPorts, redactor: Redactor): GuardedPorts {
+export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
   const { launch, sampling, elicitation, auth } = ports;
   return {
     redactor,
+    trace,
     roots: ports.roots,
     ...(sampling && { sampling }),
     ...(elicitation && { elicitation }),

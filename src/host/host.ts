@@ -6,6 +6,7 @@ import { type GuardedPorts, guardPorts } from './guardPorts';
 import type { ConnectionOptions } from './options';
 import type { HostPorts } from './ports';
 import { Redactor } from './redact';
+import { TraceLog } from './trace/traceLog';
 
 /** What changed about a server. */
 export interface ServerChange {
@@ -26,6 +27,8 @@ export class McpHost {
   readonly #listeners = new DisposableStore();
   readonly #redactor = new Redactor();
   readonly #ports: GuardedPorts;
+  /** Every message of every server, both ways, as far back as `ConnectionOptions.trace` says. */
+  readonly trace = new TraceLog(text => this.#redactor.text(text));
   /** A server was added or removed. */
   readonly onDidChangeServers = this.#serversChanged.event;
   /** The state or the catalog of one server changed. */
@@ -36,7 +39,8 @@ export class McpHost {
     ports: HostPorts,
     private readonly options: ConnectionOptions = {},
   ) {
-    this.#ports = guardPorts(ports, this.#redactor);
+    this.#ports = guardPorts(ports, this.#redactor, this.trace);
+    this.#limitTrace();
     this.#listeners.add(
       ports.roots.onDidChange(() => {
         for (const { roots } of this.servers) roots.announce();
@@ -58,6 +62,7 @@ export class McpHost {
    * those whose fingerprint changed restart, all others take over what changed of their options.
    */
   reconcile(definitions: readonly ServerDefinition[]): void {
+    this.#limitTrace();
     const before = new Map(this.#servers);
     const started: ServerConnection[] = [];
     this.#servers.clear();
@@ -72,7 +77,8 @@ export class McpHost {
       listeners.dispose();
       const ended = connection.stop('it was removed from settings').finally(() => {
         this.#ending.delete(ended);
-        if (!this.#servers.has(connection.id)) this.#redactor.forget(connection.id);
+        // What it said may still be in the trace.
+        if (!this.#servers.has(connection.id) && !this.trace.isOn) this.#redactor.forget(connection.id);
       });
       this.#ending.add(ended);
     }
@@ -93,6 +99,11 @@ export class McpHost {
     await Promise.allSettled([...stops, ...this.#ending]);
     this.#serversChanged.dispose();
     this.#serverChanged.dispose();
+    this.trace.dispose();
+  }
+
+  #limitTrace(): void {
+    if (this.options.trace) this.trace.limit(this.options.trace());
   }
 
   #create(definition: ServerDefinition): { connection: ServerConnection; listeners: DisposableStore } {

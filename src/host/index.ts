@@ -52,4 +52,5 @@ export { loginShellPath } from './shellPath';
 export type { StartPolicy } from './startPolicy';
 export type { ServerState } from './state';
 export type { SubscriptionState, Subscriptions } from './subscriptions';
+export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { schemaProblem } from './validate';

@@ -1,5 +1,6 @@
 import type { RestartOptions } from './restartPolicy';
 import type { StartPolicy } from './startPolicy';
+import type { TraceLimits } from './trace/traceLog';
 
 /**
  * What settings say of all connections. Those that are functions are asked whenever they count, so that a changed setting
@@ -17,6 +18,8 @@ export interface ConnectionOptions {
   requestsInFlight?: () => number;
   /** Whether a call that its server left unanswered may be sent again when the tool says that this is safe. Default: no. */
   replaySafeCalls?: () => boolean;
+  /** How many messages the trace keeps. Asked whenever the host is given definitions. Default: none. */
+  trace?: () => TraceLimits;
   /** How long a start may take before it is called slow, in milliseconds. Default: 10 s. */
   slowStartMs?: number;
 }

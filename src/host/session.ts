@@ -20,7 +20,7 @@ import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import type { HttpFault } from './transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from './transport/httpTransport';
-import type { LogMessage } from './transport/incoming';
+import type { LogMessage, Wire } from './transport/incoming';
 import { type Exit, StdioTransport } from './transport/stdio';
 import { SchemaValidator } from './validate';
 
@@ -264,6 +264,7 @@ export class Session {
         this.#log(source, 'warning', `not an MCP message: ${this.ports.redactor.text(text).slice(0, 1_000)}`),
       log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
       leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
+      wire: ((direction, text) => this.ports.trace.write(this.definition.id, direction, text)) satisfies Wire,
     };
   }
 

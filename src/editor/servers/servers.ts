@@ -1,5 +1,13 @@
 import * as vscode from 'vscode';
-import type { HostPorts, McpHost, ResolvedDefinitions, ServerChange, ServerConnection, ServerId } from '../../host';
+import type {
+  HostPorts,
+  McpHost,
+  ResolvedDefinitions,
+  ServerChange,
+  ServerConnection,
+  ServerId,
+  TraceLog,
+} from '../../host';
 import { Coalescer } from '../../host/coalescer';
 import { Emitter } from '../../host/events';
 import type { Configuration } from '../configuration';
@@ -44,6 +52,10 @@ export class Servers implements ServerSet, vscode.Disposable {
     return this.#phase;
   }
 
+  get trace(): TraceLog | undefined {
+    return this.#host?.trace;
+  }
+
   get(id: ServerId): ServerConnection | undefined {
     return this.#host?.get(id);
   }
@@ -85,6 +97,7 @@ export class Servers implements ServerSet, vscode.Disposable {
       maxMessageBytes: () => this.configuration.maxMessageBytes,
       requestsInFlight: () => this.configuration.requestsInFlight,
       replaySafeCalls: () => this.configuration.replaySafeCalls,
+      trace: () => this.configuration.trace,
     });
     host.onDidChangeServers(() => this.#changed.fire(undefined));
     host.onDidChangeServer(change => this.#changed.fire(change));

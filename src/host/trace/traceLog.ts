@@ -1,7 +1,7 @@
 import type { ServerId } from '../definition';
 import { type Disposable, Emitter } from '../events';
 
-/** A message as it went over the wire. Its text may hold secrets: `Redactor` stands before every way out. */
+/** A message as it went over the wire. Its text may hold secrets: whoever shows or writes it takes `TraceLog.readable`. */
 export interface TraceRecord {
   /** Counts up from 1 in a window; never used again. */
   readonly seq: number;
@@ -9,7 +9,9 @@ export interface TraceRecord {
   readonly at: number;
   readonly server: ServerId;
   readonly direction: 'sent' | 'received';
-  /** One JSON-RPC message; only its start when it is larger than `MAX_KEPT`. */
+  /**
+   * What was one line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one; only its start when it is larger than `MAX_KEPT`.
+   */
   readonly text: string;
   /** How long the whole message was, in characters. */
   readonly size: number;
@@ -25,6 +27,8 @@ export interface TraceLimits {
 /** So much is kept of one message. */
 export const MAX_KEPT = 1_000_000;
 const OFF: TraceLimits = { messages: 0, size: 0 };
+/** Read once: it is slow to read. */
+const { timeOrigin } = performance;
 
 /**
  * The last messages of all servers, both ways: a ring that forgets the oldest. Each server's transport writes to it; to look
@@ -42,12 +46,16 @@ export class TraceLog implements Disposable {
   #size = 0;
   #seq = 0;
 
+  /** @param redact strikes out secrets. */
+  constructor(private readonly redact: (text: string) => string = text => text) {}
+
   get isOn(): boolean {
     return this.#limits.messages > 0;
   }
 
   /** Keeps what is there, as far as it fits. */
   limit(limits: TraceLimits): void {
+    if (limits.messages === this.#limits.messages && limits.size === this.#limits.size) return;
     const kept = this.records().slice(-limits.messages || this.#count);
     this.#limits = limits;
     this.#empty();
@@ -55,15 +63,15 @@ export class TraceLog implements Disposable {
     this.#changed.fire();
   }
 
-  /** @param text a whole JSON-RPC message. */
+  /** @param text what was one line, body or event. */
   write(server: ServerId, direction: TraceRecord['direction'], text: string): void {
     if (!this.isOn) return;
     this.#keep({
       seq: ++this.#seq,
-      at: performance.timeOrigin + performance.now(),
+      at: timeOrigin + performance.now(),
       server,
       direction,
-      text: text.length > MAX_KEPT ? text.slice(0, MAX_KEPT) : text,
+      text: text.length > MAX_KEPT ? startOf(text) : text,
       size: text.length,
     });
     this.#changed.fire();
@@ -72,6 +80,11 @@ export class TraceLog implements Disposable {
   /** Oldest first. */
   records(): TraceRecord[] {
     return Array.from({ length: this.#count }, (_, n) => this.#ring[(this.#first + n) % this.#limits.messages]!);
+  }
+
+  /** The text of a record without secrets; one of which only the start was kept ends in "…". */
+  readable({ text, size }: TraceRecord): string {
+    return this.redact(size > text.length ? `${text}…` : text);
   }
 
   clear(): void {
@@ -103,4 +116,9 @@ export class TraceLog implements Disposable {
     this.#ring = [];
     this.#first = this.#count = this.#size = 0;
   }
+}
+
+/** A copy: V8 would keep all of a text for the sake of a slice of it. */
+function startOf(text: string): string {
+  return Buffer.from(text.slice(0, MAX_KEPT), 'utf16le').toString('utf16le');
 }

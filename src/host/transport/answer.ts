@@ -23,17 +23,35 @@ export function outgoingOf(body: unknown): Outgoing {
   };
 }
 
+/** Sees the text of each message that is read here. */
+type Received = (text: string) => void;
+
+/** What a server answers that will not have a message, or has only taken it: with the beginning of its body. */
+export async function refusal(response: Response, received: Received): Promise<Response> {
+  if (response.ok || mediaType(response) !== 'application/json') return shortened(response);
+  // Without a body there is nothing to read, and a response of some statuses must not get one.
+  if (!response.body) return response;
+  const { text } = await readRefusal(response, received);
+  return new Response(text, headOf(response));
+}
+
 /**
  * The answer to a request, when it is no stream: read here, so that it is bounded and known to be the answer. Rejects with an
  * `HttpFault` when it is too large, or JSON-RPC that does not answer the request; with a `SyntaxError` when it is no JSON.
  */
-export async function plainAnswer(response: Response, { id, method }: Outgoing, maxBytes: number): Promise<Response> {
+export async function plainAnswer(
+  response: Response,
+  { id, method }: Outgoing,
+  { maxBytes, received }: { maxBytes: number; received: Received },
+): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
-  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id);
-  if (!response.ok || response.status === 202) return shortened(response);
+  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id, received);
+  if (!response.ok || response.status === 202) return refusal(response, received);
   // Whatever it is: the SDK looks at its type only, and then has all of it read.
   if (!isJson) return bodiless(response);
-  const value: unknown = JSON.parse(await textOf(response, maxBytes));
+  const text = await textOf(response, maxBytes);
+  received(text);
+  const value: unknown = JSON.parse(text);
   const messages = [value].flat();
   const answer = messages.find(message => answers(message, id));
   if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
@@ -46,15 +64,26 @@ export async function plainAnswer(response: Response, { id, method }: Outgoing, 
  * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
  * header). The SDK takes any 404 for a refusal of the URL, and a session would count as lost.
  */
-async function refusedMethod(response: Response, id: RequestId | undefined): Promise<Response> {
-  const text = await shortened(response).text();
+async function refusedMethod(response: Response, id: RequestId | undefined, received: Received): Promise<Response> {
+  const { text, message } = await readRefusal(response, received);
+  if (message?.id === id && message?.error?.code === METHOD_NOT_FOUND) return withJson(response, message);
+  return new Response(text, headOf(response));
+}
+
+async function readRefusal(response: Response, received: Received): Promise<{ text: string; message?: AnyMessage }> {
+  // One that breaks off is a refusal all the same.
+  const text = await shortened(response)
+    .text()
+    .catch(() => '');
   try {
-    const value = JSON.parse(text);
-    if (isJsonRpc(value) && value.id === id && value.error?.code === METHOD_NOT_FOUND) return withJson(response, value);
+    const message = JSON.parse(text);
+    if (!isJsonRpc(message)) return { text };
+    received(text);
+    return { text, message };
   } catch {
     // A page of the web server, most likely.
+    return { text };
   }
-  return new Response(text, headOf(response));
 }
 
 interface AnyMessage {

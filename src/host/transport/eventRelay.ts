@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { EventReader, ServerSentEvent } from './eventReader';
-import { type LogMessage, logMessage, parseLine } from './incoming';
+import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LogGate } from './logGate';
 
 /** After so long a stretch of events, others get the event loop. */
@@ -16,6 +16,7 @@ export interface MessageListeners {
   noise(text: string): void;
   /** Something was left out: log messages of a flood, a message over the limit. Says what, and how many. */
   leftOut(what: string): void;
+  wire: Wire;
 }
 
 export interface ReadOptions {
@@ -88,6 +89,9 @@ export class EventRelay {
 
   /** @returns the message, unless it is none, or a log message. */
   #take(text: string): JSONRPCMessage | undefined {
+    // Some servers begin a stream with an event without data, for its id.
+    if (!text) return undefined;
+    this.listeners.wire('received', text);
     const message = parseLine(text);
     if (!message) {
       if (text.trim()) this.listeners.noise(text);

@@ -1,10 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { type Outgoing, outgoingOf, plainAnswer } from './answer';
+import { type Outgoing, outgoingOf, plainAnswer, refusal } from './answer';
 import { AnswerStream } from './answerStream';
 import { capped, shortened } from './bodies';
 import type { EventRelay } from './eventRelay';
 import type { Exchanges } from './exchanges';
 import { HttpFault } from './httpFault';
+import type { Wire } from './incoming';
 import { refuseRedirect } from './redirect';
 import { sendPatiently } from './retryAfter';
 import { StandingStream } from './standingStream';
@@ -23,6 +24,7 @@ export interface HttpFetchOptions {
   authorize?: (url: URL, init: RequestInit) => Promise<Response>;
   relay: EventRelay;
   exchanges: Exchanges;
+  wire: Wire;
   /** Says what is done when the server wants to be left alone or ends a stream. */
   say(what: string): void;
   /** The session has ended. */
@@ -36,6 +38,7 @@ export interface HttpFetchOptions {
  */
 export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const { url: own, kind, exchanges, authorize = fetch } = options;
+  const received = (text: string) => options.wire('received', text);
 
   const send = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
     const response = await sendPatiently(() => authorize(url, init), {
@@ -49,13 +52,16 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
 
   const post = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
     const { id, method } = outgoing;
+    if (typeof init.body === 'string') options.wire('sent', init.body);
     // Over the older transport answers come on the standing stream.
-    if (id === undefined || kind === 'sse') return shortened(await send(url, init, outgoing));
+    if (id === undefined || kind === 'sse') return refusal(await send(url, init, outgoing), received);
     const signal = exchanges.begin(id, init.signal);
     let streams = false;
     try {
       const response = await send(url, { ...init, signal }, outgoing);
-      if (!isEventStream(response)) return await plainAnswer(response, outgoing, options.maxMessageBytes);
+      if (!isEventStream(response)) {
+        return await plainAnswer(response, outgoing, { maxBytes: options.maxMessageBytes, received });
+      }
       const stream = new AnswerStream({
         id,
         mustAnswer: method !== 'subscriptions/listen',

@@ -9,6 +9,9 @@ export interface LogMessage {
   data: unknown;
 }
 
+/** Takes the text of each message as it goes over the wire: a line, a body, the data of an event. */
+export type Wire = (direction: 'sent' | 'received', text: string) => void;
+
 const levels = new Set<unknown>([
   'debug',
   'info',

@@ -15,10 +15,14 @@ export class MessageWriter {
   #writing = false;
   #closed = false;
 
-  /** @param maxQueued characters that may wait for a server that does not read. */
+  /**
+   * @param maxQueued characters that may wait for a server that does not read.
+   * @param onWrite sees each message that is handed to the pipe.
+   */
   constructor(
     private readonly stream: Writable,
     private readonly maxQueued: number,
+    private readonly onWrite: (text: string) => void,
   ) {}
 
   /**
@@ -27,16 +31,17 @@ export class MessageWriter {
    */
   write(message: object): Promise<void> {
     if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError('it is not running'));
-    let line: string;
+    let text: string;
     try {
-      line = `${JSON.stringify(message)}\n`;
+      text = JSON.stringify(message);
     } catch (error) {
       return Promise.reject(error);
     }
-    if (this.#queued.length > 0 && this.#queued.length + line.length > this.maxQueued) {
+    if (this.#queued.length > 0 && this.#queued.length + text.length > this.maxQueued) {
       return Promise.reject(new WriteError('it does not read what is sent to it'));
     }
-    this.#queued += line;
+    this.onWrite(text);
+    this.#queued += `${text}\n`;
     if (!this.#next) {
       this.#next = Promise.withResolvers();
       // Whoever sends without waiting is not to crash the process.

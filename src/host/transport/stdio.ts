@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { type LogMessage, logMessage, parseLine } from './incoming';
+import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
@@ -40,6 +40,7 @@ export interface StdioListeners {
   log(message: LogMessage): void;
   /** Something was left out: a message over the limit, log messages of a flood. Says what, and how many. */
   leftOut(what: string): void;
+  wire: Wire;
 }
 
 /**
@@ -149,7 +150,7 @@ export class StdioTransport implements Transport {
   #attach({ stdin, stdout, stderr }: ChildProcess): void {
     // A program that could not be started has no pipes.
     if (!stdin || !stdout || !stderr) return;
-    this.#writer = new MessageWriter(stdin, this.maxMessageBytes);
+    this.#writer = new MessageWriter(stdin, this.maxMessageBytes, text => this.listeners.wire('sent', text));
     this.#pumps = [
       new LinePump(stdout, {
         maxBytes: this.maxMessageBytes,
@@ -180,6 +181,7 @@ export class StdioTransport implements Transport {
 
   #onLine(line: string): 'settle' | undefined {
     if (this.#closed) return undefined;
+    this.listeners.wire('received', line);
     try {
       const message = parseLine(line);
       if (!message) {

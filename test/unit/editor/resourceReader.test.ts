@@ -199,6 +199,7 @@ function serverSet({ host }: TestHost): ServerSet {
     get all() {
       return host.servers;
     },
+    trace: host.trace,
     get: id => host.get(id),
     onDidChange: changed.event,
   };

@@ -93,8 +93,9 @@ describe('the headers of a server over HTTP', () => {
       headers: secrets,
       maxMessageBytes: 1_000_000,
       limitMs: () => 1_000,
-      relay: new EventRelay({ message: nothing, log: nothing, noise: nothing, leftOut: nothing }),
+      relay: new EventRelay({ message: nothing, log: nothing, noise: nothing, leftOut: nothing, wire: nothing }),
       exchanges: new Exchanges(),
+      wire: nothing,
       say: nothing,
       lost: nothing,
     });

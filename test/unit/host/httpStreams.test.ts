@@ -68,6 +68,7 @@ describe('the event stream of a server over HTTP', () => {
         noise: assert.fail,
         log: ({ level }) => levels.push(level),
         leftOut: what => leftOut.push(what),
+        wire: () => {},
       },
       onLeftOut => new LogGate(onLeftOut, 10, 0),
     );

@@ -13,6 +13,7 @@ class Wire {
   readonly stderr: string[] = [];
   readonly leftOut: string[] = [];
   readonly errors: string[] = [];
+  readonly wire: [string, string][] = [];
   closed = false;
   readonly transport: StdioTransport;
 
@@ -31,6 +32,7 @@ class Wire {
         noise: line => this.noise.push(line.slice(0, 200)),
         log: message => this.logs.push(message),
         leftOut: what => this.leftOut.push(what),
+        wire: (...message) => this.wire.push(message),
       },
       maxMessageBytes,
     );
