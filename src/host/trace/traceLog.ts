@@ -10,7 +10,8 @@ export interface TraceRecord {
   readonly server: ServerId;
   readonly direction: 'sent' | 'received';
   /**
-   * What was one line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one; only its start when it is larger than `MAX_KEPT`.
+   * What was one line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one. Only its
+   * start when it is larger than `MAX_KEPT`.
    */
   readonly text: string;
   /** How long the whole message was, in characters. */
@@ -30,6 +31,16 @@ const OFF: TraceLimits = { messages: 0, size: 0 };
 /** Read once: it is slow to read. */
 const { timeOrigin } = performance;
 
+/** What is kept, message by message, at the same place in each column. An object for each would be garbage to collect. */
+interface Columns {
+  readonly text: string[];
+  readonly server: ServerId[];
+  readonly at: Float64Array;
+  readonly size: Float64Array;
+  /** 1: sent. */
+  readonly sent: Uint8Array;
+}
+
 /**
  * The last messages of all servers, both ways: a ring that forgets the oldest. Each server's transport writes to it; to look
  * is left to who reads, so that a message costs next to nothing here, and nothing at all while it is off.
@@ -39,11 +50,13 @@ export class TraceLog implements Disposable {
   /** Something was written or cleared. Fires for each message: who draws waits a while. */
   readonly onDidChange = this.#changed.event;
   #limits = OFF;
-  #ring: (TraceRecord | undefined)[] = [];
+  #columns = columnsOf(0);
   /** Where the oldest is. */
   #first = 0;
   #count = 0;
+  /** Characters that are kept. */
   #size = 0;
+  /** Of the newest. Those before it have the numbers before. */
   #seq = 0;
 
   /** @param redact strikes out secrets. */
@@ -55,31 +68,39 @@ export class TraceLog implements Disposable {
 
   /** Keeps what is there, as far as it fits. */
   limit(limits: TraceLimits): void {
-    if (limits.messages === this.#limits.messages && limits.size === this.#limits.size) return;
-    const kept = this.records().slice(-limits.messages || this.#count);
+    const { messages, size } = limits;
+    if (messages === this.#limits.messages && size === this.#limits.size) return;
+    const kept = this.records().slice(-messages || this.#count);
     this.#limits = limits;
-    this.#empty();
-    if (this.isOn) for (const record of kept) this.#keep(record);
+    this.#columns = columnsOf(messages);
+    this.#first = this.#count = this.#size = 0;
+    for (const record of kept) this.#keep(record.server, record.direction, record.text, record.size, record.at);
     this.#changed.fire();
   }
 
   /** @param text what was one line, body or event. */
   write(server: ServerId, direction: TraceRecord['direction'], text: string): void {
-    if (!this.isOn) return;
-    this.#keep({
-      seq: ++this.#seq,
-      at: timeOrigin + performance.now(),
-      server,
-      direction,
-      text: text.length > MAX_KEPT ? startOf(text) : text,
-      size: text.length,
-    });
+    if (this.#limits.messages === 0) return;
+    const start = text.length > MAX_KEPT ? startOf(text) : text;
+    this.#seq++;
+    this.#keep(server, direction, start, text.length, timeOrigin + performance.now());
     this.#changed.fire();
   }
 
   /** Oldest first. */
   records(): TraceRecord[] {
-    return Array.from({ length: this.#count }, (_, n) => this.#ring[(this.#first + n) % this.#limits.messages]!);
+    const { text, server, at, size, sent } = this.#columns;
+    return Array.from({ length: this.#count }, (_, n) => {
+      const i = (this.#first + n) % this.#limits.messages;
+      return {
+        seq: this.#seq - this.#count + n + 1,
+        at: at[i]!,
+        server: server[i]!,
+        direction: sent[i] === 1 ? 'sent' : 'received',
+        text: text[i]!,
+        size: size[i]!,
+      };
+    });
   }
 
   /** The text of a record without secrets; one of which only the start was kept ends in "…". */
@@ -97,25 +118,41 @@ export class TraceLog implements Disposable {
     this.#changed.dispose();
   }
 
-  #keep(record: TraceRecord): void {
-    const { messages, size } = this.#limits;
+  #keep(server: ServerId, direction: TraceRecord['direction'], text: string, size: number, at: number): void {
+    const { messages, size: most } = this.#limits;
     if (this.#count === messages) this.#forget();
-    this.#ring[(this.#first + this.#count++) % messages] = record;
-    this.#size += record.text.length;
-    while (this.#size > size && this.#count > 1) this.#forget();
+    const i = (this.#first + this.#count++) % messages;
+    const columns = this.#columns;
+    columns.text[i] = text;
+    columns.server[i] = server;
+    columns.at[i] = at;
+    columns.size[i] = size;
+    columns.sent[i] = direction === 'sent' ? 1 : 0;
+    this.#size += text.length;
+    while (this.#size > most && this.#count > 1) this.#forget();
   }
 
   #forget(): void {
-    this.#size -= this.#ring[this.#first]!.text.length;
-    this.#ring[this.#first] = undefined;
+    const { text } = this.#columns;
+    this.#size -= text[this.#first]!.length;
+    text[this.#first] = '';
     this.#first = (this.#first + 1) % this.#limits.messages;
     this.#count--;
   }
 
   #empty(): void {
-    this.#ring = [];
-    this.#first = this.#count = this.#size = 0;
+    while (this.#count > 0) this.#forget();
   }
+}
+
+function columnsOf(length: number): Columns {
+  return {
+    text: new Array(length).fill(''),
+    server: new Array(length).fill(''),
+    at: new Float64Array(length),
+    size: new Float64Array(length),
+    sent: new Uint8Array(length),
+  };
 }
 
 /** A copy: V8 would keep all of a text for the sake of a slice of it. */

@@ -1,5 +1,5 @@
 // Our side: the host bundle as it ships, with one server.
-import type { HostPorts, McpHost, ServerConnection } from '../../../src/host';
+import type { HostPorts, McpHost, ServerConnection, TraceLimits } from '../../../src/host';
 import { inRepository } from '../../setup/paths';
 import { wireServer } from './rawClient';
 
@@ -53,6 +53,11 @@ export class HostClient {
 
   call(name: string, args: Record<string, unknown>): Promise<unknown> {
     return this.server.callTool({ name, inputSchema: { type: 'object' } }, args);
+  }
+
+  /** Keeps messages from now on, or none. */
+  trace(limits: TraceLimits): void {
+    this.#host.trace.limit(limits);
   }
 
   close(): Promise<void> {
