@@ -28,8 +28,10 @@ export interface TraceLimits {
 /** So much is kept of one message. */
 export const MAX_KEPT = 1_000_000;
 const OFF: TraceLimits = { messages: 0, size: 0 };
-/** Read once: it is slow to read. */
-const { timeOrigin } = performance;
+/** How often the clock of fine steps is set by the one that people see: it stands still while the machine sleeps. */
+const SET_CLOCK_MS = 1_000;
+/** So far they may be apart. */
+const MAX_APART_MS = 100;
 
 /** What is kept, message by message, at the same place in each column. An object for each would be garbage to collect. */
 interface Columns {
@@ -58,6 +60,9 @@ export class TraceLog implements Disposable {
   #size = 0;
   /** Of the newest. Those before it have the numbers before. */
   #seq = 0;
+  /** When `performance.now()` was 0, and what it was when that was looked at last. */
+  #origin = performance.timeOrigin;
+  #lookedAt = 0;
 
   /** @param redact strikes out secrets. */
   constructor(private readonly redact: (text: string) => string = text => text) {}
@@ -83,17 +88,22 @@ export class TraceLog implements Disposable {
     if (this.#limits.messages === 0) return;
     const start = text.length > MAX_KEPT ? startOf(text) : text;
     this.#seq++;
-    this.#keep(server, direction, start, text.length, timeOrigin + performance.now());
+    this.#keep(server, direction, start, text.length, this.#now());
     this.#changed.fire();
   }
 
-  /** Oldest first. */
-  records(): TraceRecord[] {
+  /**
+   * Oldest first.
+   * @param after leaves out those up to this number, so that who follows the trace need not take all of it again.
+   */
+  records(after = 0): TraceRecord[] {
     const { text, server, at, size, sent } = this.#columns;
-    return Array.from({ length: this.#count }, (_, n) => {
-      const i = (this.#first + n) % this.#limits.messages;
+    const before = this.#seq - this.#count;
+    const skipped = Math.min(this.#count, Math.max(0, after - before));
+    return Array.from({ length: this.#count - skipped }, (_, n) => {
+      const i = (this.#first + skipped + n) % this.#limits.messages;
       return {
-        seq: this.#seq - this.#count + n + 1,
+        seq: before + skipped + n + 1,
         at: at[i]!,
         server: server[i]!,
         direction: sent[i] === 1 ? 'sent' : 'received',
@@ -132,6 +142,16 @@ export class TraceLog implements Disposable {
     while (this.#size > most && this.#count > 1) this.#forget();
   }
 
+  #now(): number {
+    const now = performance.now();
+    if (now - this.#lookedAt > SET_CLOCK_MS) {
+      this.#lookedAt = now;
+      const origin = Date.now() - now;
+      if (Math.abs(origin - this.#origin) > MAX_APART_MS) this.#origin = origin;
+    }
+    return this.#origin + now;
+  }
+
   #forget(): void {
     const { text } = this.#columns;
     this.#size -= text[this.#first]!.length;
@@ -157,5 +177,5 @@ function columnsOf(length: number): Columns {
 
 /** A copy: V8 would keep all of a text for the sake of a slice of it. */
 function startOf(text: string): string {
-  return Buffer.from(text.slice(0, MAX_KEPT), 'utf16le').toString('utf16le');
+  return Buffer.from(text.slice(0, MAX_KEPT)).toString();
 }

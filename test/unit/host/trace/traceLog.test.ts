@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Redactor } from '../../../../src/host/redact';
 import { MAX_KEPT, TraceLog } from '../../../../src/host/trace/traceLog';
 
 describe('trace log', () => {
@@ -53,5 +56,50 @@ describe('trace log', () => {
     const [record] = log.records();
     assert.equal(record?.text.length, MAX_KEPT);
     assert.equal(record?.size, MAX_KEPT + 5);
+  });
+
+  it('keeps no more in memory of many huge messages than their starts', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const log = new TraceLog();
+    log.limit({ messages: 100, size: 100 * MAX_KEPT });
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 5; i++) log.write('a', 'received', Buffer.alloc(8 * MAX_KEPT, 'x').toString());
+    collect();
+    assert.equal(log.records().length, 5);
+    const grown = process.memoryUsage().heapUsed - before;
+    assert.ok(grown < 20 * MAX_KEPT, `${grown} bytes are kept`);
+  });
+
+  it('gives those after a number that was seen', () => {
+    const log = new TraceLog();
+    log.limit({ messages: 3, size: 100 });
+    for (const text of ['1', '2', '3', '4', '5']) log.write('a', 'sent', text);
+    const after = (seq: number) => log.records(seq).map(({ seq, text }) => [seq, text]);
+    assert.deepEqual(after(4), [[5, '5']]);
+    assert.deepEqual(after(1), [
+      [3, '3'],
+      [4, '4'],
+      [5, '5'],
+    ]);
+    assert.deepEqual(after(5), []);
+    assert.deepEqual(after(99), []);
+    log.clear();
+    log.write('a', 'sent', '6');
+    assert.deepEqual(after(0), [[6, '6']]);
+  });
+
+  it('is read without secrets, also where a huge message is cut within one', () => {
+    const secret = 'sk-live-aB3dE5gH7jK9mN1pQ3';
+    const redactor = new Redactor();
+    redactor.learn('a', [secret]);
+    const log = new TraceLog(text => redactor.text(text));
+    log.limit({ messages: 3, size: 10 * MAX_KEPT });
+    log.write('a', 'received', `{"token":"${secret}"}`);
+    log.write('a', 'received', `${'x'.repeat(MAX_KEPT - 12)}${secret} and more`);
+    const [whole, cut] = log.records().map(record => log.readable(record));
+    assert.equal(whole, '{"token":"•••"}');
+    assert.equal(cut?.slice(MAX_KEPT - 13), 'x•••…');
   });
 });
