@@ -5,10 +5,10 @@ import { type BenchRow, median, relative } from '../setup/benchRow';
 import { HostClient } from './wire/hostClient';
 
 /** Of both sides, with the one connection traced and with the other. */
-const rounds = 40;
+const rounds = 30;
 const warmUps = 4;
 /** So many that the garbage of the messages is collected within the round. */
-const callsPerRound = 5_000;
+const callsPerRound = 3_000;
 const on = { messages: 10_000, size: 32 * 1024 * 1024 };
 const off = { messages: 0, size: 0 };
 
