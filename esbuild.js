@@ -7,7 +7,7 @@ const fs = require('node:fs');
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
  * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; calls that became tasks; roots and running calls; places in settings. A `require` of them becomes a
+ * validator of JSON schemas; calls that became tasks; roots and running calls; logs; places in settings. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -18,6 +18,7 @@ const doors = {
   jsonSchema: './json-schema.js',
   'settings/locate': './locate.js',
   tasks: './tasks.js',
+  'editor/logging/serverLogs': './logs.js',
   'editor/resources/liveResources': './live-resources.js',
   'editor/servers/details': './details.js',
   'editor/sampling/sampling': './sampling.js',
@@ -71,6 +72,7 @@ const entryPoints = {
   'json-schema': 'src/host/jsonSchema.ts',
   locate: 'src/host/settings/locate.ts',
   tasks: 'src/host/tasks.ts',
+  logs: 'src/editor/logging/serverLogs.ts',
   'live-resources': 'src/editor/resources/liveResources.ts',
   details: 'src/editor/servers/details.ts',
   sampling: 'src/editor/sampling/sampling.ts',

@@ -4,7 +4,6 @@ import type { Auth } from './editor/auth/auth';
 import { registerCommands } from './editor/commands';
 import { Configuration } from './editor/configuration';
 import { elicitationPort } from './editor/elicitation/elicitationPort';
-import { ServerLogs } from './editor/logging/serverLogs';
 import { Resources } from './editor/resources/resources';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/serverNotices';
@@ -24,6 +23,7 @@ import { DetailsLoader } from './loadDetails';
 import { hostLoader } from './loadHost';
 import { elicitationLoader, loadResourcesTree, registerInteraction } from './loadInteraction';
 import { loadLocate } from './loadLocate';
+import { LogsLoader } from './loadLogs';
 import { NativeChatLoader } from './loadNativeChat';
 import { SamplingLoader } from './loadSampling';
 import { trustLoader } from './loadTrust';
@@ -44,7 +44,7 @@ export interface TestApi {
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const loadHost = hostLoader(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
   const configuration = new Configuration();
-  const logs = new ServerLogs();
+  const logs = new LogsLoader();
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
   const details = new DetailsLoader(() => all, context.workspaceState);
   const notices = new ServerNotices(logs);
@@ -112,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
         ...serverCommands(all, logs, files),
         ...resources.commands,
         ...details.commands,
+        ...logs.commands,
         ...sampling.commands,
         ...authCommands,
       },

@@ -42,6 +42,7 @@ export const COMMANDS = [
   'runTool',
   'saveResourceAs',
   'setApproval',
+  'showAllLogs',
   'showAuditLog',
   'showSamplingUsage',
   'showServerLog',

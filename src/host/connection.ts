@@ -241,7 +241,7 @@ export class ServerConnection extends ServerRequests {
     // What a row says of a stopped server is another now.
     if (policyBefore !== this.#startPolicy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition.fingerprint);
-    if (before.entry?.logLevel !== definition.entry?.logLevel) this.#sendLogLevel();
+    if (before.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
 
@@ -346,12 +346,20 @@ export class ServerConnection extends ServerRequests {
     this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
   }
 
+  /** Another log level is wanted: the server is told now, or with each request from now on. */
+  applyLogLevel(): void {
+    if (!this.info?.capabilities.logging) return;
+    this.#log.write('info', `its log messages are asked for from "${this.#logLevel}" on`);
+    this.#sendLogLevel();
+  }
+
   #sendLogLevel(): void {
     this.setLogLevel(this.#logLevel).catch((error: Error) => this.#log.write('warning', error.message));
   }
 
   get #logLevel(): LoggingLevel {
-    return this.#definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
+    const { entry } = this.#definition;
+    return this.ports.log.level?.(this.#definition) ?? entry?.logLevel ?? DEFAULT_LOG_LEVEL;
   }
 
   /** Lets go of the session, whoever ends it. */

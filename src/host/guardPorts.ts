@@ -1,4 +1,5 @@
 import type { ServerDefinition } from './definition';
+import { plainData, plainText } from './plainText';
 import type { Admission, HostPorts } from './ports';
 import type { Redactor } from './redact';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
@@ -30,14 +31,16 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {
-        if (redactor.isEmpty) return ports.log.log(definition, entry);
-        const { data, logger } = entry;
+        const { source, level, data, logger } = entry;
         ports.log.log(definition, {
-          ...entry,
-          data: redactor.value(data),
-          ...(logger !== undefined && { logger: redactor.text(String(logger)) }),
+          source,
+          level,
+          // Plain first: a colour within a secret would hide it.
+          data: redactor.value(plainData(data)),
+          ...(logger !== undefined && { logger: redactor.text(plainText(String(logger))) }),
         });
       },
+      level: definition => ports.log.level?.(definition),
     },
     memory: {
       read: key => ports.memory.read(key),

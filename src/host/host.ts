@@ -46,6 +46,8 @@ export class McpHost {
         for (const { roots } of this.servers) roots.announce();
       }),
     );
+    const level = ports.log.onDidChangeLevel?.(id => this.get(id)?.applyLogLevel());
+    if (level) this.#listeners.add(level);
   }
 
   /** All configured servers, also those that are stopped or invalid, in the order of the settings. */

@@ -9,7 +9,7 @@ import type {
   LoggingLevel,
   Root,
 } from '@modelcontextprotocol/client';
-import type { ServerDefinition } from './definition';
+import type { ServerDefinition, ServerId } from './definition';
 import type { Event } from './events';
 import type { ServerEntry } from './settings';
 
@@ -27,6 +27,10 @@ export interface LogEntry {
 /** Where log lines go. Must be cheap and must not throw. */
 export interface LogPort {
   log(definition: ServerDefinition, entry: LogEntry): void;
+  /** Least severe message that is wanted of a server now. Absent, or undefined: what its settings entry says. */
+  level?(definition: ServerDefinition): LoggingLevel | undefined;
+  /** Another level is wanted of this server. */
+  readonly onDidChangeLevel?: Event<ServerId>;
 }
 
 /** The roots that servers may see (spec: client/roots). Only `file:` URIs. */

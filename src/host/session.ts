@@ -16,6 +16,7 @@ import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
 import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
 import type { GuardedPorts } from './guardPorts';
+import { plainText } from './plainText';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import type { HttpFault } from './transport/httpFault';
@@ -261,7 +262,11 @@ export class Session {
   #messageListeners(source: 'stdout' | 'lifecycle') {
     return {
       noise: (text: string) =>
-        this.#log(source, 'warning', `not an MCP message: ${this.ports.redactor.text(text).slice(0, 1_000)}`),
+        this.#log(
+          source,
+          'warning',
+          `not an MCP message: ${this.ports.redactor.text(plainText(text)).slice(0, 1_000)}`,
+        ),
       log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
       leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
       wire: ((direction, text) => this.ports.trace.write(this.definition.id, direction, text)) satisfies Wire,

@@ -1,63 +1,66 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host';
-import { visibleLines } from '../../host/text';
+import { AllLogs } from './allLogs';
+import { ServerLog } from './serverLog';
 
-const MAX_LINE = 20_000;
-
-/** One log channel for each server, with all it says: log notifications, stderr, and what the host did with it. */
+/**
+ * One log channel for each server, with all it says: log notifications, stderr, and what the host did with it; and all of
+ * them together. A bundle of its own: see `loadLogs.ts`.
+ */
 export class ServerLogs implements LogPort, vscode.Disposable {
-  readonly #channels = new Map<ServerId, vscode.LogOutputChannel>();
+  readonly #logs = new Map<ServerId, ServerLog>();
+  readonly #all = new AllLogs();
+  /** Servers that were removed: what they say at their end opens no channel again. */
+  readonly #removed = new Set<ServerId>();
+
+  /** @param levelChanged called when another level is wanted of a server. */
+  constructor(private readonly levelChanged: (id: ServerId) => void) {}
 
   log(definition: ServerDefinition, entry: LogEntry): void {
-    this.#channel(definition)[levels[entry.level]](format(entry));
+    if (this.#removed.has(definition.id)) return;
+    const line = this.#log(definition).write(entry);
+    if (line) this.#all.push(line);
+  }
+
+  level(definition: ServerDefinition): LogEntry['level'] | undefined {
+    if (this.#removed.has(definition.id)) return undefined;
+    const log = this.#log(definition);
+    // Lines come with the definition that their session began with, this is the one of now.
+    log.definition = definition;
+    return log.level;
   }
 
   show(definition: ServerDefinition): void {
-    this.#channel(definition).show(true);
+    this.#log(definition).show();
+  }
+
+  showAll(): void {
+    this.#all.show();
   }
 
   /** Closes the channels of servers that are no longer configured. */
   keep(ids: ReadonlySet<ServerId>): void {
-    for (const [id, channel] of this.#channels) {
+    for (const id of ids) this.#removed.delete(id);
+    for (const [id, log] of this.#logs) {
       if (ids.has(id)) continue;
-      channel.dispose();
-      this.#channels.delete(id);
+      log.dispose();
+      this.#logs.delete(id);
+      this.#removed.add(id);
     }
   }
 
   dispose(): void {
     this.keep(new Set());
+    this.#all.dispose();
   }
 
-  #channel({ id }: ServerDefinition): vscode.LogOutputChannel {
-    let channel = this.#channels.get(id);
-    if (!channel) {
-      channel = vscode.window.createOutputChannel(`MCP: ${id}`, { log: true });
-      this.#channels.set(id, channel);
+  #log(definition: ServerDefinition): ServerLog {
+    const { id } = definition;
+    let log = this.#logs.get(id);
+    if (!log) {
+      log = new ServerLog(definition, () => this.levelChanged(id));
+      this.#logs.set(id, log);
     }
-    return channel;
+    return log;
   }
-}
-
-/** The eight levels of the specification (server/utilities/logging) on the channel's five. */
-const levels = {
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warning: 'warn',
-  error: 'error',
-  critical: 'error',
-  alert: 'error',
-  emergency: 'error',
-} as const satisfies Record<LogEntry['level'], string>;
-
-function format({ source, level, logger, data }: LogEntry): string {
-  const text = visibleLines(
-    typeof data === 'string' ? data : (JSON.stringify(data, null, 2) ?? String(data)),
-    MAX_LINE,
-  );
-  if (source !== 'server') return source === 'lifecycle' ? text : `[${source}] ${text}`;
-  // What the channel's own level does not tell apart is said in words.
-  const exact = level in { notice: 1, critical: 1, alert: 1, emergency: 1 } ? `${level}: ` : '';
-  return `[server${logger ? ` ${visibleLines(logger, 100)}` : ''}] ${exact}${text}`;
 }

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { ServerConnection, ServerState } from '../../host';
+import type { ServerConnection, ServerDefinition, ServerState } from '../../host';
 import type { CommandHandlers } from '../commands';
 import { withoutIcons } from '../completion/rowText';
-import type { ServerLogs } from '../logging/serverLogs';
 import type { SettingsFiles } from '../settings/settingsFiles';
 import type { ServerSet } from './serverSet';
 
@@ -19,7 +18,7 @@ type ServerCommand =
 /** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
 export function serverCommands(
   servers: ServerSet,
-  logs: ServerLogs,
+  logs: { show(definition: ServerDefinition): void },
   settings: SettingsFiles,
 ): Pick<CommandHandlers, ServerCommand> {
   const on =

@@ -55,7 +55,10 @@ const common = {
   timeouts: timeouts.prefault({}).describe('How long to wait for the server, in milliseconds.'),
   logLevel: z
     .enum(LOG_LEVELS)
-    .meta({ description: 'Least severe log message the server is asked to send.' })
+    .meta({
+      description:
+        'Least severe log message the server is asked to send, and that its log shows, until you set the level of its log. Default: the level of its log.',
+    })
     .optional(),
   roots: z
     .union([

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { EventReader, ServerSentEvent } from './eventReader';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
-import { LogGate } from './logGate';
+import { LINES_PER_SETTLE, LogGate } from './logGate';
 
 /** After so long a stretch of events, others get the event loop. */
 const TURN_MS = 8;
@@ -64,6 +64,7 @@ export class EventRelay {
     const cancel = () => void reader.cancel().catch(() => {});
     end?.addEventListener('abort', cancel);
     let turn = performance.now();
+    let count = 0;
     try {
       for (;;) {
         const { value, done } = await reader.read();
@@ -73,7 +74,7 @@ export class EventRelay {
           else {
             const message = this.#take(event.data);
             if (message) seen?.(message);
-            if (message && 'method' in message) await settled();
+            if ((message && 'method' in message) || ++count % LINES_PER_SETTLE === 0) await settled();
           }
           if (performance.now() - turn > TURN_MS) {
             await nextTurn();

@@ -5,6 +5,8 @@ const BURST = 100_000;
 /** …and so many each second for as long as it lasts. */
 const PER_SECOND = 10_000;
 const REPORT_MS = 1_000;
+/** What writing lines sets off is let run once for so many: about a millisecond of it. */
+export const LINES_PER_SETTLE = 64;
 
 const alwaysPass = new Set<LoggingLevel>(['warning', 'error', 'critical', 'alert', 'emergency']);
 

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { plainText } from '../plainText';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LinePump } from './linePump';
-import { LogGate } from './logGate';
+import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 
@@ -10,6 +11,8 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** So many lines of noise may come at once, and so many each second. */
 const NOISE_BURST = 1_000;
 const NOISE_PER_SECOND = 100;
+/** It has no levels: what matters may be anywhere in it. */
+const STDERR_BURST = 250_000;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 const STDERR_TAIL_LINES = 20;
 /** How long output may still arrive after the server has exited; longer means that a grandchild holds the pipe. */
@@ -62,8 +65,10 @@ export class StdioTransport implements Transport {
   #child: ChildProcess | undefined;
   #pumps: LinePump[] = [];
   #writer: MessageWriter | undefined;
+  #logLines = 0;
   readonly #gate: LogGate;
   readonly #noiseGate: LogGate;
+  readonly #stderrGate: LogGate;
   #exit: Exit | undefined;
   #closedPipe: End['closedPipe'];
   #lonely: NodeJS.Timeout | undefined;
@@ -83,6 +88,10 @@ export class StdioTransport implements Transport {
       count => listeners.leftOut(`${count} lines on stdout that are not MCP messages`),
       NOISE_BURST,
       NOISE_PER_SECOND,
+    );
+    this.#stderrGate = new LogGate(
+      count => listeners.leftOut(`${count} lines on stderr, which came faster than they could be read`),
+      STDERR_BURST,
     );
   }
 
@@ -191,7 +200,7 @@ export class StdioTransport implements Transport {
       const log = logMessage(message);
       if (log) {
         if (this.#gate.passes(log.level)) this.listeners.log(log);
-        return undefined;
+        return this.#afterLogLine();
       }
       this.onmessage?.(message);
       return 'method' in message ? 'settle' : undefined;
@@ -208,10 +217,18 @@ export class StdioTransport implements Transport {
     this.onerror?.(new Error(`${what} was skipped`));
   }
 
-  #onStderr(line: string): undefined {
+  #onStderr(raw: string): 'settle' | undefined {
+    const line = plainText(raw);
+    if (line.trim() === '' || !this.#stderrGate.passes('info')) return undefined;
     this.stderrTail.push(line);
     if (this.stderrTail.length > STDERR_TAIL_LINES) this.stderrTail.shift();
     this.listeners.stderr(line);
+    return this.#afterLogLine();
+  }
+
+  /** The editor writes into its logs in promises: now and then they have to run, so that their time counts. */
+  #afterLogLine(): 'settle' | undefined {
+    return ++this.#logLines % LINES_PER_SETTLE === 0 ? 'settle' : undefined;
   }
 
   #onExit(exit: Exit): void {
@@ -236,6 +253,7 @@ export class StdioTransport implements Transport {
     this.#closed = true;
     this.#gate.report();
     this.#noiseGate.report();
+    this.#stderrGate.report();
     this.onclose?.();
   }
 }

@@ -39,6 +39,39 @@ export const callFlags: Readonly<Record<string, Flag>> = {
       return undefined;
     });
   }),
+  'flood-tool': plain('offer a tool "flood": `count` log messages, every `every`th an error', ({ offer }) => {
+    offer.tools.push({
+      definition: {
+        name: 'flood',
+        inputSchema: { type: 'object', properties: { count: { type: 'integer' }, every: { type: 'integer' } } },
+      },
+      call: ({ count, every }, call) => {
+        for (let i = 1; i <= Number(count); i++) {
+          const isError = i % Number(every) === 0;
+          call.log(isError ? 'error' : 'info', 'flood', `${isError ? 'fault' : 'message'} ${i} of a flood of messages`);
+        }
+        return text('done');
+      },
+    });
+  }),
+  'log-beat': withNumber(
+    'ms',
+    'log something every so many milliseconds: a detail, a word, a warning',
+    ({ incoming }, ms) => {
+      incoming.push((message, session) => {
+        if (message.method !== 'notifications/initialized') return undefined;
+        let beat = 0;
+        setInterval(() => {
+          beat++;
+          session.log('debug', 'cache', `looked up key ${beat}`);
+          session.log('info', 'http', `\u001b[32m200\u001b[0m request ${beat} answered`);
+          const sql = 'select * from orders where total > 100 and customer in (select id from customers)';
+          if (beat % 3 === 0) session.log('warning', 'db', { message: 'slow query', sql, tookMs: 1_200 + beat });
+        }, ms).unref();
+        return undefined;
+      });
+    },
+  ),
   'late-answers': plain('answer calls only when they are cancelled', ({ incoming }) => {
     incoming.push((message, session) => {
       if (message.method === 'tools/call') return 'handled';

@@ -15,6 +15,12 @@ export const modernFlags: Readonly<Record<string, Flag>> = {
       session.send({ jsonrpc: '2.0', id: message.id, result: { ...result, _meta } }, message.id, true);
       return 'handled';
     });
+    // Each request says what it wants to be told; one that does not wants nothing.
+    incoming.push(({ method, params }, session) => {
+      const meta = isObject(params?._meta) ? params._meta : {};
+      if (method !== undefined) session.logLevel = String(meta['io.modelcontextprotocol/logLevel'] ?? 'none');
+      return undefined;
+    });
     outgoing.push(message => {
       if (typeof message === 'string' || !isObject(message.result)) return [message];
       return [{ ...message, result: { ...complete, ...message.result } }];

@@ -102,10 +102,10 @@ const log: RawTool = {
     name: 'log',
     title: 'Log',
     description: 'Sends one log message',
-    inputSchema: { type: 'object', properties: { level: { type: 'string' }, text: { type: 'string' } } },
+    inputSchema: { type: 'object', properties: { level: { type: 'string' }, logger: { type: 'string' }, text: {} } },
   },
   call(args, call) {
-    call.log(String(args.level ?? 'info'), 'log', args.text ?? '');
+    call.log(String(args.level ?? 'info'), String(args.logger ?? 'log'), args.text ?? '');
     return text('logged');
   },
 };

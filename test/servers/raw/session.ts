@@ -31,7 +31,7 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 export class RawSession {
   /** The client's capabilities, once it has sent `initialize`. */
   clientCapabilities: JsonObject | undefined;
-  /** Least severe level that is sent; everything until the client says otherwise. */
+  /** Least severe level that is sent: everything until the client says otherwise, nothing at a word that is none. */
   logLevel = 'debug';
   private nextId = 1;
   private readonly running = new Map<RequestId, AbortController>();
@@ -72,7 +72,8 @@ export class RawSession {
 
   /** Sends `notifications/message` if the client's level lets it through. */
   log(level: string, logger: string, data: Json, relatedTo?: RequestId): void {
-    if (levels.indexOf(level) < levels.indexOf(this.logLevel)) return;
+    const least = levels.indexOf(this.logLevel);
+    if (least < 0 || levels.indexOf(level) < least) return;
     this.notify('notifications/message', { level, logger, data }, relatedTo);
   }
 
