@@ -79,6 +79,15 @@ export async function logged(id: string, pattern: RegExp): Promise<string> {
   return text();
 }
 
+/** Sets the level of a server's log channel as the gear of the output view does. */
+export async function setLogLevel(id: string, level: vscode.LogLevel): Promise<void> {
+  const { servers } = await api();
+  await vscode.commands.executeCommand('mcpHost.showServerLog', { server: servers.get(id) });
+  const shown = () => vscode.window.visibleTextEditors.some(({ document }) => isLogOf(id)(document));
+  await waitFor(shown, { what: () => `the log of ${id} to be shown` });
+  await vscode.commands.executeCommand(`workbench.action.output.activeOutputLogLevel.${level}`);
+}
+
 /** The editor leaves characters that no file name may have out of the channel's document. */
 const isLogOf =
   (id: string) =>

@@ -1,0 +1,82 @@
+import * as assert from 'node:assert/strict';
+import { fixturePath } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
+
+describe('what a person sees of logs', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({
+      settings: {
+        'mcpHost.servers': { shop: hostile('--log-beat=700'), weather: hostile('--log-beat=1100') },
+      },
+    });
+    await w.wb.viewContainer('MCP');
+    // Until all have started, rows and notices come and take the keyboard.
+    for (const name of ['shop', 'weather', 'notebook', 'everything'])
+      await w.wb
+        .tree('Servers')
+        .row(name)
+        .filter({ hasText: /\d\.\d\.\d/ })
+        .waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  /** The text of an open log, once it matches all of these. */
+  const logWith = async (name: string, ...patterns: string[]): Promise<string> => {
+    const found = await w.host.until(
+      (vscode, named, wanted) => {
+        const document = vscode.workspace.textDocuments.find(
+          ({ uri }) => uri.scheme === 'output' && decodeURIComponent(uri.path).includes(named),
+        );
+        const text = document?.getText() ?? '';
+        return wanted.every(pattern => new RegExp(pattern).test(text)) ? text : undefined;
+      },
+      name,
+      patterns,
+    );
+    return found ?? '';
+  };
+  const output = () => w.page.locator('.part.panel .output-view-container, .part.panel .monaco-editor').first();
+
+  it('the logs of all servers are one view, by time', async () => {
+    await w.wb.command('MCP Host: Show Logs of All Servers');
+    const text = await logWith(
+      'all servers',
+      '\\[info\\] \\[shop\\] \\[server http\\] 200 request \\d+ answered',
+      '\\[warning\\] \\[weather\\] \\[server db\\] slow query\\n {2}\\{',
+    );
+    assert.doesNotMatch(text, /looked up key|U\+001B/);
+    await output().getByText('weather').first().waitFor();
+    await w.picture('logs-of-all-servers');
+  });
+
+  it('the level that is set with the editor’s own command is asked of the server, and its details arrive', async () => {
+    await w.wb.command('MCP Host: Show Server Log');
+    await w.wb.pick('shop');
+    await logWith('MCP shop', 'request \\d+ answered');
+    await w.wb.command('Developer: Set Log Level...');
+    await w.wb.input('MCP: shop', { accept: false });
+    await w.wb.pick('MCP: shop');
+    await w.picture('logs-set-level');
+    await w.wb.pick('Debug');
+    const text = await logWith('MCP shop', '\\[debug\\] \\[server cache\\] looked up key \\d+');
+    assert.match(text, /its log messages are asked for from "debug" on[\s\S]*\[debug\]/);
+    await output().getByText('looked up key').first().waitFor();
+    await w.picture('logs-debug');
+    // The other was not asked for more.
+    await w.wb.command('MCP Host: Show Logs of All Servers');
+    assert.doesNotMatch(await logWith('all servers', '\\[debug\\] \\[shop\\]'), /\[debug\] \[weather\]/);
+  });
+
+  it('structured data folds where the log is opened in an editor', async () => {
+    await w.host.command('workbench.action.openActiveLogOutputFile');
+    const editor = w.page.locator('.part.editor .monaco-editor');
+    await editor.getByText('"sql"').first().waitFor();
+    await w.host.command('editor.foldAll');
+    await editor.getByText('"sql"').first().waitFor({ state: 'detached' });
+    await editor.getByText('slow query').first().waitFor();
+    await w.picture('logs-folded');
+  });
+});
