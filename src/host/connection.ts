@@ -2,7 +2,6 @@ import type {
   Client,
   ElicitRequestURLParams,
   Implementation,
-  LoggingLevel,
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
@@ -29,7 +28,7 @@ import { timerMs } from './readiness';
 import { RequestGate } from './requestGate';
 import { capabilityOf, type SendOptions, ServerRequests } from './requests';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
-import { DEFAULT_LOG_LEVEL, type ServerInfo, Session, type SessionListeners } from './session';
+import { type ServerInfo, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
@@ -155,7 +154,7 @@ export class ServerConnection extends ServerRequests {
       listChanged: kind => this.catalog.listChanged(kind),
       resourceUpdated: uri => this.subscriptions.received(uri),
       closed: error => this.#onClosed(session, error),
-      logLevel: () => this.#logLevel,
+      logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
     };
@@ -276,10 +275,7 @@ export class ServerConnection extends ServerRequests {
 
   protected shouldReplay({ name }: Tool): boolean {
     if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
-    this.#log.write(
-      'notice',
-      `${visible(name)} is called again when the server is back: the tool says that this is safe`,
-    );
+    this.#log.write('notice', `${visible(name)} is called again when it is back: the tool says that this is safe`);
     return true;
   }
 
@@ -349,17 +345,12 @@ export class ServerConnection extends ServerRequests {
   /** Another log level is wanted: the server is told now, or with each request from now on. */
   applyLogLevel(): void {
     if (!this.info?.capabilities.logging) return;
-    this.#log.write('info', `its log messages are asked for from "${this.#logLevel}" on`);
+    this.#log.write('info', `its log messages are asked for from "${this.#log.level}" on`);
     this.#sendLogLevel();
   }
 
   #sendLogLevel(): void {
-    this.setLogLevel(this.#logLevel).catch((error: Error) => this.#log.write('warning', error.message));
-  }
-
-  get #logLevel(): LoggingLevel {
-    const { entry } = this.#definition;
-    return this.ports.log.level?.(this.#definition) ?? entry?.logLevel ?? DEFAULT_LOG_LEVEL;
+    this.setLogLevel(this.#log.level).catch((error: Error) => this.#log.write('warning', error.message));
   }
 
   /** Lets go of the session, whoever ends it. */

@@ -3,6 +3,7 @@ import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
 import type { ServerDefinition } from './definition';
 import { HostError } from './errors';
 import type { GuardedPorts } from './guardPorts';
+import { DEFAULT_LOG_LEVEL } from './options';
 import { visible } from './text';
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
@@ -21,6 +22,12 @@ export class ConnectionLog {
     private readonly ports: Pick<GuardedPorts, 'log' | 'redactor'>,
     private readonly definition: () => ServerDefinition,
   ) {}
+
+  /** The least severe log message that the server is asked for: what the person chose, else what settings say. */
+  get level(): LoggingLevel {
+    const definition = this.definition();
+    return this.ports.log.level?.(definition) ?? definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
+  }
 
   write(level: LoggingLevel, data: string): void {
     this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });

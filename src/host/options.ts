@@ -1,3 +1,4 @@
+import type { LoggingLevel } from '@modelcontextprotocol/client';
 import type { RestartOptions } from './restartPolicy';
 import type { StartPolicy } from './startPolicy';
 import type { TraceLimits } from './trace/traceLog';
@@ -30,3 +31,4 @@ export const DEFAULT_IN_FLIGHT = 100;
 export const DEFAULT_SLOW_START_MS = 10_000;
 /** For a server whose entry is invalid, which is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;
+export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';

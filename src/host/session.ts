@@ -30,8 +30,6 @@ const PROBE_TIMEOUT_MS = 8_000;
 
 const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
-export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
-
 /** What a server said of itself when it was connected. */
 export interface ServerInfo {
   implementation: Implementation | undefined;
