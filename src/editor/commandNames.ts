@@ -4,6 +4,7 @@ export const COMMANDS = [
   'addDemoServer',
   'addResourceToChat',
   'answerApproval',
+  'answerQuestion',
   'cancelCall',
   'changeRoots',
   'chooseSamplingModel',

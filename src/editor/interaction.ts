@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { HostModule } from '../loadHost';
 import { ChatApproval } from './chat/approval';
+import { CallQuestions } from './chat/callQuestions';
 import { ChatParticipant } from './chat/participant';
 import { ToolCaller } from './chat/toolCaller';
 import { ToolChoice } from './chat/toolChoice';
@@ -83,8 +84,9 @@ export class Interaction implements vscode.Disposable {
     const results = new ToolResults();
     const rawJson = new RawJson(schemaProblem);
     const approval = new ChatApproval(rawJson.editArguments);
+    const questions = new CallQuestions();
     const maxResultLength = () => setting('chat.maxResultLength', 32_000);
-    const caller = new ToolCaller(servers, trust.calls, approval, results, schemaProblem, maxResultLength);
+    const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
     const choice = new ToolChoice(servers, context.workspaceState);
     const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
       maxRounds: setting('chat.maxRounds', 25),
@@ -108,6 +110,7 @@ export class Interaction implements vscode.Disposable {
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, host),
       answerApproval: (id, answer) => approval.answer(id, answer),
+      answerQuestion: (id, answer) => questions.answer(id, answer),
       changeRoots: argument => changeRoots({ servers, files: settings }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),

@@ -1,6 +1,7 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import type { ApprovalAnswer, ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import type { AuditPort } from './audit';
+import type { CallChat } from './callChat';
 import type { ServerConnection } from './connection';
 import { HostError } from './errors';
 import { type PinState, type Pins, toolDefinition } from './pins';
@@ -28,6 +29,8 @@ export type AskPerson = (call: WantedCall, pin: PinState) => Promise<PersonsAnsw
 export interface RunOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Where the person is asked what comes of the call. Absent: wherever they are. */
+  chat?: CallChat;
 }
 
 export interface MadeCall {
@@ -43,6 +46,7 @@ export interface RunningCall {
   readonly tool: Tool;
   /** As `performance.now()` tells. */
   readonly started: number;
+  readonly chat?: CallChat | undefined;
 }
 
 /** A call that may be made, once. */
@@ -132,7 +136,7 @@ export class ToolCalls {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
       const started = performance.now();
-      const running = { server: call.server, tool: call.tool, started };
+      const running = { server: call.server, tool: call.tool, started, chat: options.chat };
       this.running.add(running);
       const record = (outcome: string, size?: number) =>
         this.#record(call, {

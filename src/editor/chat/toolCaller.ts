@@ -7,7 +7,7 @@ import type { ApprovedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import type { ServerSet } from '../servers/serverSet';
 import type { ResultStore } from '../tools/resultDocument';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
-import { abortOn } from './cancellation';
+import type { CallQuestions, TurnChat } from './callQuestions';
 import { DENIED, FAILED, planToolResult } from './contentPlan';
 import { acceptsImages } from './model';
 import { type ContentPart, text } from './modelMessage';
@@ -47,6 +47,7 @@ export class ToolCaller {
     private readonly servers: ServerSet,
     private readonly calls: ToolCalls,
     private readonly approval: ChatApproval,
+    private readonly questions: CallQuestions,
     private readonly results: ResultStore,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
@@ -61,18 +62,23 @@ export class ToolCaller {
     token: vscode.CancellationToken,
   ): Promise<CallOutcome[]> {
     const outcomes: Promise<CallOutcome>[] = [];
-    for (const call of calls) {
-      const prepared = await this.#prepare(call, offer, context, stream, token);
-      if (!prepared.run) {
-        outcomes.push(Promise.resolve(prepared.outcome));
-        continue;
+    const chat = this.questions.in(stream, token);
+    try {
+      for (const call of calls) {
+        const prepared = await this.#prepare(call, offer, context, stream, token);
+        if (!prepared.run) {
+          outcomes.push(Promise.resolve(prepared.outcome));
+          continue;
+        }
+        if (!prepared.reads) await Promise.all(outcomes);
+        const running = prepared.run(chat);
+        outcomes.push(running);
+        if (!prepared.reads) await running;
       }
-      if (!prepared.reads) await Promise.all(outcomes);
-      const running = prepared.run();
-      outcomes.push(running);
-      if (!prepared.reads) await running;
+      return await Promise.all(outcomes);
+    } finally {
+      chat.end();
     }
-    return Promise.all(outcomes);
   }
 
   async #prepare(
@@ -81,7 +87,9 @@ export class ToolCaller {
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<{ run: () => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }> {
+  ): Promise<
+    { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
+  > {
     const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
     const { name, args } = unwrap(call);
     if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], args));
@@ -108,7 +116,7 @@ export class ToolCaller {
       if (answer.by === 'rule') say(stream, answer.message);
       return done(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`, { serverId });
     }
-    const run = () => this.#run(call, server, named, answer, context.model, stream, token);
+    const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
     return { run, reads: named.tool.annotations?.readOnlyHint === true };
   }
 
@@ -119,14 +127,15 @@ export class ToolCaller {
     approved: ApprovedCall,
     model: vscode.LanguageModelChat,
     stream: vscode.ChatResponseStream,
-    token: vscode.CancellationToken,
+    chat: TurnChat,
   ): Promise<CallOutcome> {
     const title = toolTitle(tool);
     sayProgress(stream, t('Running {0} of {1}…', title, server.id));
     try {
       const { args, result, ms } = await approved.run({
-        signal: abortOn(token),
+        signal: chat.stopped,
         onProgress: progressOn(stream, title),
+        chat,
       });
       const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
       for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../host/events';
+import { DisposableStore, Emitter, type Event } from '../../host/events';
 import type { ReviewText } from '../../host/sampling/reviewText';
 import { resourceFileName } from '../resources/fileName';
 import { ReviewFiles } from './reviewFiles';
@@ -25,9 +25,14 @@ export interface ReviewPage {
 }
 
 /** A page that can be shown, until it is closed. */
-export interface OpenPage {
-  show(): Promise<void>;
+export interface OpenPage extends Pick<ReviewPage, 'actions'> {
+  /** As it was asked. */
+  readonly text: string;
   /** What the lines above it say has changed. */
+  readonly onDidRefresh: Event<void>;
+  show(): Promise<void>;
+  /** Does what the words above it do, with the text as it stands in its editor. */
+  act(action: ReviewAction): Promise<void>;
   refresh(): void;
   close(): Promise<void>;
 }
@@ -67,14 +72,22 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
       this.#files.put(file(image.name), Buffer.from(image.data, 'base64'), { readonly: true });
     }
     this.#pages.set(folder, shown);
+    const refreshed = new Emitter<void>();
     return {
+      text: page.content.text,
+      actions: () => page.actions(),
+      onDidRefresh: refreshed.event,
+      act: action => this.act(action, shown.uri),
       show: async () => {
         await vscode.window.showTextDocument(shown.uri, { preview: false });
         // The end of a long line must not be out of sight.
         const wraps = vscode.workspace.getConfiguration('editor', shown.uri).get('wordWrap') !== 'off';
         if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
       },
-      refresh: () => this.#changed.fire(),
+      refresh: () => {
+        this.#changed.fire();
+        refreshed.fire();
+      },
       close: () => this.#close(shown),
     };
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
+import type { CallChat } from '../../host/callChat';
 import { DisposableStore } from '../../host/events';
 import { requestProblem, type SamplingParams } from '../../host/sampling/checkRequest';
 import { SamplingChoices } from '../../host/sampling/choices';
@@ -8,6 +9,7 @@ import { SamplingLimits } from '../../host/sampling/limits';
 import { SamplingQueue } from '../../host/sampling/queue';
 import { SamplingError } from '../../host/sampling/samplingError';
 import { SamplingUsage } from '../../host/sampling/usage';
+import type { RunningCall } from '../../host/toolCalls';
 import { imageTypeOf } from '../chat/imageType';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
@@ -15,7 +17,7 @@ import { type Generated, generate, inputTokens, type SamplingResult } from './ge
 import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
 import { type ReviewAction, ReviewDocuments } from './reviewDocuments';
-import { answerPage, type ReviewedRequest, requestPage } from './reviewPages';
+import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { SamplingLog } from './samplingLog';
 import { SamplingQuestions } from './samplingQuestions';
 import { samplingSettings } from './samplingSettings';
@@ -80,8 +82,11 @@ export class Sampling implements vscode.Disposable {
         : change.server.id === server.id && !isUp(change.server);
       if (isGone) ended.abort();
     });
+    const calls = [...this.services.trust().calls.running].filter(call => call.server.id === server.id);
+    const chat = chatOf(calls);
+    const signals = [signal, ended.signal, ...(chat ? [chat.stopped] : [])];
     try {
-      return await this.#answer(server, params, AbortSignal.any([signal, ended.signal]));
+      return await this.#answer(server, params, calls, chat, AbortSignal.any(signals));
     } catch (error) {
       const failure = error instanceof SamplingError ? error : SamplingError.failed(String(error));
       this.#log.refused(server.id, failure);
@@ -99,10 +104,15 @@ export class Sampling implements vscode.Disposable {
     return this.#documents.act(action, uri instanceof vscode.Uri ? uri : undefined);
   }
 
-  async #answer(server: ServerDefinition, params: SamplingParams, signal: AbortSignal): Promise<SamplingResult> {
+  async #answer(
+    server: ServerDefinition,
+    params: SamplingParams,
+    running: readonly RunningCall[],
+    chat: CallChat | undefined,
+    signal: AbortSignal,
+  ): Promise<SamplingResult> {
     const policy = this.#choices.policy(server);
     if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
-    const running = [...this.services.trust().calls.running].filter(call => call.server.id === server.id);
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
     const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(problem);
@@ -114,13 +124,13 @@ export class Sampling implements vscode.Disposable {
       const asked =
         policy === 'allow'
           ? { params, model: models[0]!, edited: false }
-          : await this.#reviewRequest(server.name, params, models, tools, signal);
+          : await this.#reviewRequest(server.name, params, models, tools, chat, signal);
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever becomes of the answer.
       const answer = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
       this.#log.sent(server.id, answer, asked.model.model.id, generated.tokens);
       if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
-      return this.#reviewAnswer(server.name, generated.result, signal);
+      return this.#reviewAnswer(server.name, generated.result, chat, signal);
     });
   }
 
@@ -129,6 +139,7 @@ export class Sampling implements vscode.Disposable {
     params: SamplingParams,
     models: readonly ChosenModel[],
     tools: readonly string[],
+    chat: CallChat | undefined,
     signal: AbortSignal,
   ): Promise<ReviewedRequest> {
     const model = models[0]!;
@@ -151,12 +162,25 @@ export class Sampling implements vscode.Disposable {
       const page = this.#documents.open(requestPage(server, params, model, choose, answers, () => page.refresh()));
       return page;
     };
-    return this.#questions.ask(message, signal, open, () => SamplingError.denied());
+    const decided = (sent: ReviewedRequest) =>
+      sent.edited
+        ? t('Sent to {0}, as edited by you.', sent.model.model.name)
+        : t('Sent to {0}.', sent.model.model.name);
+    const announcement = { message, notifies: true, chat, decided };
+    return this.#questions.ask(announcement, signal, open, () => SamplingError.denied());
   }
 
-  async #reviewAnswer(server: string, result: SamplingResult, signal: AbortSignal): Promise<SamplingResult> {
+  async #reviewAnswer(
+    server: string,
+    result: SamplingResult,
+    chat: CallChat | undefined,
+    signal: AbortSignal,
+  ): Promise<SamplingResult> {
+    const decided = ({ edited }: ReviewedAnswer) =>
+      edited ? t('Returned to {0}, as edited by you.', server) : t('Returned to {0}.', server);
+    const message = t('{0} answered. MCP server "{1}" gets this:', result.model, server);
     const reviewed = await this.#questions.ask(
-      undefined,
+      { message, notifies: false, chat, decided },
       signal,
       (answers: Parameters<typeof answerPage>[2]) => this.#documents.open(answerPage(server, result, answers)),
       () => SamplingError.discarded(),
@@ -179,6 +203,12 @@ export class Sampling implements vscode.Disposable {
       this.#generating.delete(span);
     }
   }
+}
+
+/** Where the person is asked: when all that the server works on was wanted in one chat turn, it can come of nothing else. */
+function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
+  const chat = calls[0]?.chat;
+  return calls.every(call => call.chat === chat) ? chat : undefined;
 }
 
 const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import type { CallChat } from '../../host/callChat';
+import { messageOf } from '../../host/errors';
+import { type Disposable, DisposableStore } from '../../host/events';
 import type { SamplingQueue } from '../../host/sampling/queue';
 import { SamplingError } from '../../host/sampling/samplingError';
 import { withoutLinks } from '../../host/text';
+import { reviewInChat } from './chatReview';
 import type { OpenPage } from './reviewDocuments';
 
 const { t } = vscode.l10n;
@@ -18,9 +22,20 @@ export interface Answers<T> {
   reject(error: SamplingError): void;
 }
 
+/** How a review comes before the person. */
+export interface Announcement<T> {
+  readonly message: string;
+  /** A notification comes first; else the document is shown at once. */
+  readonly notifies: boolean;
+  /** The answer of the turn whose call it comes of: the review is in there, as long as it takes questions. */
+  readonly chat: CallChat | undefined;
+  /** What that says then. */
+  readonly decided: (value: T) => string;
+}
+
 /**
- * Puts reviews before a person: a notification, and an item in the status bar for as long as one waits. Nothing but a press
- * of a button decides; what is cancelled, or waits too long, closes.
+ * Puts reviews before a person: in a chat turn or as a notification, and an item in the status bar for as long as one waits.
+ * Nothing but a press of a button decides; what is cancelled, or waits too long, closes.
  */
 export class SamplingQuestions implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
@@ -39,12 +54,9 @@ export class SamplingQuestions implements vscode.Disposable {
     else void vscode.window.showInformationMessage(t('No MCP server waits for a review.'));
   }
 
-  /**
-   * Waits for the answer to a review. `open` makes its page, which answers.
-   * @param message of the notification; none: the page is shown at once.
-   */
+  /** Waits for the answer to a review. `open` makes its page, which answers. */
   async ask<T>(
-    message: string | undefined,
+    announcement: Announcement<T>,
     signal: AbortSignal,
     open: (answers: Answers<T>) => OpenPage,
     refusal: () => SamplingError,
@@ -58,11 +70,17 @@ export class SamplingQuestions implements vscode.Disposable {
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
-    if (message === undefined) void page.show();
-    else void this.#notify(message, waiting);
+    const announced = this.#announce(announcement, waiting);
+    const { chat, decided } = announcement;
     try {
-      return await promise;
+      const value = await promise;
+      chat?.say(decided(value));
+      return value;
+    } catch (error) {
+      chat?.say(refusalText(error));
+      throw error;
     } finally {
+      announced.dispose();
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#waiting = undefined;
@@ -73,6 +91,26 @@ export class SamplingQuestions implements vscode.Disposable {
 
   dispose(): void {
     this.#item.dispose();
+  }
+
+  /** Where calls have ended nobody is asked any more: what is still open is asked elsewhere. */
+  #announce<T>({ message, notifies, chat }: Announcement<T>, waiting: Waiting): Disposable {
+    const open = new DisposableStore();
+    const elsewhere = () => {
+      if (this.#waiting === waiting) void (notifies ? this.#notify(message, waiting) : waiting.page.show());
+    };
+    if (!chat || chat.over.aborted) {
+      elsewhere();
+      return open;
+    }
+    const asked = open.add(reviewInChat(chat, message, waiting.page));
+    const move = () => {
+      asked.dispose();
+      if (!chat.stopped.aborted) elsewhere();
+    };
+    chat.over.addEventListener('abort', move);
+    open.add({ dispose: () => chat.over.removeEventListener('abort', move) });
+    return open;
   }
 
   async #notify(message: string, waiting: Waiting): Promise<void> {
@@ -101,4 +139,11 @@ export class SamplingQuestions implements vscode.Disposable {
     );
     this.#item.show();
   }
+}
+
+/** What the person did needs fewer words than the server gets of it. */
+function refusalText(error: unknown): string {
+  const answer = error instanceof SamplingError ? error.answer : undefined;
+  if (answer === 'denied') return t('Denied.');
+  return answer === 'discarded' ? t('Discarded.') : messageOf(error);
 }

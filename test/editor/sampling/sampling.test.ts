@@ -1,85 +1,11 @@
 import * as assert from 'node:assert/strict';
-import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
 import { api, configure, fixture, loads, run } from '../window';
-
-const SCHEME = 'mcp-sampling';
-const said = (text: string) => ({ type: 'text', text });
-const question = (text: string, more: object = {}) => ({
-  messages: [{ role: 'user', content: said(text) }],
-  maxTokens: 1_000,
-  ...more,
-});
-
-/** What a tool of the fixture answers: what it got. */
-interface Got {
-  content: TextContent & { id: string; name: string; input: object };
-  model: string;
-  stopReason: string;
-  error: { code: number; message: string };
-}
-
-/** Calls a tool and returns its text; JSON is parsed. */
-async function call<T = Got>(server: ServerConnection, name: string, args: Record<string, unknown> = {}): Promise<T> {
-  const tool = server.catalog.tools.find(tool => tool.name === name);
-  assert.ok(tool, `${server.id} has no tool ${name}`);
-  const { content } = await server.callTool(tool, args);
-  const { text } = content[0] as TextContent;
-  return (/^[{[]/.test(text) ? JSON.parse(text) : text) as T;
-}
-
-const shown = () => {
-  const { document } = vscode.window.activeTextEditor ?? {};
-  return document?.uri.scheme === SCHEME ? document : undefined;
-};
-
-/** Opens the review that waits, and returns its document. */
-async function review(name: RegExp): Promise<vscode.TextDocument> {
-  await waitFor(
-    async () => {
-      await vscode.commands.executeCommand('mcpHost.reviewSampling');
-      return name.test(shown()?.uri.path ?? '');
-    },
-    { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 15_000 },
-  );
-  return shown()!;
-}
-const request = () => review(/asks a model/);
-const answer = () => review(/Answer for/);
-const confirm = () => vscode.commands.executeCommand('mcpHost.confirmSampling');
-const deny = () => vscode.commands.executeCommand('mcpHost.denySampling');
-const closed = () =>
-  waitFor(() => !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isReview(input))), {
-    what: 'the review to close',
-  });
-const isReview = (input: unknown) => (input as { uri?: vscode.Uri } | undefined)?.uri?.scheme === SCHEME;
-
-async function replace(document: vscode.TextDocument, from: string, to: string): Promise<void> {
-  const at = document.getText().indexOf(from);
-  assert.ok(at >= 0, `${from} in ${document.getText()}`);
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(at), document.positionAt(at + from.length)), to);
-  await vscode.workspace.applyEdit(edit);
-}
-
-async function audited(pattern: RegExp): Promise<void> {
-  const { audit } = (await api()).trust();
-  let log = '';
-  await waitFor(
-    async () => {
-      log = await audit.read();
-      return pattern.test(log);
-    },
-    { what: () => `${pattern} in the audit log:\n${log.slice(-2_000)}` },
-  );
-}
-
-const set = (key: string, value: unknown) =>
-  vscode.workspace.getConfiguration('mcpHost.sampling').update(key, value, vscode.ConfigurationTarget.Global);
+import { answer, audited, call, closed, confirm, deny, question, replace, request, said, set, shown } from './reviews';
 
 describe('sampling', () => {
   before(async () => {

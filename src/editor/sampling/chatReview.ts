@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { CallChat } from '../../host/callChat';
+import { type Disposable, DisposableStore } from '../../host/events';
+import type { OpenPage, ReviewAction } from './reviewDocuments';
+
+const { t } = vscode.l10n;
+/** Characters of what is reviewed that an answer has room for; the document has all. */
+const MAX_SHOWN = 4_000;
+const EDIT = 'edit';
+
+/**
+ * Puts a review into the answer of a chat turn: what is asked, then buttons that do what the words above its document do.
+ * Open until disposed.
+ */
+export function reviewInChat(chat: CallChat, message: string, page: OpenPage): Disposable {
+  const open = new DisposableStore();
+  let question: Disposable | undefined;
+  let title = '';
+  const put = (text: string, json?: string, note?: string) => {
+    question?.dispose();
+    const buttons = buttonsOf(page);
+    title = titleOf(page);
+    const onAnswer = (answer: string) => void (answer === EDIT ? page.show() : page.act(answer as ReviewAction));
+    question = chat.ask({ text, buttons, ...(json !== undefined && { json }), ...(note && { note }) }, onAnswer);
+  };
+  const more = page.text.length - MAX_SHOWN;
+  const note = more > 0 ? t('{0} more characters: "Edit…" shows all of it.', more) : undefined;
+  put(message, more > 0 ? `${page.text.slice(0, MAX_SHOWN)}…` : page.text, note);
+  // A button must not say that one model is asked when it is another.
+  open.add(
+    page.onDidRefresh(() => {
+      if (titleOf(page) !== title) put(t('Another model is chosen:'));
+    }),
+  );
+  open.add({ dispose: () => question?.dispose() });
+  return open;
+}
+
+const titleOf = (page: OpenPage) => page.actions().find(({ action }) => action === 'confirm')?.title ?? '';
+
+function buttonsOf(page: OpenPage): [string, string][] {
+  return page
+    .actions()
+    .map(({ action, title }) =>
+      action === 'compare' ? [EDIT, t('Edit…')] : [action, title.replace(/^\$\([\w-]+\) /, '')],
+    );
+}

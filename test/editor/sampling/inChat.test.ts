@@ -1,0 +1,197 @@
+import * as assert from 'node:assert/strict';
+import type { TextContent } from '@modelcontextprotocol/client';
+import type { ServerConnection } from '../../../src/host';
+import type { CallChat, ChatQuestion } from '../../../src/host/callChat';
+import { waitFor } from '../../servers/spawn';
+import { api, configure, fixture, loads } from '../window';
+import { answer, audited, closed, confirm, deny, type Got, question, replace, request, set, shown } from './reviews';
+
+/** What the answer of a turn shows of questions, and buttons to press. */
+class Answer implements CallChat {
+  readonly #stopped = new AbortController();
+  readonly #over = new AbortController();
+  readonly stopped = this.#stopped.signal;
+  readonly over = this.#over.signal;
+  readonly said: string[] = [];
+  open: (ChatQuestion & { press: (answer: string) => void }) | undefined;
+
+  say(text: string): void {
+    this.said.push(text);
+  }
+
+  ask(question: ChatQuestion, press: (answer: string) => void) {
+    const asked = { ...question, press };
+    this.open = asked;
+    return {
+      dispose: () => {
+        if (this.open === asked) this.open = undefined;
+      },
+    };
+  }
+
+  stop = () => this.#stopped.abort();
+  end = () => this.#over.abort();
+
+  async question(pattern: RegExp): Promise<ChatQuestion> {
+    await waitFor(() => this.open && pattern.test(this.open.text), {
+      what: () => `a question like ${pattern}; there is ${this.open?.text}, and it said ${this.said.join(' | ')}`,
+      timeoutMs: 15_000,
+    });
+    return this.open!;
+  }
+
+  press(title: string): void {
+    const [value] = this.open?.buttons.find(([, shown]) => shown === title) ?? [];
+    assert.ok(value, `no button ${title} in ${JSON.stringify(this.open?.buttons)}`);
+    this.open!.press(value);
+  }
+}
+
+describe('sampling inside a chat turn', () => {
+  before(async () => {
+    const { context } = await api();
+    await configure({ first: fixture('hostile') });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 20_000 });
+    await set('requestsPerMinute', 1_000);
+  });
+  after(async () => {
+    await set('requestsPerMinute', undefined);
+    await configure(undefined);
+  });
+
+  for (const era of ['legacy', 'modern'] as const) {
+    describe(`of the ${era} era`, () => {
+      let server: ServerConnection;
+      before(async () => {
+        await configure({ [era]: era === 'modern' ? fixture('sampling', '--modern') : fixture('sampling') });
+        server = await loads(era);
+      });
+
+      /** As the turn of a chat does. */
+      const ask = async (chat: CallChat | undefined, params: object, signal?: AbortSignal): Promise<Got> => {
+        const tool = server.catalog.tools.find(({ name }) => name === 'ask')!;
+        const wanted = { server, tool, args: { params }, origin: 'chat', chat: 'one' } as const;
+        const { calls } = (await api()).trust();
+        const approved = await calls.approve(wanted, async () => ({ answer: 'allow' }));
+        assert.ok(approved.approved);
+        const { result } = await approved.run({ ...(chat && { chat }), ...(signal && { signal }) });
+        return JSON.parse((result.content[0] as TextContent).text);
+      };
+
+      it('is reviewed in its answer, and so is what the model says', async () => {
+        const chat = new Answer();
+        const called = ask(chat, question('hello', { temperature: 0.5 }));
+        const asked = await chat.question(/asks a language model, for ask\. Demo Model: 1 message, about \d+ tokens/);
+        assert.deepEqual(JSON.parse(asked.json!), question('hello', { temperature: 0.5 }));
+        assert.deepEqual(
+          asked.buttons.map(([, title]) => title),
+          ['Send to Demo Model', 'Edit…', 'Choose Model…', 'Deny'],
+        );
+        assert.equal(shown(), undefined, 'no document is opened');
+        chat.press('Send to Demo Model');
+        const answered = await chat.question(/demo-model answered\. MCP server/);
+        assert.match(answered.json!, /You said: hello/);
+        assert.deepEqual(
+          answered.buttons.map(([, title]) => title),
+          [`Return to ${era}`, 'Edit…', 'Discard'],
+        );
+        chat.press(`Return to ${era}`);
+        assert.equal((await called).content.text, 'You said: hello');
+        assert.deepEqual(chat.said, ['Sent to Demo Model.', `Returned to ${era}.`]);
+        assert.equal(chat.open, undefined);
+        await audited(new RegExp(`"server":"${era}","answer":"send","model":"demo-model"`));
+      });
+
+      it('is edited in its document, whichever of the two then sends it', async () => {
+        const chat = new Answer();
+        const called = ask(chat, question('hello'));
+        await chat.question(/asks a language model/);
+        chat.press('Edit…');
+        await waitFor(shown, { what: 'the document' });
+        await replace(await request(), 'hello', 'good evening');
+        chat.press('Send to Demo Model');
+        await chat.question(/answered/);
+        chat.press('Edit…');
+        await replace(await answer(), 'You said', 'She said');
+        await confirm();
+        assert.equal((await called).content.text, 'She said: good evening');
+        assert.deepEqual(chat.said, ['Sent to Demo Model, as edited by you.', `Returned to ${era}, as edited by you.`]);
+        await closed();
+      });
+
+      it('is denied and discarded there', async () => {
+        const denied = new Answer();
+        const first = ask(denied, question('hello')).catch((error: Error) => error.message);
+        await denied.question(/asks a language model/);
+        denied.press('Deny');
+        assert.match(JSON.stringify(await first), /User rejected sampling request/);
+        assert.deepEqual(denied.said, ['Denied.']);
+        const discarded = new Answer();
+        const second = ask(discarded, question('hello')).catch((error: Error) => error.message);
+        await discarded.question(/asks a language model/);
+        discarded.press('Send to Demo Model');
+        await discarded.question(/answered/);
+        discarded.press('Discard');
+        assert.match(JSON.stringify(await second), /User rejected the answer/);
+        assert.deepEqual(discarded.said, ['Sent to Demo Model.', 'Discarded.']);
+      });
+
+      it('shows the start of what is long, and how much more there is', async () => {
+        const chat = new Answer();
+        const called = ask(chat, question('long '.repeat(2_000))).catch((error: Error) => error.message);
+        const asked = await chat.question(/asks a language model/);
+        assert.equal(asked.json!.length, 4_001);
+        assert.match(asked.note!, /^\d{4} more characters: "Edit…" shows all of it\.$/);
+        chat.press('Deny');
+        await called;
+      });
+
+      it('ends with its turn: the server and the person are left alone', async () => {
+        const chat = new Answer();
+        const stopped = new AbortController();
+        const called = ask(chat, question('hello'), stopped.signal);
+        called.catch(() => undefined);
+        await chat.question(/asks a language model/);
+        chat.press('Edit…');
+        await waitFor(shown, { what: 'the document' });
+        chat.stop();
+        stopped.abort();
+        chat.end();
+        await assert.rejects(called, { code: 'CANCELLED' });
+        await closed();
+        assert.equal(chat.open, undefined);
+        await audited(new RegExp(`"server":"${era}","answer":"cancelled"`));
+      });
+
+      it('goes on outside of an answer that takes no more questions', async () => {
+        const chat = new Answer();
+        const called = ask(chat, question('hello'));
+        await chat.question(/asks a language model/);
+        chat.end();
+        await waitFor(() => chat.open === undefined, { what: 'the question to be taken back' });
+        await request();
+        await confirm();
+        await answer();
+        await confirm();
+        assert.equal((await called).content.text, 'You said: hello');
+      });
+
+      it('is not asked in a chat when it may have come of another call', async () => {
+        const chat = new Answer();
+        const { running } = (await api()).trust().calls;
+        const other = { server, tool: server.catalog.tools[0]!, started: performance.now() };
+        running.add(other);
+        try {
+          const called = ask(chat, question('hello')).catch((error: Error) => error.message);
+          await request();
+          assert.equal(chat.open, undefined);
+          await deny();
+          assert.match(JSON.stringify(await called), /User rejected sampling request/);
+        } finally {
+          running.delete(other);
+        }
+        await closed();
+      });
+    });
+  }
+});
