@@ -3,7 +3,9 @@ import type { Disposable } from './events';
 /** Something that a person is to decide. Nothing in its texts is markup. */
 export interface ChatQuestion {
   readonly text: string;
-  /** What is decided on, with hidden characters made visible. */
+  /** What is decided on, with hidden characters made visible: who says what. */
+  readonly quotes?: readonly { readonly by: string; readonly text: string }[];
+  /** What else is decided on. */
   readonly json?: string;
   /** Said below that. */
   readonly note?: string;

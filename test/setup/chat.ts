@@ -44,7 +44,7 @@ export class Chat {
     await this.page.keyboard.press('Delete');
     await this.page.keyboard.type(text, { delay: 5 });
     await this.page.keyboard.press('Escape'); // an open completion list would take the next key
-    await this.locator.getByRole('button', { name: /^Send/ }).first().click();
+    await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
     // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.
     const response = this.locator.locator(`.monaco-list-row[data-index="${before + 2}"] .interactive-response`);
     await response.waitFor();

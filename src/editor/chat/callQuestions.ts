@@ -36,10 +36,11 @@ export class CallQuestions {
         // The stream takes nothing once the turn has ended.
         if (!over.signal.aborted) say(stream, text);
       },
-      ask: ({ text, json, note, buttons }, onAnswer) => {
+      ask: ({ text, quotes = [], json, note, buttons }, onAnswer) => {
         if (over.signal.aborted) return { dispose: () => undefined };
         const id = randomUUID();
         say(stream, text);
+        for (const quote of quotes) stream.markdown(quoted(quote));
         if (json !== undefined) stream.markdown(new vscode.MarkdownString().appendCodeblock(json, 'json'));
         if (note !== undefined) stream.markdown(new vscode.MarkdownString(`\n\n_${plainMarkdown(note)}_\n\n`));
         for (const [answer, title] of buttons)
@@ -56,4 +57,10 @@ export class CallQuestions {
     if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
     else if (open.buttons.some(([answer]) => answer === said)) open.onAnswer(String(said));
   }
+}
+
+/** Texts in lines that wrap, which a code block does not do. */
+function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownString {
+  const lines = `**${plainMarkdown(by)}**  \n${plainMarkdown(text)}`.replaceAll('\n', '\n> ');
+  return new vscode.MarkdownString(`\n\n> ${lines}\n\n`);
 }

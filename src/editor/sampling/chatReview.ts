@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { CallChat } from '../../host/callChat';
 import { type Disposable, DisposableStore } from '../../host/events';
+import type { Excerpt } from './excerpt';
 import type { OpenPage, ReviewAction } from './reviewDocuments';
 
 const { t } = vscode.l10n;
-/** Characters of what is reviewed that an answer has room for; the document has all. */
-const MAX_SHOWN = 4_000;
 const EDIT = 'edit';
 
 /**
@@ -16,16 +15,14 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
   const open = new DisposableStore();
   let question: Disposable | undefined;
   let title = '';
-  const put = (text: string, json?: string, note?: string) => {
+  const put = (text: string, excerpt: Excerpt = {}) => {
     question?.dispose();
     const buttons = buttonsOf(page);
     title = titleOf(page);
     const onAnswer = (answer: string) => void (answer === EDIT ? page.show() : page.act(answer as ReviewAction));
-    question = chat.ask({ text, buttons, ...(json !== undefined && { json }), ...(note && { note }) }, onAnswer);
+    question = chat.ask({ text, ...excerpt, buttons }, onAnswer);
   };
-  const more = page.text.length - MAX_SHOWN;
-  const note = more > 0 ? t('{0} more characters: "Edit…" shows all of it.', more) : undefined;
-  put(message, more > 0 ? `${page.text.slice(0, MAX_SHOWN)}…` : page.text, note);
+  put(message, page.excerpt);
   // A button must not say that one model is asked when it is another.
   open.add(
     page.onDidRefresh(() => {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, Emitter, type Event } from '../../host/events';
 import type { ReviewText } from '../../host/sampling/reviewText';
 import { resourceFileName } from '../resources/fileName';
+import type { Excerpt } from './excerpt';
 import { ReviewFiles } from './reviewFiles';
 
 const { t } = vscode.l10n;
@@ -16,6 +17,8 @@ export interface ReviewPage {
   /** Name of the tab, without extension. */
   readonly name: string;
   readonly content: ReviewText;
+  /** Of the content, for where the document is not shown. */
+  readonly excerpt: Excerpt;
   /** The words above the text, in order. */
   actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
   /** What is said of a property, above its line. */
@@ -25,9 +28,7 @@ export interface ReviewPage {
 }
 
 /** A page that can be shown, until it is closed. */
-export interface OpenPage extends Pick<ReviewPage, 'actions'> {
-  /** As it was asked. */
-  readonly text: string;
+export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
   /** What the lines above it say has changed. */
   readonly onDidRefresh: Event<void>;
   show(): Promise<void>;
@@ -74,7 +75,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
     this.#pages.set(folder, shown);
     const refreshed = new Emitter<void>();
     return {
-      text: page.content.text,
+      excerpt: page.excerpt,
       actions: () => page.actions(),
       onDidRefresh: refreshed.event,
       act: action => this.act(action, shown.uri),

@@ -5,6 +5,7 @@ import { fromReviewText, toReviewText } from '../../host/sampling/reviewText';
 import { SamplingError } from '../../host/sampling/samplingError';
 import { visible, withoutLinks } from '../../host/text';
 import { imageTypeOf } from '../chat/imageType';
+import { answerExcerpt, requestExcerpt } from './excerpt';
 import type { SamplingResult } from './generate';
 import type { ChosenModel } from './models';
 import type { ReviewPage } from './reviewDocuments';
@@ -35,6 +36,7 @@ export function requestPage(
   return {
     name: t('{0} asks a model', server),
     content,
+    excerpt: requestExcerpt(shown),
     actions: () => [
       { action: 'confirm', title: t('$(check) Send to {0}', name()) },
       { action: 'compare', title: t('$(diff) Compare with What Was Asked') },
@@ -78,6 +80,7 @@ export function answerPage(
   return {
     name: t('Answer for {0}', server),
     content,
+    excerpt: answerExcerpt(result),
     actions: () => [
       { action: 'confirm', title: t('$(check) Return to {0}', visible(server, 60)) },
       { action: 'compare', title: t('$(diff) Compare with What the Model Said') },

@@ -16,6 +16,12 @@ export class SamplingStore implements Store {
   }
 
   async set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
-    await this.#mementos[scope].update(KEY, Object.keys(choices).length > 0 ? choices : undefined);
+    const memento = this.#mementos[scope];
+    const value = Object.keys(choices).length > 0 ? choices : undefined;
+    // The editor drops an update when word of an earlier one, of any key, comes back to it in the same moment.
+    for (let tries = 0; tries < 3; tries++) {
+      await memento.update(KEY, value);
+      if (JSON.stringify(memento.get(KEY)) === JSON.stringify(value)) return;
+    }
   }
 }

@@ -80,9 +80,13 @@ describe('sampling inside a chat turn', () => {
 
       it('is reviewed in its answer, and so is what the model says', async () => {
         const chat = new Answer();
-        const called = ask(chat, question('hello', { temperature: 0.5 }));
+        const called = ask(chat, question('hello', { temperature: 0.5, systemPrompt: 'Be brief.' }));
         const asked = await chat.question(/asks a language model, for ask\. Demo Model: 1 message, about \d+ tokens/);
-        assert.deepEqual(JSON.parse(asked.json!), question('hello', { temperature: 0.5 }));
+        assert.deepEqual(asked.quotes, [
+          { by: 'system prompt', text: 'Be brief.' },
+          { by: 'user', text: 'hello' },
+        ]);
+        assert.deepEqual(JSON.parse(asked.json!), { maxTokens: 1_000, temperature: 0.5 });
         assert.deepEqual(
           asked.buttons.map(([, title]) => title),
           ['Send to Demo Model', 'Edit…', 'Choose Model…', 'Deny'],
@@ -90,7 +94,8 @@ describe('sampling inside a chat turn', () => {
         assert.equal(shown(), undefined, 'no document is opened');
         chat.press('Send to Demo Model');
         const answered = await chat.question(/demo-model answered\. MCP server/);
-        assert.match(answered.json!, /You said: hello/);
+        assert.deepEqual(answered.quotes, [{ by: 'demo-model', text: 'You said: hello' }]);
+        assert.deepEqual(JSON.parse(answered.json!), { stopReason: 'endTurn' });
         assert.deepEqual(
           answered.buttons.map(([, title]) => title),
           [`Return to ${era}`, 'Edit…', 'Discard'],
@@ -140,8 +145,8 @@ describe('sampling inside a chat turn', () => {
         const chat = new Answer();
         const called = ask(chat, question('long '.repeat(2_000))).catch((error: Error) => error.message);
         const asked = await chat.question(/asks a language model/);
-        assert.equal(asked.json!.length, 4_001);
-        assert.match(asked.note!, /^\d{4} more characters: "Edit…" shows all of it\.$/);
+        assert.equal(asked.quotes![0]!.text.length, 4_001);
+        assert.match(asked.note!, /^6000 more characters: "Edit…" shows all of it\.$/);
         chat.press('Deny');
         await called;
       });

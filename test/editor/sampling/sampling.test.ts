@@ -1,11 +1,17 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { SamplingStore } from '../../../src/editor/sampling/samplingStore';
 import type { ServerConnection } from '../../../src/host';
+import { SamplingChoices } from '../../../src/host/sampling/choices';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
 import { api, configure, fixture, loads, run } from '../window';
 import { answer, audited, call, closed, confirm, deny, question, replace, request, said, set, shown } from './reviews';
+
+/** As a person does in the list of "Show Sampling Usage". */
+const choose = async ({ definition }: ServerConnection, change: Parameters<SamplingChoices['set']>[1]) =>
+  new SamplingChoices(new SamplingStore((await api()).context), () => 'ask').set(definition, change);
 
 describe('sampling', () => {
   before(async () => {
@@ -96,6 +102,34 @@ describe('sampling', () => {
           await request();
           await confirm();
           assert.equal((await called).model, model, hint);
+        }
+      });
+
+      it('is asked of the model that the person chose for the server, whatever the server hints at', async () => {
+        await choose(server, { model: 'demo-small' });
+        try {
+          const called = ask(question('options?', { modelPreferences: { hints: [{ name: 'vision' }] } }));
+          await request();
+          await confirm();
+          assert.equal((await called).model, 'demo-small');
+        } finally {
+          await choose(server, { model: undefined });
+        }
+      });
+
+      it('passes without a question once the person allows the server, within the limits', async () => {
+        await choose(server, { policy: 'allow' });
+        try {
+          assert.equal((await ask(question('hello'))).content.text, 'You said: hello');
+          await audited(new RegExp(`"server":"${era}","answer":"allow","model":"demo-model","tokens":\\d+`));
+          await set('tokensPerHour', 1);
+          const refused = await ask(question('hello')).then(JSON.stringify, (error: Error) => error.message);
+          assert.match(refused, /tokens were used in the last hour; 1 are allowed/);
+          assert.equal(shown(), undefined, 'nothing is shown');
+          await closed();
+        } finally {
+          await set('tokensPerHour', undefined);
+          await choose(server, { policy: undefined });
         }
       });
 

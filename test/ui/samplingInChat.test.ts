@@ -1,0 +1,134 @@
+import * as assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { npmServerPath } from '../servers/npm';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+
+describe('a server that asks a language model while a chat turn waits for it', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor', viewport: { width: 1500, height: 950 } });
+    await w.host.until(async vscode => (await vscode.lm.selectChatModels({ vendor: 'demo' })).length === 3);
+    await w.wb.viewContainer('MCP');
+    const servers = {
+      everything: node(npmServerPath('everything')),
+      sampler: node(fixturePath('sampling'), '--modern'),
+    };
+    await w.host.eval(
+      (vscode, value) =>
+        vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Global),
+      servers,
+    );
+    for (const server of ['everything', 'sampler'])
+      await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+  });
+  after(() => w?.close());
+
+  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
+  const says = (response: Locator, pattern: RegExp) => {
+    let text = '';
+    const shown = async () => {
+      text = await said(response);
+      return pattern.test(text);
+    };
+    return waitFor(shown, { timeoutMs: 15_000, what: () => `${pattern} in ${text}` });
+  };
+  const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
+  const everything = (prompt: string) =>
+    w.wb.chat.send(`@mcp call everything__trigger-sampling-request {"prompt": "${prompt}", "maxTokens": 100}`);
+  const replace = (from: string, to: string) =>
+    w.host.until(
+      async (vscode, found, wanted) => {
+        const editor = vscode.window.activeTextEditor;
+        const at = editor?.document.getText().indexOf(found as string) ?? -1;
+        if (!editor || at < 0) return false;
+        const { document } = editor;
+        const range = new vscode.Range(document.positionAt(at), document.positionAt(at + (found as string).length));
+        return editor.edit(change => change.replace(range, wanted as string));
+      },
+      from,
+      to,
+    );
+
+  it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
+    const response = await everything('Tell me a secret');
+    await click(response, 'Always allow');
+    await says(response, /MCP server "everything" asks a language model, for Trigger Sampling Request Tool\./);
+    await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
+    await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
+    await w.picture('sampling-chat-review');
+    assert.equal(await w.wb.notifications.filter({ hasText: 'asks a language model' }).count(), 0);
+    await click(response, 'Send to Demo Model');
+    await says(response, /demo-model answered\. MCP server "everything" gets this:/);
+    await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();
+    await w.picture('sampling-chat-answer');
+    await click(response, 'Return to everything');
+    await says(response, /Returned to everything\.[\s\S]*LLM sampling result/);
+    await w.picture('sampling-chat-returned');
+  });
+
+  it('is edited in a document and sent from the chat', async () => {
+    const response = await everything('Tell me a secret');
+    await says(response, /"maxTokens": 100/);
+    await click(response, 'Edit…');
+    await w.wb.tab('everything asks a model.json').waitFor();
+    await replace('Tell me a secret', 'Tell me a story');
+    await w.picture('sampling-chat-edit');
+    await click(response, 'Send to Demo Model');
+    await says(response, /Sent to Demo Model, as edited by you\.[\s\S]*You said: [\s\S]*Tell me a story/);
+    await click(response, 'Return to everything');
+    await says(response, /The tool answered: .*Tell me a story/);
+    await w.wb.tab('everything asks a model.json').waitFor({ state: 'detached' });
+  });
+
+  it('goes to the model that the person chooses', async () => {
+    const response = await everything('options?');
+    await says(response, /"maxTokens": 100/);
+    await click(response, 'Choose Model…');
+    await w.wb.quickRow('Demo Vision').waitFor();
+    await w.wb.pick('Demo Vision');
+    await says(response, /Another model is chosen:/);
+    await w.picture('sampling-chat-model');
+    await click(response, 'Send to Demo Vision');
+    await says(response, /demo-vision answered/);
+    await click(response, 'Return to everything');
+    await says(response, /The tool answered: .*demo-vision/);
+  });
+
+  it('is denied, and the model of the chat is told why the tool failed', async () => {
+    const response = await everything('Tell me a secret');
+    await says(response, /"maxTokens": 100/);
+    await click(response, 'Deny');
+    await says(response, /Denied\.[\s\S]*User rejected sampling request/);
+    await w.picture('sampling-chat-denied');
+  });
+
+  it('is asked the same way by a server of the modern era, and ends with the turn', async () => {
+    const question = { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }], maxTokens: 50 };
+    const ask = () => w.wb.chat.send(`@mcp call sampler__ask {"params": ${JSON.stringify(question)}}`);
+    const response = await ask();
+    await click(response, 'Always allow');
+    await says(response, /MCP server "sampler" asks a language model, for ask\./);
+    await click(response, 'Send to Demo Model');
+    await says(response, /demo-model answered/);
+    await click(response, 'Return to sampler');
+    await says(response, /The tool answered: .*You said: hello/);
+    const stopped = await ask();
+    await says(stopped, /MCP server "sampler" asks a language model, for ask\./);
+    const item = w.page.locator('.statusbar-item', { hasText: 'Sampling review' });
+    await item.waitFor();
+    await w.wb.chat.locator
+      .getByRole('button', { name: /^Cancel/ })
+      .first()
+      .click();
+    await item.waitFor({ state: 'detached' });
+    await click(stopped, 'Send to Demo Model');
+    await w.wb.notification('This question is no longer open');
+    await w.picture('sampling-chat-stopped');
+  });
+});
