@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { settingOf, writeRoots } from '../../src/editor/roots/changeRoots';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/nodes';
-import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
+import { isUserSettings, SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { locate } from '../../src/host/settings/locate';
 import { waitFor } from '../servers/spawn';
@@ -125,6 +125,66 @@ describe('roots', () => {
       const { servers } = await api();
       await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
     }
+  });
+});
+
+describe('roots of a server of the user', () => {
+  afterEach(() => configure(undefined));
+
+  /** The user's settings, shown. */
+  async function userSettings(): Promise<vscode.TextDocument> {
+    await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+    const shown = () => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document && isUserSettings(document) && document.getText().includes('"mine"') ? document : undefined;
+    };
+    return waitFor(shown, {
+      what: () => `the user's settings; there are ${vscode.workspace.textDocuments.map(({ uri }) => uri)}`,
+    });
+  }
+  const close = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
+
+  it('are written into the settings of the user, comments kept, and these are not left open', async () => {
+    await configure({ mine: fixture('content'), other: { ...fixture('content'), disabled: true } });
+    const server = await loads('mine');
+    const document = await userSettings();
+    const at = document.getText().indexOf('"mine"');
+    const isEdited = await vscode.window.activeTextEditor!.edit(change => {
+      change.insert(document.positionAt(at), '/* first */ ');
+      change.insert(document.positionAt(document.getText().indexOf('"other"')), '// second\n');
+    });
+    assert.ok(isEdited);
+    // By the command: in a remote window `save` of the document does not find it.
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    assert.ok(!document.isDirty);
+    await close();
+    const { state } = server;
+    const services = { files: new SettingsFiles(() => locate) };
+    await writeRoots(services, server.definition, settingOf([inside('shared dir')], server.definition));
+    await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
+    assert.equal(tabs(), 0);
+    const text = (await userSettings()).getText();
+    assert.match(text, /\/\* first \*\/ "mine"[\s\S]*"roots": \[\s*"\$\{workspaceFolder\}\/shared dir"/);
+    assert.match(text, /\/\/ second\s*"other"/);
+    assert.equal(document.isDirty, false);
+    await writeRoots(services, server.definition, undefined);
+    await waitFor(() => server.definition.entry && server.definition.entry.roots === undefined, {
+      what: 'the default',
+    });
+    assert.equal(tabs(), 1, 'what was open before stays');
+    assert.equal(server.state, state);
+    await close();
+  }).timeout(60_000);
+
+  it('are written by the editor where its file can not be had', async () => {
+    await configure({ mine: fixture('content') });
+    const server = await loads('mine');
+    await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
+    await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
+    const gone = { ...server.definition, name: 'gone' };
+    await assert.rejects(writeRoots({ files: new SettingsFiles(() => locate) }, gone, 'none'), /"gone" was not found/);
+    await close();
   });
 });
 

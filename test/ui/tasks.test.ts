@@ -81,4 +81,15 @@ describe('the roots of a server', () => {
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
     await w.page.keyboard.press('Escape');
   });
+
+  it('are changed in the settings of the user, which are not left open', async () => {
+    const tree = w.wb.tree('Servers');
+    await w.wb.command('MCP Host: Change Roots…');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
+    await w.wb.quickInput.getByRole('button', { name: 'None' }).click();
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await tree.row('Roots').filter({ hasText: 'none' }).waitFor({ timeout: 30_000 });
+    await w.page.locator('.tab', { hasText: 'settings.json' }).waitFor({ state: 'detached' });
+    await w.picture('roots-changed');
+  });
 });

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection, ServerDefinition } from '../../host';
 import { locate } from '../../host/settings/locate';
 import type { ServerSet } from '../servers/serverSet';
-import type { SettingsFiles } from '../settings/settingsFiles';
+import { isUserSettings, type SettingsFiles } from '../settings/settingsFiles';
 
 const { t } = vscode.l10n;
 
@@ -31,17 +31,29 @@ export async function writeRoots(
   { name, source }: ServerDefinition,
   roots: RootsSetting,
 ): Promise<void> {
-  if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
+  const before = new Set(openTabs());
   const document = await files.documentOf(source);
-  const text = document?.getText() ?? '';
-  const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
+  try {
+    if (document && (await editEntry(document, name, roots))) return;
+    // Where the editor lets nobody write that file, it does so itself.
+    if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
+    throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
+  } finally {
+    // The user's settings had to be shown to be had; they stay where they were open before.
+    const shown = openTabs().filter(tab => !before.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
+    if (source.scope === 'user') await vscode.window.tabGroups.close(shown);
+  }
+}
+
+/** False: the entry does not stand in this file. */
+async function editEntry(document: vscode.TextDocument, name: string, roots: RootsSetting): Promise<boolean> {
+  const text = document.getText();
+  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
   // A whole file of another host may have been pasted: then the entries stand one level deeper.
   const key = [[name], ['mcpServers', name], ['servers', name]]
     .map(place => locate(text, place, { codeWorkspace, onKey: true }))
     .find(found => found && text.slice(found.offset, found.offset + found.length) === JSON.stringify(name));
-  if (!document || !key) {
-    throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
-  }
+  if (!key) return false;
   const entry = getLocation(text, key.offset + 1).path;
   const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
   const edits = modify(text, [...entry, 'roots'], roots, {
@@ -51,19 +63,37 @@ export async function writeRoots(
       eol: text.includes('\r\n') ? '\r\n' : '\n',
     },
   });
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(
-    document.uri,
-    new vscode.Range(document.positionAt(0), document.positionAt(text.length)),
-    applyEdits(text, edits),
-  );
-  if (!(await vscode.workspace.applyEdit(edit))) {
+  const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+  const isChanged = (await replaceIn(document, all, applyEdits(text, edits))) && (await save(document));
+  if (!isChanged && !isUserSettings(document)) {
     throw new Error(t('The settings file could not be changed. Is it read-only?'));
   }
-  await document.save();
+  return isChanged;
 }
 
-/** VS Code does not tell where the user's settings are, so the editor writes them: comments inside of the setting are lost. */
+/** The user's settings by their editor: in a remote window VS Code knows them by another address than we do. */
+async function replaceIn(document: vscode.TextDocument, range: vscode.Range, text: string): Promise<boolean> {
+  const editor = vscode.window.visibleTextEditors.find(shown => shown.document === document);
+  if (editor) return editor.edit(change => change.replace(range, text));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, text);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** False: what was changed is as before. */
+async function save(document: vscode.TextDocument): Promise<boolean> {
+  if (await document.save()) return true;
+  if (vscode.window.activeTextEditor?.document !== document) return false;
+  await vscode.commands.executeCommand('workbench.action.files.save');
+  if (!document.isDirty) return true;
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  return false;
+}
+
+const openTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+const uriOf = ({ input }: vscode.Tab) => (input instanceof vscode.TabInputText ? input.uri : undefined);
+
+/** For settings that no editor shows. VS Code writes the setting as a whole: comments inside of it are lost. */
 async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('mcpHost');
   const servers = settings.inspect<Record<string, object>>('servers')?.globalValue;

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../../servers/spawn';
-import { api, configure, fixture, reaches } from '../window';
+import { api, configure, fixture, logged, reaches } from '../window';
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
 
@@ -36,6 +36,16 @@ describe('a workspace that is not trusted', () => {
     const { definition } = await reaches('mine', 'ready');
     const value = definition.entry?.type === 'stdio' ? definition.entry.env.VALUE : undefined;
     assert.ok(value && !value.includes('from the workspace'), String(value));
+  });
+
+  it('shares none of its folders as roots, whatever the settings of the user say', async () => {
+    const roots = ['${workspaceFolder}', inWorkspace('')];
+    await configure({ all: fixture('hostile', '--roots'), listed: { ...fixture('hostile', '--roots'), roots } });
+    for (const id of ['all', 'listed']) {
+      await reaches(id, 'ready');
+      await logged(id, /"roots": ?\[\]|it sees these roots: none/);
+      assert.doesNotMatch(await logged(id, /roots/), /it sees these roots: file/);
+    }
   });
 
   it('keeps a server of the user from starting whose folder, program or envFile lies in it', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../../src/host';
 import { npmServerPath } from '../../servers/npm';
-import { waitFor } from '../../servers/spawn';
+import { startHttpServer, waitFor } from '../../servers/spawn';
 import { remove, temporaryFolder } from '../../setup/paths';
 import { hostile, TestHost } from './testHost';
 
@@ -111,6 +111,23 @@ for (const era of ['legacy', 'modern'] as const) {
         host.server('one').callTool(definition, {}, { taskId: 'task-that-never-was' }),
         ({ rpcCode }: HostError) => rpcCode === -32602,
       );
+    });
+
+    it('over HTTP outlive the time that any other request has', async () => {
+      const server = await startHttpServer('hostile', ['--http', ...flags]);
+      try {
+        host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 700 } } });
+        await host.loads('far');
+        const { info, catalog } = host.server('far');
+        assert.equal(info?.era, era);
+        const required = catalog.tools.find(({ name }) => name === 'required') ?? assert.fail();
+        const args = { ms: 2_500, poll: 200, end: 'ask' };
+        const { done, input } = told(await host.server('far').callTool(required, args));
+        assert.deepEqual(done, args);
+        assert.deepEqual(input?.roots, host.roots.items);
+      } finally {
+        await server.stop();
+      }
     });
 
     it('check the result against the schema of the tool', async () => {
