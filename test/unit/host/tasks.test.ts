@@ -113,22 +113,24 @@ for (const era of ['legacy', 'modern'] as const) {
       );
     });
 
-    it('over HTTP outlive the time that any other request has', async () => {
-      const server = await startHttpServer('hostile', ['--http', ...flags]);
-      try {
-        host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 700 } } });
-        await host.loads('far');
-        const { info, catalog } = host.server('far');
-        assert.equal(info?.era, era);
-        const required = catalog.tools.find(({ name }) => name === 'required') ?? assert.fail();
-        const args = { ms: 2_500, poll: 200, end: 'ask' };
-        const { done, input } = told(await host.server('far').callTool(required, args));
-        assert.deepEqual(done, args);
-        assert.deepEqual(input?.roots, host.roots.items);
-      } finally {
-        await server.stop();
-      }
-    });
+    // Of the fixture over HTTP the legacy era only; in the modern one no request waits for the end.
+    if (era === 'legacy')
+      it('over HTTP outlive the time that any other request has', async () => {
+        const server = await startHttpServer('hostile', ['--http', ...flags]);
+        try {
+          host.configure({ far: { type: 'http', url: server.url('/mcp'), timeouts: { requestMs: 700 } } });
+          await host.loads('far');
+          const { info, catalog } = host.server('far');
+          assert.equal(info?.era, era);
+          const required = catalog.tools.find(({ name }) => name === 'required') ?? assert.fail();
+          const args = { ms: 2_500, poll: 200, end: 'ask' };
+          const { done, input } = told(await host.server('far').callTool(required, args));
+          assert.deepEqual(done, args);
+          assert.deepEqual(input?.roots, host.roots.items);
+        } finally {
+          await server.stop();
+        }
+      });
 
     it('check the result against the schema of the tool', async () => {
       const strict: Tool = { ...tool('required'), outputSchema: { type: 'object' } };
