@@ -44,17 +44,17 @@ describe('a workspace of several folders', () => {
   it('shares one folder by its name, and tells the server when that goes and comes back', async () => {
     const [alpha, beta] = vscode.workspace.workspaceFolders!;
     assert.deepEqual([alpha?.name, beta?.name], ['alpha', 'beta']);
-    await configure({ mine: { ...fixture('hostile', '--roots'), roots: ['${workspaceFolder:beta}'] } });
-    const server = await loads('mine');
+    await configure({ named: { ...fixture('hostile', '--roots'), roots: ['${workspaceFolder:beta}'] } });
+    const server = await loads('named');
     const { state } = server;
-    await logged('mine', /it sees these roots: file:\S*beta$/m);
-    assert.doesNotMatch(await logged('mine', /it sees these roots/), /it sees these roots: .*alpha/);
+    await logged('named', /it sees these roots: file:\S*beta$/m);
+    assert.doesNotMatch(await logged('named', /it sees these roots/), /it sees these roots: .*alpha/);
     assert.ok(vscode.workspace.updateWorkspaceFolders(1, 1));
-    await logged('mine', /it sees these roots: none/);
+    await logged('named', /it sees these roots: none/);
     await waitFor(() => vscode.workspace.updateWorkspaceFolders(1, 0, { uri: beta!.uri, name: 'beta' }), {
       what: 'it to be added again',
     });
-    await logged('mine', /it sees these roots: none[\s\S]*it sees these roots: file:\S*beta/);
+    await logged('named', /it sees these roots: none[\s\S]*it sees these roots: file:\S*beta/);
     assert.equal(server.state, state, 'no restart');
     const { servers } = await api();
     await waitFor(() => servers.get('files@beta'), { what: 'its servers to come back' });
