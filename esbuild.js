@@ -3,6 +3,7 @@
 //   node esbuild.js --tests                      every test and test tool, mirrored under out/
 const esbuild = require('esbuild');
 const fs = require('node:fs');
+const path = require('node:path');
 
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
@@ -52,6 +53,24 @@ const withoutJsonSchemas = {
   },
 };
 
+/**
+ * The web build: what `src/web` has takes the place of what has the same path in `src`, and of Node's modules. A module of
+ * Node that it lacks fails the build. Files of `src/web` themselves get at what they replace.
+ */
+const web = path.resolve('src/web');
+const inWebWindows = {
+  name: 'in-web-windows',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: `${web}/${name.replace(':', '/')}.ts` }));
+    build.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => {
+      const inSrc = path.relative(path.dirname(web), path.resolve(resolveDir, name));
+      const file = path.join(web, `${inSrc}.ts`);
+      const isForWeb = resolveDir !== web && !resolveDir.startsWith(web + path.sep);
+      return isForWeb && !inSrc.startsWith('..') && fs.existsSync(file) ? { path: file } : undefined;
+    });
+  },
+};
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -95,12 +114,25 @@ const shipped = production => ({
   metafile: true,
 });
 
-/** The builds of what ships: one for each door, and the demo server. The host is built in a way of its own. */
+/** One file: a web worker's `require` knows `vscode` and nothing else. The doors are evaluated where they are opened. */
+const forWeb = production => ({
+  ...shipped(production),
+  entryPoints: { web: 'src/web/extension.ts' },
+  platform: 'browser',
+  target: 'es2024',
+  mainFields: ['browser', 'module', 'main'],
+  inject: ['src/web/globals.ts'],
+  plugins: [inWebWindows, withoutJsonSchemas],
+  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdkShims.ts' },
+});
+
+/** The builds of what ships: one for each door, the demo server, and web windows. The host is built in a way of its own. */
 const programs = production => {
   const { host, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
     { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+    forWeb(production),
   ];
 };
 

@@ -15,6 +15,7 @@ import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
 import type { GuardedPorts } from './guardPorts';
 import { Health } from './health';
+import { launchable } from './launchable';
 import {
   type ConnectionOptions,
   DEFAULT_IN_FLIGHT,
@@ -144,12 +145,9 @@ export class ServerConnection extends ServerRequests {
   async #launch(reason: string, after?: HostError): Promise<void> {
     if (this.#session) return;
     clearTimeout(this.#restartTimer);
-    const { entry, problems } = this.#definition;
-    if (!entry) {
-      const problem = problems.find(({ severity }) => severity === 'error');
-      this.#fail(this.#log.error('INVALID_SETTINGS', 'start', problem?.message ?? 'its settings entry is invalid'));
-      return;
-    }
+    const tried = launchable(this.#definition);
+    if ('code' in tried) return this.#fail(this.#log.error(tried.code, 'start', tried.reason, tried.remedy));
+    const { entry } = tried;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
       resourceUpdated: uri => this.subscriptions.received(uri),

@@ -10,6 +10,7 @@ export type HostErrorCode =
   | 'INVALID_SETTINGS'
   | 'NEEDS_INPUT'
   | 'NEEDS_TRUST'
+  | 'NO_PROGRAMS'
   | 'NOT_MCP'
   | 'NOT_READY'
   | 'PROTOCOL'

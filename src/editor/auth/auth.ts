@@ -56,7 +56,8 @@ export class Auth implements AuthPort, vscode.Disposable {
       if (way > 0) return undefined;
       const wanted = new URL(uri);
       const isOurs = wanted.protocol === 'http:' && /^(127\.0\.0\.1|localhost)$/.test(wanted.hostname);
-      if (isOurs) return this.redirects.loopback(state, wanted);
+      const ours = isOurs && (await this.redirects.loopback(state, wanted));
+      if (ours) return ours;
       // Somebody else's page, which shows the answer to the person: they paste it.
       return { uri, answer: new Promise(() => {}), close: () => {} };
     }

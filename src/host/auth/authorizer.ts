@@ -1,7 +1,7 @@
 import { HttpFault } from '../transport/httpFault';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { accountOf, currentTokens, type Tokens } from './credentials';
-import { DpopProofs, wantsNonce } from './dpop';
+import { DpopProofs } from './dpop';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './faults';
 import { isMachine, machineTokens } from './machine';
 import { refresh } from './refresh';
@@ -216,4 +216,9 @@ function isAsked(body: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a server refuses a proof only for the nonce in it, which its answer brings. */
+function wantsNonce(response: Response): boolean {
+  return response.status === 401 && /\bdpop\b.*use_dpop_nonce/i.test(response.headers.get('www-authenticate') ?? '');
 }

@@ -53,8 +53,3 @@ export class DpopProofs {
     if (nonce) this.#nonces.set(new URL(url).origin, nonce);
   }
 }
-
-/** Whether a server refuses a proof only for the nonce in it, which its answer brings. */
-export function wantsNonce(response: Response): boolean {
-  return response.status === 401 && /\bdpop\b.*use_dpop_nonce/i.test(response.headers.get('www-authenticate') ?? '');
-}

@@ -1,10 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { authenticate, privateKeyJwt } from './clientAuthentication';
+import { authenticate } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { DpopProofs } from './dpop';
 import { otherIssuer } from './faults';
+import { privateKeyJwt } from './privateKeyJwt';
 import type { OAuthSettings } from './settings';
 import { requestTokens } from './tokenRequest';
 

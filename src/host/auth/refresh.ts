@@ -1,8 +1,8 @@
-import { privateKeyJwt } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { currentTokens, type Keyring, received, type Tokens } from './credentials';
 import type { DpopProofs } from './dpop';
 import { explainAuth } from './faults';
+import { privateKeyJwt } from './privateKeyJwt';
 
 /** Not the sign-in's fault: it may be tried again later. */
 const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);

@@ -3,12 +3,12 @@ import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotoc
 import type { Redirect } from '../ports';
 import { isLoopback } from './address';
 import { refused } from './boundedFetch';
-import { privateKeyJwt } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { type Keyring, received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { DpopProofs } from './dpop';
 import { cancelled, explainAuth, refusal, timedOut, wrongState } from './faults';
+import { privateKeyJwt } from './privateKeyJwt';
 import { clientFor } from './registration';
 
 /** How long a person may take in the browser. */

@@ -1,0 +1,78 @@
+import { HttpFault } from '../host/transport/httpFault';
+
+/** What the browser says of where this runs. */
+const page = globalThis as unknown as { isSecureContext: boolean; origin: string };
+
+const PROBE_MS = 5_000;
+/** What MCP over HTTP sends and reads beyond what a page may do anyway. */
+const HEADERS = 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id';
+const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
+
+/**
+ * `fetch` of web windows: what the browser refuses without a reason is told apart, and said with the remedy. Rejects as
+ * Node's does, with a `TypeError` that has the `HttpFault` as its cause.
+ */
+export async function webFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
+  const url = new URL(input);
+  try {
+    const response = await globalThis.fetch(url, init);
+    // A page is not told where to.
+    if (response.type === 'opaqueredirect') throw redirects();
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted || error instanceof HttpFault) throw error;
+    throw new TypeError('fetch failed', { cause: await faultOf(url, error) });
+  }
+}
+
+async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
+  const { origin, protocol, hostname } = url;
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === 'http:' && !isLocal && page.isSecureContext) {
+    return new HttpFault(
+      'UNREACHABLE',
+      `browsers let a web window reach ${origin} over https only`,
+      'Make its "url" an https one, or open this in a desktop window.',
+      cause,
+    );
+  }
+  if (await answers(url)) return forbids(origin, cause);
+  return new HttpFault(
+    'UNREACHABLE',
+    `nothing could be reached at ${origin}`,
+    'Check that the server is running, and the host and port of its URL.',
+    cause,
+  );
+}
+
+function forbids(origin: string, cause: unknown): HttpFault {
+  return new HttpFault(
+    'UNREACHABLE',
+    `${origin} answers, but does not let web pages read it (CORS)`,
+    `Have it send Access-Control-Allow-Origin for ${page.origin}, allow the headers ${HEADERS}, and expose ${EXPOSED}; or open this in a desktop window.`,
+    cause,
+  );
+}
+
+function redirects(): HttpFault {
+  return new HttpFault(
+    'HTTP_STATUS',
+    'its URL redirects, which a web window can neither look at nor follow safely',
+    'Make the address that it leads to the "url" of its settings entry.',
+  );
+}
+
+/** Whether anything is there: a request that is sent without credentials, and whose answer nobody may read. */
+async function answers(url: URL): Promise<boolean> {
+  const probe = new AbortController();
+  const timer = globalThis.setTimeout(() => probe.abort(), PROBE_MS);
+  try {
+    await globalThis.fetch(url, { mode: 'no-cors', credentials: 'omit', signal: probe.signal });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    globalThis.clearTimeout(timer);
+    probe.abort();
+  }
+}

@@ -1,0 +1,13 @@
+import type { ServerDefinition } from '../../host/definition';
+import * as anywhere from '../../host/launchable';
+
+/** A browser starts no programs. Said before a person is asked to allow one. */
+export function launchable(definition: ServerDefinition): ReturnType<typeof anywhere.launchable> {
+  if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
+  return {
+    code: 'NO_PROGRAMS',
+    reason: 'it is a program, and a web window runs none',
+    remedy:
+      'Open this in a desktop window or in one with a remote (SSH, a container, a codespace, a tunnel), or give its settings entry the "url" of a server that runs elsewhere.',
+  };
+}

@@ -1,0 +1,2 @@
+/** Only programs have environments. */
+export const parseEnvFile = (): Record<string, string> => ({});

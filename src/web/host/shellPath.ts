@@ -1,0 +1,2 @@
+/** There is no shell. */
+export const loginShellPath = (): Promise<undefined> => Promise.resolve(undefined);

@@ -1,0 +1,8 @@
+/** Nothing of a disk is known at once in a web window. */
+export const existsSync = (): boolean => false;
+
+export const realpathSync = {
+  native(path: string): never {
+    throw new Error(`${path} is on no disk of this window.`);
+  },
+};

@@ -1,0 +1,2 @@
+/** The browser keeps compiled code by itself. */
+export const enableCompileCache = undefined;

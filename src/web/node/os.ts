@@ -1,0 +1,2 @@
+/** A browser tells of no home folder. */
+export const homedir = (): string => '/';

@@ -1,0 +1,35 @@
+/** A timer as Node has it: the code that it shares with desktop windows says of some that they keep no process. */
+class Timer {
+  constructor(private readonly id: unknown) {}
+
+  unref(): this {
+    return this;
+  }
+
+  clear(cancel: (id: never) => void): void {
+    cancel(this.id as never);
+  }
+}
+
+type Run = (...args: unknown[]) => void;
+
+export const setTimeout = (run: Run, ms?: number, ...args: unknown[]): Timer =>
+  new Timer(globalThis.setTimeout(run, ms, ...args));
+
+export const setInterval = (run: Run, ms?: number, ...args: unknown[]): Timer =>
+  new Timer(globalThis.setInterval(run, ms, ...args));
+
+export const clearTimeout = (timer: Timer | undefined): void => timer?.clear(globalThis.clearTimeout);
+
+export const clearInterval = (timer: Timer | undefined): void => timer?.clear(globalThis.clearInterval);
+
+const turns = new MessageChannel();
+const waiting: (() => void)[] = [];
+turns.port1.addEventListener('message', () => waiting.shift()?.());
+turns.port1.start();
+
+/** Runs in a turn of its own, when everything has run that is promised already. A timer would wait for 4 ms. */
+export function setImmediate(run: Run, ...args: unknown[]): void {
+  waiting.push(() => run(...args));
+  turns.port2.postMessage(undefined);
+}
