@@ -48,7 +48,7 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
 function forbids(origin: string, cause: unknown): HttpFault {
   return new HttpFault(
     'UNREACHABLE',
-    `${origin} answers, but does not let web pages read it (CORS)`,
+    `it does not let web pages use it (CORS): ${origin} answers, but not to this window`,
     `Have it send Access-Control-Allow-Origin for ${page.origin}, allow the headers ${HEADERS}, and expose ${EXPOSED}; or open this in a desktop window.`,
     cause,
   );

@@ -23,13 +23,19 @@ export const clearTimeout = (timer: Timer | undefined): void => timer?.clear(glo
 
 export const clearInterval = (timer: Timer | undefined): void => timer?.clear(globalThis.clearInterval);
 
-const turns = new MessageChannel();
 const waiting: (() => void)[] = [];
-turns.port1.addEventListener('message', () => waiting.shift()?.());
-turns.port1.start();
+let turns: MessagePort | undefined;
 
 /** Runs in a turn of its own, when everything has run that is promised already. A timer would wait for 4 ms. */
 export function setImmediate(run: Run, ...args: unknown[]): void {
+  turns ??= openTurns();
   waiting.push(() => run(...args));
-  turns.port2.postMessage(undefined);
+  turns.postMessage(undefined);
+}
+
+function openTurns(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.addEventListener('message', () => waiting.shift()?.());
+  port1.start();
+  return port2;
 }

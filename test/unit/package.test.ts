@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import { inRepository } from '../setup/paths';
@@ -35,7 +36,24 @@ describe('the package', () => {
     assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
     const first = ['extension.js', 'trust.js', 'host.js'].reduce((sum, name) => sum + size(name), 0);
     assert.ok(first <= 500 * KB, `what the first server needs has ${first} bytes`);
+    assert.ok(size('web.js') <= 900 * KB, `web.js has ${size('web.js')} bytes`);
     const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
     assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
+  });
+
+  it('has one file for web windows, which asks for nothing but the editor', async () => {
+    const { programs } = (await import(inRepository('esbuild.js'))) as {
+      programs(production: boolean): BuildOptions[];
+    };
+    const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<string, string>;
+    const options = programs(true).find(({ platform }) => platform === 'browser') ?? assert.fail('no web build');
+    const result = await build({ ...options, absWorkingDir: inRepository(), write: false });
+    const [[file, output] = assert.fail('nothing was built'), ...others] = Object.entries(result.metafile!.outputs);
+    assert.deepEqual(others, []);
+    assert.equal(`./${file}`, manifest.browser);
+    assert.deepEqual([...new Set(output.imports.map(({ path }) => path))], ['vscode']);
+    // What a worker lacks would be found only when it is needed.
+    const [code] = result.outputFiles ?? [];
+    assert.deepEqual(code?.text.match(/\b(__dirname|__filename|NodeJS)\b|[^.\w]process\.\w+/g), null);
   });
 });

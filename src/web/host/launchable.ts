@@ -6,7 +6,7 @@ export function launchable(definition: ServerDefinition): ReturnType<typeof anyw
   if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
   return {
     code: 'NO_PROGRAMS',
-    reason: 'it is a program, and a web window runs none',
+    reason: 'web windows run no programs',
     remedy:
       'Open this in a desktop window or in one with a remote (SSH, a container, a codespace, a tunnel), or give its settings entry the "url" of a server that runs elsewhere.',
   };

@@ -1,14 +1,17 @@
 const [BASE, T_MIN, T_MAX, SKEW, DAMP] = [36, 1, 26, 38, 700];
 
-/** A host name as browsers may draw it: its labels `xn--…` decoded. Empty when one of them can't be. */
+/** A host name as browsers may draw it: its labels `xn--…` decoded, as far as they can be. */
 export function domainToUnicode(host: string): string {
+  return host.split('.').map(drawn).join('.');
+}
+
+function drawn(label: string): string {
+  if (!label.startsWith('xn--')) return label;
   try {
-    return host
-      .split('.')
-      .map(label => (label.startsWith('xn--') ? decodeLabel(label.slice(4)) : label))
-      .join('.');
+    const decoded = decodeLabel(label.slice(4));
+    return /\p{C}/u.test(decoded) ? label : decoded;
   } catch {
-    return '';
+    return label;
   }
 }
 

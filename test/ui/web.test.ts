@@ -1,0 +1,151 @@
+import * as assert from 'node:assert/strict';
+import { startEverything } from '../servers/npm';
+import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+// Extensions run in the worker of the page, by the manifest's `browser`, as in a window without a remote.
+const inTheBrowser = { 'remote.extensionKind': { 'mcp-host.mcp-host': ['web'] } };
+
+describe('a window whose extensions run in the browser', () => {
+  let web: HttpServerFixture;
+  let everything: HttpServerFixture;
+  let w: Workbench;
+  before(async () => {
+    [web, everything] = await Promise.all([startHttpServer('web'), startEverything('streamableHttp')]);
+    w = await openWorkbench({ workspace: 'editor', settings: inTheBrowser });
+    await w.host.until(async vscode => (await vscode.lm.selectChatModels({ vendor: 'demo' })).length === 3);
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    await web?.stop();
+    await everything?.stop();
+  });
+
+  const row = (server: string) => w.wb.tree('Servers').row(server);
+  const quickRow = (text: string) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
+  const step = (name: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${name}` }).waitFor();
+  const run = async (tool: string) => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
+    await quickRow(tool).first().click();
+  };
+  const shows = (text: string) =>
+    w.host.until((vscode, part) => {
+      const shown = vscode.window.activeTextEditor?.document.getText();
+      return shown?.includes(part) ? shown : undefined;
+    }, text);
+  const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text });
+
+  it('says without servers what can be had here', async () => {
+    await w.page.getByText('it reaches servers by their URL, and runs no programs').waitFor();
+    assert.equal(await w.page.getByRole('button', { name: 'Add the Demo Server' }).count(), 0);
+    await w.picture('web-empty');
+  });
+
+  it('connects servers with a URL, over Streamable HTTP and over SSE', async () => {
+    const servers = {
+      closed: { url: web.url('/closed') },
+      everything: { url: everything.url('/mcp') },
+      files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
+      gone: { url: 'http://127.0.0.1:9/mcp' },
+      moved: { url: web.url('/redirect') },
+      old: { url: web.url('/sse'), type: 'sse' },
+    };
+    await w.host.eval(
+      (vscode, value) =>
+        vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Global),
+      servers,
+    );
+    await row('everything').filter({ hasText: '2025-11-25' }).waitFor();
+    await row('old').filter({ hasText: '2025-11-25' }).waitFor();
+    const isElsewhere = await w.host.eval(vscode => vscode.extensions.getExtension('mcp-host.mcp-host') !== undefined);
+    assert.equal(isElsewhere, false, 'the extension runs in the host of the remote');
+  });
+
+  it('says why others are not there, and what to do', async () => {
+    const tree = w.wb.tree('Servers');
+    const expected: [string, RegExp, RegExp][] = [
+      [
+        'closed',
+        /does not let web pages use it \(CORS\)/,
+        /Access-Control-Allow-Origin for http:.*expose Mcp-Session-Id/,
+      ],
+      ['files', /web windows run no programs/, /Open this in a desktop window or in one with a remote/],
+      ['gone', /nothing could be reached at http:\/\/127\.0\.0\.1:9/, /Check that the server is running/],
+      ['moved', /its URL redirects/, /Make the address that it leads to the "url"/],
+    ];
+    for (const [server, reason, remedy] of expected) {
+      await row(server).filter({ hasText: reason }).waitFor();
+      await tree.expand(server);
+      const outline = (await tree.outline()).join('\n');
+      assert.match(outline, remedy);
+    }
+    await w.page.locator('.part.sidebar').waitFor();
+    await w.picture('web-servers');
+    const files = (await tree.read()).find(({ label }) => label === 'files');
+    assert.equal(files?.icon, 'circle-slash');
+    for (const [server] of expected) await tree.toggle(server);
+  });
+
+  it('runs a tool', async () => {
+    await run('get-sum');
+    await step('a');
+    await w.wb.input('4');
+    await step('b');
+    await w.wb.input('3');
+    assert.match((await shows('The sum of 4 and 3 is 7')) ?? '', /^✔ OK · get-sum · everything/);
+    await w.picture('web-tool');
+  });
+
+  it('opens a resource', async () => {
+    const tree = w.wb.tree('Resources');
+    await tree.expand('old');
+    await tree.row('notes.md').click();
+    await w.wb.tab('notes.md').waitFor();
+    await w.page.locator('.editor-instance .view-line').first().waitFor();
+    await w.picture('web-resource');
+  });
+
+  it('shows the form that a server asks for', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await run('trigger-elicitation-request');
+    await step('name');
+    assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/);
+    await w.picture('web-elicitation');
+    await w.page.keyboard.press('Escape');
+    await shows('trigger-elicitation-request');
+  });
+
+  it('asks a model for a server, after a review', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await run('trigger-sampling-request');
+    await step('prompt');
+    await w.wb.input('Tell me a secret');
+    await step('maxTokens');
+    await w.wb.input('100');
+    const notification = await w.wb.notification('MCP server "everything" asks a language model');
+    await notification.getByRole('button', { name: 'Review…' }).click();
+    await lens('Send to Demo Model').click();
+    await lens('Return to everything').click();
+    assert.match((await shows('LLM sampling result')) ?? '', /You said: Resource .* Tell me a secret/);
+    await w.picture('web-sampling');
+  });
+
+  it('runs a prompt in chat', async () => {
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state=Bavaria');
+    assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/);
+    await w.picture('web-chat');
+  });
+
+  it('keeps the audit log in the storage of the browser, and is ready again when the window is reloaded', async () => {
+    await w.reload();
+    await w.wb.viewContainer('MCP');
+    await row('everything').filter({ hasText: '2025-11-25' }).waitFor();
+    await w.wb.command('MCP Host: Show Audit Log');
+    assert.match((await shows('get-sum')) ?? '', /trigger-sampling-request/);
+  });
+});
