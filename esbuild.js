@@ -122,6 +122,8 @@ const forWeb = production => ({
   target: 'es2024',
   mainFields: ['browser', 'module', 'main'],
   inject: ['src/web/globals.ts'],
+  // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
+  define: { 'self.location': 'undefined' },
   plugins: [inWebWindows, withoutJsonSchemas],
   alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdkShims.ts' },
 });

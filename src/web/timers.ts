@@ -11,6 +11,8 @@ class Timer {
   }
 }
 
+/** The end of a channel whose other end takes turns. */
+type Turns = InstanceType<typeof MessageChannel>['port1'];
 type Run = (...args: unknown[]) => void;
 
 export const setTimeout = (run: Run, ms?: number, ...args: unknown[]): Timer =>
@@ -24,7 +26,7 @@ export const clearTimeout = (timer: Timer | undefined): void => timer?.clear(glo
 export const clearInterval = (timer: Timer | undefined): void => timer?.clear(globalThis.clearInterval);
 
 const waiting: (() => void)[] = [];
-let turns: MessagePort | undefined;
+let turns: Turns | undefined;
 
 /** Runs in a turn of its own, when everything has run that is promised already. A timer would wait for 4 ms. */
 export function setImmediate(run: Run, ...args: unknown[]): void {
@@ -33,7 +35,7 @@ export function setImmediate(run: Run, ...args: unknown[]): void {
   turns.postMessage(undefined);
 }
 
-function openTurns(): MessagePort {
+function openTurns(): Turns {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener('message', () => waiting.shift()?.());
   port1.start();

@@ -4,8 +4,9 @@ import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
 import { shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-// Extensions run in the worker of the page, by the manifest's `browser`, as in a window without a remote.
-const inTheBrowser = { 'remote.extensionKind': { 'mcp-host.mcp-host': ['web'] } };
+// In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
+// host knows those of its own extensions only.
+const inTheBrowser = { 'remote.extensionKind': { 'mcp-host.mcp-host': ['web'], 'mcp-host-test.demo-model': ['web'] } };
 
 describe('a window whose extensions run in the browser', () => {
   let web: HttpServerFixture;
@@ -14,7 +15,6 @@ describe('a window whose extensions run in the browser', () => {
   before(async () => {
     [web, everything] = await Promise.all([startHttpServer('web'), startEverything('streamableHttp')]);
     w = await openWorkbench({ workspace: 'editor', settings: inTheBrowser });
-    await w.host.until(async vscode => (await vscode.lm.selectChatModels({ vendor: 'demo' })).length === 3);
     await w.wb.viewContainer('MCP');
   });
   after(async () => {
@@ -45,6 +45,10 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   it('connects servers with a URL, over Streamable HTTP and over SSE', async () => {
+    // What a server may ask for is said when it starts.
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    await w.host.command('workbench.action.closeAuxiliaryBar');
     const servers = {
       closed: { url: web.url('/closed') },
       everything: { url: everything.url('/mcp') },
@@ -82,7 +86,6 @@ describe('a window whose extensions run in the browser', () => {
       const outline = (await tree.outline()).join('\n');
       assert.match(outline, remedy);
     }
-    await w.page.locator('.part.sidebar').waitFor();
     await w.picture('web-servers');
     const files = (await tree.read()).find(({ label }) => label === 'files');
     assert.equal(files?.icon, 'circle-slash');
@@ -102,8 +105,8 @@ describe('a window whose extensions run in the browser', () => {
   it('opens a resource', async () => {
     const tree = w.wb.tree('Resources');
     await tree.expand('old');
-    await tree.row('notes.md').click();
-    await w.wb.tab('notes.md').waitFor();
+    await tree.row('readme.md').click();
+    await w.wb.tab('readme.md').waitFor();
     await w.page.locator('.editor-instance .view-line').first().waitFor();
     await w.picture('web-resource');
   });
