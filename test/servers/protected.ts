@@ -1,5 +1,6 @@
 // A protected MCP server with a real authorization server, `oidc-provider`, on another port. Prints `listening <port>` of
 // the MCP server and serves until its stdin ends.
+// With `--pages` web pages may use all of it (CORS).
 //   /mcp                     Streamable HTTP; needs a token with the scope `read`, and `write` to call `wait`
 //   /.well-known/oauth-protected-resource/mcp
 //   /__tokens                GET: what the token and revocation endpoints were asked, as JSON
@@ -9,6 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 import { goodBehaviour } from './raw/behaviour';
+import { letPagesIn } from './raw/cors';
 import { bodyOf, sendJson } from './raw/eventStream';
 import { listen } from './raw/listen';
 import { StreamableHttpEndpoint } from './raw/streamableHttp';
@@ -21,6 +23,7 @@ export interface SeenGrant {
   clientId?: string;
 }
 
+const isForPages = process.argv.includes('--pages');
 const mcp = new StreamableHttpEndpoint(goodBehaviour());
 const seen: SeenGrant[] = [];
 const grants = new Set<string>();
@@ -107,13 +110,16 @@ async function serveMcp(
 
 async function main(): Promise<void> {
   let serve: ReturnType<Provider['callback']> | undefined;
-  const authorizationPort = await listen(async (request, response) => serve?.(request, response));
+  const authorizationPort = await listen(async (request, response) => {
+    if (!isForPages || !letPagesIn(request, response)) await serve?.(request, response);
+  });
   issuer = `http://127.0.0.1:${authorizationPort}`;
   const provider = createProvider();
   serve = provider.callback();
   let named = issuer;
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isForPages && letPagesIn(request, response)) return;
     const url = new URL(request.url ?? '/', resource);
     const body = await bodyOf(request);
     switch (url.pathname) {

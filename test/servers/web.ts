@@ -5,6 +5,7 @@
 //   /redirect         302 to /mcp
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { goodBehaviour } from './raw/behaviour';
+import { letPagesIn } from './raw/cors';
 import { bodyOf } from './raw/eventStream';
 import { HttpSseEndpoint } from './raw/httpSse';
 import { listen } from './raw/listen';
@@ -14,20 +15,9 @@ import { StreamableHttpEndpoint } from './raw/streamableHttp';
 const mcp = new StreamableHttpEndpoint(goodBehaviour({ ...ordinaryOffer(), instructions: 'For web pages too.' }));
 const sse = new HttpSseEndpoint(goodBehaviour(ordinaryOffer()), '/messages');
 
-function allowPages({ headers: { origin = '' } }: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
-  response.setHeader(
-    'access-control-allow-headers',
-    'authorization, content-type, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
-  );
-  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
-}
-
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (pathname !== '/closed') allowPages(request, response);
-  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  if (pathname !== '/closed' && letPagesIn(request, response)) return;
   const body = await bodyOf(request);
   if (pathname === '/mcp' || pathname === '/closed') mcp.handle(request, response, body);
   else if (pathname === '/sse') sse.open(response);

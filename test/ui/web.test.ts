@@ -11,9 +11,14 @@ const inTheBrowser = { 'remote.extensionKind': { 'mcp-host.mcp-host': ['web'], '
 describe('a window whose extensions run in the browser', () => {
   let web: HttpServerFixture;
   let everything: HttpServerFixture;
+  let locked: HttpServerFixture;
   let w: Workbench;
   before(async () => {
-    [web, everything] = await Promise.all([startHttpServer('web'), startEverything('streamableHttp')]);
+    [web, everything, locked] = await Promise.all([
+      startHttpServer('web'),
+      startEverything('streamableHttp'),
+      startHttpServer('protected', ['--pages']),
+    ]);
     w = await openWorkbench({ workspace: 'editor', settings: inTheBrowser });
     await w.wb.viewContainer('MCP');
   });
@@ -21,6 +26,7 @@ describe('a window whose extensions run in the browser', () => {
     await w?.close();
     await web?.stop();
     await everything?.stop();
+    await locked?.stop();
   });
 
   const row = (server: string) => w.wb.tree('Servers').row(server);
@@ -53,6 +59,7 @@ describe('a window whose extensions run in the browser', () => {
       closed: { url: web.url('/closed') },
       everything: { url: everything.url('/mcp') },
       files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] },
+      box: { url: locked.url('/mcp') },
       gone: { url: 'http://127.0.0.1:9/mcp' },
       moved: { url: web.url('/redirect') },
       old: { url: web.url('/sse'), type: 'sse' },
@@ -142,6 +149,23 @@ describe('a window whose extensions run in the browser', () => {
     const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state=Bavaria');
     assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/);
     await w.picture('web-chat');
+  });
+
+  it('signs in, with an answer that comes back through the editor', async () => {
+    await row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    const popup = w.page.context().waitForEvent('page');
+    await w.wb.tree('Servers').action('box', 'Sign In');
+    await w.wb.modal();
+    await w.wb.answerModal('Open Browser');
+    const page = await popup;
+    const submit = page.locator('button[type=submit]');
+    await page.locator('[name=login]').fill('alice');
+    await page.locator('[name=password]').fill('alice');
+    await submit.click();
+    await page.locator('[name=prompt][value=consent]').waitFor({ state: 'attached' });
+    await submit.click();
+    await row('box').filter({ hasText: '2025-11-25' }).waitFor();
+    assert.match((await w.wb.tree('Servers').read()).find(({ label }) => label === 'box')?.icon ?? '', /pass/);
   });
 
   it('keeps the audit log in the storage of the browser, and is ready again when the window is reloaded', async () => {
