@@ -8,7 +8,8 @@ const path = require('node:path');
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
  * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; calls that became tasks; roots and running calls; logs; places in settings. A `require` of them becomes a
+ * validator of JSON schemas; calls that became tasks; roots and running calls; logs; places in settings; what adds
+ * servers. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -23,6 +24,7 @@ const doors = {
   'editor/resources/liveResources': './live-resources.js',
   'editor/servers/details': './details.js',
   'editor/sampling/sampling': './sampling.js',
+  'editor/setup/setup': './setup.js',
   'editor/trust/trust': './trust.js',
   'editor/nativeChat/nativeChat': './gateway.js',
 };
@@ -95,6 +97,7 @@ const entryPoints = {
   'live-resources': 'src/editor/resources/liveResources.ts',
   details: 'src/editor/servers/details.ts',
   sampling: 'src/editor/sampling/sampling.ts',
+  setup: 'src/editor/setup/setup.ts',
   trust: 'src/editor/trust/trust.ts',
   gateway: 'src/editor/nativeChat/nativeChat.ts',
   'demo-server': 'src/demo/server.ts',

@@ -26,6 +26,7 @@ import { loadLocate } from './loadLocate';
 import { LogsLoader } from './loadLogs';
 import { NativeChatLoader } from './loadNativeChat';
 import { SamplingLoader } from './loadSampling';
+import { setupCommands } from './loadSetup';
 import { trustLoader } from './loadTrust';
 
 let close: (() => Promise<unknown>) | undefined;
@@ -115,6 +116,14 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
         ...logs.commands,
         ...sampling.commands,
         ...authCommands,
+        ...setupCommands(context, {
+          trust,
+          host: loadHost,
+          configuration,
+          files,
+          ports,
+          version: context.extension.packageJSON.version,
+        }),
       },
       registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     ),

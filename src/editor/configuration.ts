@@ -51,7 +51,12 @@ export class Configuration implements vscode.Disposable {
 
   /** A value as if it were `mcpHost.servers` in the settings of the workspace. */
   inWorkspace(value: unknown, inputs?: unknown): ConfiguredServers {
-    return configuredIn({ scope: 'workspace' }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
+    return this.as('workspace', value, inputs);
+  }
+
+  /** A value as if it were `mcpHost.servers` in the settings of the workspace or the user. */
+  as(scope: 'user' | 'workspace', value: unknown, inputs?: unknown): ConfiguredServers {
+    return configuredIn({ scope }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
   }
 
   /** `mcpHost.ping.intervalMs`. */

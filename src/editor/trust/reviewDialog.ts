@@ -26,7 +26,7 @@ export class ReviewDialog {
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
     const question = questionFor(reviews);
     const text = describeLaunches(reviews, review => this.#where(review));
-    const fits = drawnLines(text) <= MAX_LINES;
+    const fits = fitsDialog(text);
     const only = reviews.length === 1 ? reviews[0] : undefined;
     const [allow, deny] = [t('Allow'), t('Deny')];
     const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
@@ -73,6 +73,9 @@ function questionFor(reviews: readonly LaunchReview[]): string {
     ? t('Allow the MCP server "{0}" to start?', nameOf(first!))
     : t('Allow these {0} MCP servers to start?', reviews.length);
 }
+
+/** Whether a dialog shows all of a text. */
+export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;
 
 const drawnLines = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_LENGTH)), 0);

@@ -2,6 +2,7 @@ import { applyEdits, type Edit, getNodeValue, modify } from 'jsonc-parser';
 import type { InputDefinition } from './inputs';
 import { findNode, findSetting, type LocateOptions } from './locate';
 import type { SettingsReading } from './reading';
+import { difference, formattingOf, freeId, settingPath } from './settingsEdit';
 
 /** What moves a secret out of a settings file. */
 export interface SecretMove {
@@ -47,41 +48,9 @@ export function moveSecretToInput(
   const content = JSON.stringify((node.value as string).replace(value, () => `\${input:${id}}`));
   const replaced = applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
   // One after the other: what is added may bring the lines around it into shape.
-  const added = modify(replaced, [...settingPath(text, options), inputsNode?.children?.length ?? 0], raw, {
+  const added = modify(replaced, [...settingPath(text, 'inputs', options), inputsNode?.children?.length ?? 0], raw, {
     isArrayInsertion: true,
     formattingOptions: formattingOf(text),
   });
   return { input, value, edit: difference(text, applyEdits(replaced, added)) };
-}
-
-/** The one edit that makes `after` of `before`. */
-function difference(before: string, after: string): Edit {
-  const shorter = Math.min(before.length, after.length);
-  let offset = 0;
-  while (offset < shorter && before[offset] === after[offset]) offset++;
-  let end = 0;
-  while (end < shorter - offset && before.at(-1 - end) === after.at(-1 - end)) end++;
-  return { offset, length: before.length - end - offset, content: after.slice(offset, after.length - end) };
-}
-
-/** Where `mcpHost.inputs` belongs: beside the servers, in the same way of writing. */
-function settingPath(text: string, options: LocateOptions): string[] {
-  const outer = options.codeWorkspace ? ['settings'] : [];
-  const flat = (setting: 'servers' | 'inputs') =>
-    findSetting(text, { ...options, setting })?.parent?.children?.[0]?.value;
-  const isNested = (flat('inputs') ?? flat('servers')) !== `mcpHost.${flat('inputs') ? 'inputs' : 'servers'}`;
-  return [...outer, ...(isNested ? ['mcpHost', 'inputs'] : ['mcpHost.inputs'])];
-}
-
-function freeId(wanted: string, known: ReadonlyMap<string, unknown>): string {
-  const base = wanted.replace(/[\s{}$:]+/g, '-').slice(0, 90);
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? base : `${base}-${n}`;
-    if (!known.has(id)) return id;
-  }
-}
-
-function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
-  const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
-  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../host/setup/draft';
+import { type ExportedServer, exportText } from '../../host/setup/exportServers';
+import type { HostModule } from '../../loadHost';
+import { rowText } from '../completion/rowText';
+import type { Configuration } from '../configuration';
+import { launchLineOf } from './launchText';
+import { BACK, pickMany, pickOne, runSteps } from './wizard';
+
+const { t } = vscode.l10n;
+
+type ExportRow = vscode.QuickPickItem & { server?: ExportedServer };
+
+/** Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it. */
+export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
+  const rows = rowsOf(configuration, host);
+  if (rows.length === 0) throw new Error(t('No MCP server is configured that could be exported.'));
+  const title = t('Export MCP Servers');
+  let servers: ExportedServer[] = [];
+  await runSteps([
+    async () => {
+      const chosen = await pickMany({ title, placeholder: t('Which servers are to be exported?'), items: rows });
+      if (chosen === BACK || !chosen || chosen.length === 0) return undefined;
+      servers = chosen.flatMap(({ server }) => server ?? []);
+      return 'next';
+    },
+    async canGoBack => {
+      const text = exportText(servers, host.settingsReading);
+      const document = { label: `$(new-file) ${t('Show as a Document')}`, run: () => show(text) };
+      const file = { label: `$(save) ${t('Save as mcp.json…')}`, run: () => save(text) };
+      const clipboard = { label: `$(clippy) ${t('Copy to the Clipboard')}`, run: () => copy(text) };
+      const placeholder = t('Where to? Secrets are left out: their inputs ask for them anew.');
+      const picked = await pickOne({ title, placeholder, items: [document, file, clipboard], canGoBack });
+      if (picked === BACK) return 'back';
+      await picked?.run();
+      return 'next';
+    },
+  ]);
+}
+
+function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): ExportRow[] {
+  return servers.flatMap(({ source, value, inputs }): ExportRow[] => {
+    const { inputs: known } = settingsReading.parseInputs(inputs);
+    const raw = Array.isArray(inputs) ? inputs.filter(isObject) : [];
+    const label = source.folder?.name ?? (source.scope === 'user' ? t('User settings') : t('Workspace settings'));
+    const found = settingsReading.parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
+      const written = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+      if (!entry || !isObject(written)) return [];
+      const own = raw.filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
+      const server = { name, entry: written, inputs: own };
+      const description = rowText(launchLineOf(entry), 120);
+      return [{ label: rowText(name, 100), description, picked: true, server }];
+    });
+    return found.length > 0 ? [{ label: rowText(label), kind: vscode.QuickPickItemKind.Separator }, ...found] : [];
+  });
+}
+
+async function show(content: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: 'jsonc', content });
+  await vscode.window.showTextDocument(document);
+}
+
+async function save(content: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const defaultUri = folder && vscode.Uri.joinPath(folder, '.vscode', 'mcp.json');
+  const uri = await vscode.window.showSaveDialog({ ...(defaultUri && { defaultUri }), filters: { JSON: ['json'] } });
+  if (!uri) return;
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+  await vscode.window.showTextDocument(uri);
+}
+
+async function copy(content: string): Promise<void> {
+  await vscode.env.clipboard.writeText(content);
+  void vscode.window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
+}

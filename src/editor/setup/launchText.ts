@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { ServerDefinition } from '../../host';
+import type { LaunchReview } from '../../host/consent';
+import { commandLine, isClearText, launchFields } from '../../host/launchReview';
+import type { DraftEntry } from '../../host/setup/draft';
+import { fitsDialog } from '../trust/reviewDialog';
+import type { ReviewDocuments } from '../trust/reviewDocuments';
+import { describeLaunches } from '../trust/reviewText';
+
+const { t } = vscode.l10n;
+
+/** What a draft runs or reaches, on one line: for a row of a list. */
+export function launchLineOf({ command, args, url }: DraftEntry): string {
+  if (typeof command !== 'string') return String(url);
+  return commandLine(command, Array.isArray(args) ? args.map(String) : []);
+}
+
+/** All that would be launched, to the letter, with secrets masked. */
+export function launchText(definitions: readonly ServerDefinition[], where: string): string {
+  const reviews = definitions.flatMap((definition): LaunchReview[] => {
+    const { reviewed, inputs, fromWorkspace } = definition;
+    if (!reviewed) return [];
+    const fields = launchFields(reviewed, inputs?.definitions ?? [], '');
+    const clearText = reviewed.type !== 'stdio' && isClearText(reviewed.url);
+    const scope = fromWorkspace ? 'workspace' : 'user';
+    return [{ definition, reviewed, scope, fingerprint: '', fields, clearText, before: undefined, answer: undefined }];
+  });
+  return describeLaunches(reviews, () => where);
+}
+
+/**
+ * Asks about something that is to be launched, with all of it in sight: in the dialog, or in a document where that is too
+ * long. Undefined: cancelled.
+ */
+export async function askAboutLaunch(
+  question: string,
+  text: string,
+  buttons: readonly string[],
+  documents: ReviewDocuments,
+): Promise<string | undefined> {
+  if (fitsDialog(text)) {
+    return vscode.window.showInformationMessage(question, { modal: true, detail: text }, ...buttons);
+  }
+  await documents.show(t('MCP server.txt'), `${question}\n\n${text}\n`);
+  return vscode.window.showQuickPick(buttons, { title: question, ignoreFocusOut: true });
+}

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { DefinitionSource, ServerDefinition } from '../../host';
+import { type DraftInput, isObject } from '../../host/setup/draft';
+import type { ExistingSettings, SettingsAddition } from '../../host/setup/plan';
+import { addToSettings } from '../../host/setup/write';
+import type { HostModule } from '../../loadHost';
+import type { Configuration } from '../configuration';
+import type { SettingsFiles } from '../settings/settingsFiles';
+import type { Trust } from '../trust/trust';
+
+const { t } = vscode.l10n;
+
+/** Which settings servers are added to. */
+export type TargetScope = 'user' | 'workspace';
+
+/** Whether there are settings of a workspace that servers may be added to. */
+export const hasWorkspace = (): boolean =>
+  vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
+
+export const scopeName = (scope: TargetScope): string =>
+  scope === 'user' ? t('user settings') : t('workspace settings');
+
+/** Adds servers and inputs to settings; comments and formatting of the file stay. */
+export class SettingsWriter {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly files: SettingsFiles,
+    private readonly trust: () => Trust,
+    private readonly host: () => HostModule,
+  ) {}
+
+  /** What the settings of a scope have now. */
+  existing(scope: TargetScope): ExistingSettings {
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')].map(found =>
+      scope === 'user' ? found?.globalValue : found?.workspaceValue,
+    );
+    return { servers: isObject(servers) ? servers : {}, inputs: Array.isArray(inputs) ? inputs : [] };
+  }
+
+  /** What would be launched of an addition, as it will be read from settings. */
+  definitionsOf(scope: TargetScope, { servers, inputs }: SettingsAddition): readonly ServerDefinition[] {
+    const all = [...this.existing(scope).inputs, ...inputs];
+    return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
+  }
+
+  /**
+   * Writes an addition. Who chose it has consented to exactly these launches. Rejects when the file cannot be changed;
+   * nothing is left behind then.
+   */
+  async write(scope: TargetScope, addition: SettingsAddition): Promise<void> {
+    const { consents } = this.trust();
+    for (const definition of this.definitionsOf(scope, addition)) {
+      const review = consents.review(definition);
+      if (review) await consents.allow(review);
+    }
+    // Before the settings, so that the servers find them when they start.
+    await this.storeValues({ scope }, addition.inputs, addition.values);
+    const document = await this.#document(scope);
+    if (document) await this.#edit(document, addition);
+    else await this.#update(scope, addition);
+  }
+
+  async storeValues(
+    source: DefinitionSource,
+    inputs: readonly DraftInput[],
+    values: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const { inputs: parsed } = this.host().settingsReading.parseInputs([...inputs]);
+    for (const [id, value] of values) {
+      const input = parsed.get(id);
+      if (input) await this.trust().inputs.store(source, input, value);
+    }
+  }
+
+  /** The file of a scope, where it is known and there is something in it that must be kept. */
+  async #document(scope: TargetScope): Promise<vscode.TextDocument | undefined> {
+    const { servers, inputs } = this.existing(scope);
+    // What is new in the user's settings is added by the editor itself, which keeps the comments around it.
+    if (scope === 'user' && Object.keys(servers).length === 0 && inputs.length === 0) return undefined;
+    const uri = this.files.uriOf({ scope });
+    const isThere = async (file: vscode.Uri) =>
+      vscode.workspace.fs.stat(file).then(
+        () => true,
+        () => false,
+      );
+    if (uri && !(await isThere(uri))) return undefined;
+    return this.files.documentOf({ scope });
+  }
+
+  async #edit(document: vscode.TextDocument, addition: SettingsAddition): Promise<void> {
+    const codeWorkspace = document.uri.path.endsWith('.code-workspace');
+    const edit = addToSettings(document.getText(), addition, { codeWorkspace });
+    if (!edit) throw new Error(t('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
+    const { offset, length, content } = edit;
+    const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+    const change = new vscode.WorkspaceEdit();
+    change.replace(document.uri, range, content);
+    if (!(await vscode.workspace.applyEdit(change)) || !(await document.save())) {
+      throw new Error(t('The settings file could not be changed. Is it read-only?'));
+    }
+  }
+
+  async #update(scope: TargetScope, { servers, inputs }: SettingsAddition): Promise<void> {
+    const existing = this.existing(scope);
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const target = scope === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
+    if (inputs.length > 0) await settings.update('inputs', [...existing.inputs, ...inputs], target);
+    await settings.update('servers', { ...existing.servers, ...servers }, target);
+  }
+}

@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { ServerDraft } from '../../host/setup/draft';
+import type { HostModule } from '../../loadHost';
+import type { CommandHandlers } from '../commands';
+import type { Configuration } from '../configuration';
+import type { SettingsFiles } from '../settings/settingsFiles';
+import { ReviewDocuments } from '../trust/reviewDocuments';
+import type { Trust } from '../trust/trust';
+import { AddServer } from './addServer';
+import { exportServers } from './exportServers';
+import { ImportServers } from './importServers';
+import { chooseFromRegistry, registryUrl } from './registrySearch';
+import { SettingsWriter } from './settingsWriter';
+import type { TrialPorts } from './tryServer';
+import { byAddress, byCommand, byJson, byNpm, byPython, type Way } from './ways';
+import { BACK, pickOne } from './wizard';
+
+const { t } = vscode.l10n;
+
+/** What the setup of servers needs of the window. */
+export interface SetupServices {
+  trust: () => Trust;
+  host: () => HostModule;
+  configuration: Configuration;
+  files: SettingsFiles;
+  ports: TrialPorts;
+  version: string;
+}
+
+type KindRow = vscode.QuickPickItem & { way?: () => Way; run?: () => unknown; title?: string };
+
+/** Adds, imports and exports servers. A bundle of its own: see `loadSetup.ts`. */
+export class Setup implements vscode.Disposable {
+  readonly #documents = new ReviewDocuments('mcp-setup');
+  readonly #writer: SettingsWriter;
+  readonly #import: ImportServers;
+  readonly commands: Pick<CommandHandlers, 'addServer' | 'exportServers' | 'importServers'> = {
+    addServer: () => this.#add(),
+    exportServers: () => exportServers(this.services.configuration, this.services.host()),
+    importServers: () => this.#import.run(),
+  };
+
+  constructor(private readonly services: SetupServices) {
+    const { configuration, files, trust, host } = services;
+    this.#writer = new SettingsWriter(configuration, files, trust, host);
+    this.#import = new ImportServers(this.#writer, host, this.#documents);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  async #add(): Promise<void> {
+    for (;;) {
+      const title = t('Add MCP Server');
+      const kind = await pickOne({ title, placeholder: t('What kind of server is it?'), items: this.#kinds() });
+      if (kind === BACK || !kind) return;
+      if (kind.run) return void (await kind.run());
+      const { host, ports, version } = this.services;
+      const adding = new AddServer(
+        { writer: this.#writer, host, documents: this.#documents, ports, version },
+        kind.title!,
+      );
+      if ((await adding.run(kind.way!())) !== 'back') return;
+    }
+  }
+
+  #kinds(): KindRow[] {
+    const several = (drafts: ServerDraft[]) =>
+      this.#import.choose([
+        { place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts, isForeign: true },
+      ]);
+    const registry = registryUrl();
+    const kind = (icon: string, label: string, detail: string, way: () => Way): KindRow => ({
+      label: `$(${icon}) ${label}`,
+      detail,
+      way,
+      title: t('Add MCP Server: {0}', label),
+    });
+    return [
+      ...(registry
+        ? [
+            kind(
+              'search',
+              t('MCP Registry'),
+              t('Search by name among the servers that were published'),
+              () =>
+                (...step) =>
+                  chooseFromRegistry(registry, ...step),
+            ),
+          ]
+        : []),
+      kind(
+        'terminal',
+        t('Command Line'),
+        t('A program on this machine, as you would start it in a terminal'),
+        byCommand,
+      ),
+      kind('package', t('npm Package'), t('Run by npx, which comes with Node.js'), byNpm),
+      kind('package', t('Python Package'), t('Run by uvx, which comes with uv'), byPython),
+      kind('globe', t('URL'), t('A remote server, over HTTP'), byAddress),
+      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed'), () =>
+        byJson(several),
+      ),
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      {
+        label: `$(cloud-download) ${t('Import from Other Hosts')}`,
+        detail: t('VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
+        run: () => this.#import.run(),
+      },
+      {
+        label: `$(beaker) ${t('Demo Server')}`,
+        detail: t('A project notebook to look around with; nothing needs to be installed'),
+        run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
+      },
+    ];
+  }
+}

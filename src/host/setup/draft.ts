@@ -1,0 +1,56 @@
+/** A server as it is to be written into `mcpHost.servers`: our dialect, variables unresolved, nothing but what differs. */
+export type DraftEntry = Record<string, unknown>;
+
+/** An input as it is to be written into `mcpHost.inputs`. */
+export interface DraftInput {
+  id: string;
+  type: string;
+  [key: string]: unknown;
+}
+
+/** Something that a person is to know of a server that was taken over from elsewhere. `what` is a name or a variable. */
+export interface DraftNote {
+  kind: 'leftOut' | 'unknownVariable' | 'noDefault';
+  what: string;
+}
+
+/** A server that may be added to settings. */
+export interface ServerDraft {
+  name: string;
+  entry: DraftEntry;
+  /** Those that `entry` names. */
+  inputs: readonly DraftInput[];
+  /** Values of inputs, by id: for the secret storage, never for a file. */
+  values: ReadonlyMap<string, string>;
+  notes: readonly DraftNote[];
+}
+
+export type Json = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An input whose value is asked for and kept in the secret storage. */
+export function promptFor(id: string, description: string, { password = true } = {}): DraftInput {
+  return { type: 'promptString', id, description, password };
+}
+
+/** A copy of a value with every text in it, at whatever depth, replaced. */
+export function mapTexts<T>(value: T, replace: (text: string) => string): T;
+export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, replace));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace)]));
+}
+
+/** A name that settings take, made of what another host or a registry calls a server. */
+export function fitName(name: string): string {
+  const fit = name
+    .replace(/[/\\]+/g, '-')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 100)
+    .trim();
+  return fit === '' || fit === '__proto__' ? 'server' : fit;
+}

@@ -1,0 +1,77 @@
+import { canonicalJson } from '../settings/fingerprint';
+import { freeId } from '../settings/settingsEdit';
+import { type DraftEntry, type DraftInput, isObject, mapTexts, type ServerDraft } from './draft';
+
+/** What settings of one scope have already: as it stands there. */
+export interface ExistingSettings {
+  servers: Readonly<Record<string, unknown>>;
+  inputs: readonly unknown[];
+}
+
+/** What is to be written into the settings of one scope. */
+export interface SettingsAddition {
+  servers: Record<string, DraftEntry>;
+  inputs: DraftInput[];
+  /** Of inputs, by id: for the secret storage. */
+  values: Map<string, string>;
+}
+
+/** How a draft would stand in settings: under its name, another one, or not at all as it is there. */
+export type Placement = { kind: 'new' | 'renamed'; name: string } | { kind: 'there'; name: string };
+
+/** Where a draft would go, besides what is there. */
+export function placementOf(draft: ServerDraft, servers: Readonly<Record<string, unknown>>): Placement {
+  const taken = Object.entries(servers).find(([name, entry]) => isCopy(draft, name, entry));
+  if (taken) return { kind: 'there', name: taken[0] };
+  if (!Object.hasOwn(servers, draft.name)) return { kind: 'new', name: draft.name };
+  for (let n = 2; ; n++) {
+    const name = `${draft.name.slice(0, 95)}-${n}`;
+    if (!Object.hasOwn(servers, name)) return { kind: 'renamed', name };
+  }
+}
+
+/** Under its name, or the name that an earlier import had to give it. */
+function isCopy(draft: ServerDraft, name: string, entry: unknown): boolean {
+  if (name !== draft.name && !(name.startsWith(`${draft.name.slice(0, 95)}-`) && /-\d+$/.test(name))) return false;
+  return isObject(entry) && sameEntry(entry, draft.entry);
+}
+
+/** Whether two entries would run the same, whatever inputs are called in them and whether they are enabled. */
+export function sameEntry(one: DraftEntry, other: DraftEntry): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable({ enabled: _, ...entry }: DraftEntry): string {
+  const { args, env, type, ...rest } = mapTexts(entry, text => text.replace(/\$\{input:[^{}]*\}/g, '${input}'));
+  const filled = { ...(Array.isArray(args) && args.length > 0 && { args }), ...(isObject(env) && { env }) };
+  return canonicalJson({ ...rest, ...filled, type: type ?? (rest.command === undefined ? 'http' : 'stdio') });
+}
+
+/** What is written so that all drafts are added to what is there: names and ids of inputs that are taken are changed. */
+export function planAddition(drafts: readonly ServerDraft[], existing: ExistingSettings): SettingsAddition {
+  const addition: SettingsAddition = { servers: {}, inputs: [], values: new Map() };
+  const inputs = new Map(
+    existing.inputs.filter(isObject).map(input => [String(input.id), input as Record<string, unknown>]),
+  );
+  for (const draft of drafts) {
+    const placement = placementOf(draft, { ...existing.servers, ...addition.servers });
+    if (placement.kind === 'there') continue;
+    const ids = new Map<string, string>();
+    for (const input of draft.inputs) {
+      const present = inputs.get(input.id);
+      const value = draft.values.get(input.id);
+      // One with a value of its own is never shared: the other's value would be lost.
+      const isShared = present !== undefined && value === undefined && canonicalJson(present) === canonicalJson(input);
+      const id = isShared ? input.id : freeId(input.id, inputs);
+      ids.set(input.id, id);
+      if (isShared) continue;
+      inputs.set(id, { ...input, id });
+      addition.inputs.push({ ...input, id });
+      if (value !== undefined) addition.values.set(id, value);
+    }
+    addition.servers[placement.name] = mapTexts(draft.entry, text =>
+      text.replace(/\$\{input:([^{}]*)\}/g, (all, id: string) => (ids.has(id) ? `\${input:${ids.get(id)}}` : all)),
+    );
+  }
+  return addition;
+}

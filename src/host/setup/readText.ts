@@ -1,0 +1,61 @@
+import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseYaml } from 'yaml';
+import { messageOf } from '../errors';
+import { readServers } from './dialects';
+import type { ServerDraft } from './draft';
+import type { Dialect } from './variables';
+
+/**
+ * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.
+ *
+ * @throws Error that says the line when it is neither. Never with text of the file, which may hold secrets.
+ */
+export function readContent(text: string, path = ''): unknown {
+  if (/\.ya?ml$/i.test(path)) {
+    try {
+      return parseYaml(text, { prettyErrors: false, logLevel: 'silent' });
+    } catch (error) {
+      throw new Error(
+        messageOf(error, 100)
+          .replace(/["'`].*$/, '')
+          .trim(),
+      );
+    }
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parseJson(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw new Error(`${printParseErrorCode(first.error)} in line ${line}`);
+  }
+  return value;
+}
+
+/**
+ * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
+ * fence of markdown or not. None when there are none.
+ */
+export function readPasted(text: string): ServerDraft[] {
+  const fenced = /```[a-z]*\s*\n([\s\S]*?)```/i.exec(text)?.[1];
+  for (const part of [fenced, text].filter(candidate => candidate !== undefined)) {
+    const json = part.trim().replace(/^,|,$/g, '');
+    for (const candidate of [json, `{${json}}`]) {
+      const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate)));
+      if (servers.length > 0) return servers;
+    }
+    const servers = attempt(() => readServers(readContent(part, '.yaml'), 'continue'));
+    if (servers.length > 0) return servers;
+  }
+  return [];
+}
+
+const dialectOf = (text: string): Dialect => (/\$\{input:/.test(text) ? 'vscode' : 'unknown');
+
+function attempt(read: () => ServerDraft[]): ServerDraft[] {
+  try {
+    return read();
+  } catch {
+    return []; // what was pasted may be anything
+  }
+}

@@ -1,0 +1,184 @@
+import { isObject, type Json } from './draft';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+const PAGE = 30;
+const MAX_VERSIONS = 100;
+
+/** Why a registry could not be asked. The editor says it in words: `what` is a status, a limit or a message. */
+export class RegistryError extends Error {
+  readonly code:
+    | 'UNREACHABLE'
+    | 'TIMEOUT'
+    | 'STATUS'
+    | 'TOO_LARGE'
+    | 'MALFORMED'
+    | 'REDIRECT'
+    | 'BAD_URL'
+    | 'CANCELLED';
+
+  constructor(code: RegistryError['code'], what: string) {
+    super(what);
+    this.name = 'RegistryError';
+    this.code = code;
+  }
+}
+
+/** A server as the registry describes it (`server.json`): data of strangers, not checked but for its name. */
+export interface RegistryServer {
+  name: string;
+  title: string | undefined;
+  description: string;
+  version: string;
+  /** `deprecated` and `deleted` are its publisher's word. */
+  status: 'active' | 'deprecated' | 'deleted';
+  packages: readonly Json[];
+  remotes: readonly Json[];
+}
+
+export interface RegistryPage {
+  servers: readonly RegistryServer[];
+  /** For the next page. Absent: there is none. */
+  cursor: string | undefined;
+}
+
+export interface RegistryOptions {
+  /** Until the whole answer is there, in milliseconds. */
+  timeoutMs?: number;
+  maxBytes?: number;
+}
+
+/**
+ * Asks a registry that has the API of the official one (registry docs: reference/api): version 0.1, or 0 where it has only
+ * that. Answers are bounded in size and time; redirects stay on the registry's origin.
+ */
+export class RegistryClient {
+  #api: 'v0.1' | 'v0' = 'v0.1';
+
+  constructor(
+    private readonly base: string,
+    private readonly options: RegistryOptions = {},
+  ) {}
+
+  /** Servers whose name has `text` in it, the latest version of each. Rejects with a `RegistryError`. */
+  async search(text: string, cursor: string | undefined, signal: AbortSignal): Promise<RegistryPage> {
+    const query = new URLSearchParams({ limit: String(PAGE), version: 'latest' });
+    if (text) query.set('search', text);
+    if (cursor) query.set('cursor', cursor);
+    return pageOf(await this.#get(`servers?${query}`, signal));
+  }
+
+  /** All versions of a server, newest first. Rejects with a `RegistryError`. */
+  async versions(name: string, signal: AbortSignal): Promise<readonly RegistryServer[]> {
+    const { servers } = pageOf(await this.#get(`servers/${encodeURIComponent(name)}/versions`, signal));
+    return servers.slice(0, MAX_VERSIONS);
+  }
+
+  async #get(path: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#fetch(path, signal);
+    } catch (error) {
+      const isOlder = this.#api === 'v0.1' && (error as RegistryError).code === 'STATUS' && /404/.test(String(error));
+      if (!isOlder) throw error;
+      this.#api = 'v0';
+      return this.#fetch(path, signal).catch(again => {
+        this.#api = 'v0.1';
+        throw again;
+      });
+    }
+  }
+
+  async #fetch(path: string, signal: AbortSignal): Promise<unknown> {
+    const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.options;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const both = AbortSignal.any([signal, limit]);
+    try {
+      const response = await follow(addressOf(this.base, `${this.#api}/${path}`), both);
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new RegistryError('STATUS', `HTTP ${response.status}`);
+      }
+      return parse(await bodyOf(response, maxBytes));
+    } catch (error) {
+      if (error instanceof RegistryError) throw error;
+      if (signal.aborted) throw new RegistryError('CANCELLED', 'cancelled');
+      if (limit.aborted) throw new RegistryError('TIMEOUT', `${timeoutMs / 1000} s`);
+      const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+      throw new RegistryError('UNREACHABLE', cause?.code ?? cause?.message ?? message);
+    }
+  }
+}
+
+function addressOf(base: string, path: string): URL {
+  const whole = `${base.replace(/\/+$/, '')}/${path}`;
+  if (!URL.canParse(whole) || !/^https?:$/.test(new URL(whole).protocol)) throw new RegistryError('BAD_URL', base);
+  return new URL(whole);
+}
+
+async function follow(url: URL, signal: AbortSignal): Promise<Response> {
+  let at = url;
+  for (let count = 0; count <= MAX_REDIRECTS; count++) {
+    const response = await fetch(at, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || !location) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, at.href)) break;
+    const next = new URL(location, at);
+    if (next.origin !== url.origin) throw new RegistryError('REDIRECT', next.origin);
+    at = next;
+  }
+  throw new RegistryError('REDIRECT', url.origin);
+}
+
+async function bodyOf(response: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).byteLength;
+    if (bytes > maxBytes) throw new RegistryError('TOO_LARGE', `${Math.round(maxBytes / 1024 / 1024)} MB`);
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RegistryError('MALFORMED', 'it is not JSON');
+  }
+}
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+
+function pageOf(answer: unknown): RegistryPage {
+  if (!isObject(answer) || !(Array.isArray(answer.servers) || answer.servers === null)) {
+    throw new RegistryError('MALFORMED', 'it has no list of servers');
+  }
+  const metadata = isObject(answer.metadata) ? answer.metadata : {};
+  const cursor = metadata.nextCursor ?? metadata.next_cursor;
+  const servers = Array.isArray(answer.servers) ? answer.servers : [];
+  return {
+    servers: servers.flatMap(item => serverOf(item) ?? []),
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
+  };
+}
+
+function serverOf(item: unknown): RegistryServer | undefined {
+  if (!isObject(item)) return undefined;
+  const server = isObject(item.server) ? item.server : item;
+  const meta = isObject(item._meta) && isObject(item._meta[OFFICIAL]) ? item._meta[OFFICIAL] : server;
+  const { name, title, description, version, packages, remotes } = server;
+  if (typeof name !== 'string' || name === '' || name.length > 200) return undefined;
+  const status = meta.status === 'deprecated' || meta.status === 'deleted' ? meta.status : 'active';
+  return {
+    name,
+    title: typeof title === 'string' && title !== '' ? title : undefined,
+    description: typeof description === 'string' ? description : '',
+    version: typeof version === 'string' ? version : '',
+    status,
+    packages: Array.isArray(packages) ? packages.filter(isObject).slice(0, 20) : [],
+    remotes: Array.isArray(remotes) ? remotes.filter(isObject).slice(0, 20) : [],
+  };
+}

@@ -1,0 +1,180 @@
+import { type DraftEntry, type DraftInput, fitName, isObject, type Json, type ServerDraft } from './draft';
+import type { RegistryServer } from './registryClient';
+
+/** One way to run or reach a server of a registry. */
+export interface RegistryChoice {
+  /** `mcpb` and whatever else cannot be run here have no `build`. */
+  kind: string;
+  /** The package with its version, or the address. */
+  what: string;
+  /** Settings that may be left out, by name. */
+  optional: readonly { name: string; description: string }[];
+  /** Absent: this way is not supported. */
+  build?: (chosen: ReadonlySet<string>) => ServerDraft;
+}
+
+/** The ways to run a server, its remotes last, as a person may prefer what runs here. */
+export function choicesOf(server: RegistryServer): RegistryChoice[] {
+  return [
+    ...server.packages.map(of => packageChoice(server, of)),
+    ...server.remotes.map(remote => remoteChoice(server, remote)),
+  ];
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const items = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject).slice(0, 100) : []);
+
+function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
+  // Older answers wrote them otherwise.
+  const kind = text(of.registryType) || text(of.registry_type) || '?';
+  const [identifier, version] = [text(of.identifier), text(of.version)];
+  const whole = version && kind !== 'oci' ? `${identifier}@${version}` : withTag(identifier, kind, version);
+  const overPipes = !isObject(of.transport) || text(of.transport.type) === 'stdio';
+  const launch = overPipes && identifier ? launcher(kind, whole) : undefined;
+  const environment = items(of.environmentVariables ?? of.environment_variables);
+  const optional = environment.filter(isOptional).map(nameAndText);
+  if (!launch) return { kind, what: whole, optional: [] };
+  const build = (chosen: ReadonlySet<string>): ServerDraft => {
+    const values = new Values(server);
+    const env: Record<string, string> = {};
+    for (const variable of environment) {
+      const name = text(variable.name);
+      if (/^[^=\0]+$/.test(name) && (!isOptional(variable) || chosen.has(name))) env[name] = values.of(variable, name);
+    }
+    const runtime = values.arguments(items(of.runtimeArguments ?? of.runtime_arguments));
+    const args = values.arguments(items(of.packageArguments ?? of.package_arguments));
+    const entry = {
+      command: launch.command,
+      args: [...launch.args(runtime, Object.keys(env)), whole, ...args],
+      ...(Object.keys(env).length > 0 && { env }),
+    };
+    return draftOf(server, entry, values);
+  };
+  return { kind, what: whole, optional, build };
+}
+
+const withTag = (identifier: string, kind: string, version: string) =>
+  kind === 'oci' && version && !/:[^/]+$|@sha256/.test(identifier) ? `${identifier}:${version}` : identifier;
+
+interface Launcher {
+  command: string;
+  /** What stands before the package. */
+  args(runtime: readonly string[], env: readonly string[]): string[];
+}
+
+function launcher(kind: string, identifier: string): Launcher | undefined {
+  // An identifier that is an option, or several words, would be another command line than the one it looks like.
+  if (identifier.startsWith('-') || /\s/.test(identifier)) return undefined;
+  if (kind === 'npm')
+    return { command: 'npx', args: runtime => (runtime.includes('-y') ? [...runtime] : ['-y', ...runtime]) };
+  if (kind === 'pypi') return { command: 'uvx', args: runtime => [...runtime] };
+  if (kind !== 'oci') return undefined;
+  const own = ['run', '-i', '--rm'];
+  return {
+    command: 'docker',
+    args: (runtime, env) => [
+      ...own,
+      // Those of the registry begin with the same words, or with none of them.
+      ...runtime.filter(word => !own.includes(word)),
+      ...env.filter(name => !runtime.some(word => word.startsWith(`${name}=`))).flatMap(name => ['-e', name]),
+    ],
+  };
+}
+
+function remoteChoice(server: RegistryServer, remote: Json): RegistryChoice {
+  const type = text(remote.type) || text(remote.transport_type);
+  const url = text(remote.url);
+  const headers = items(remote.headers);
+  if (!url || !['streamable-http', 'sse', 'streamable', 'http'].includes(type)) {
+    return { kind: type || '?', what: url, optional: [] };
+  }
+  const build = (chosen: ReadonlySet<string>): ServerDraft => {
+    const values = new Values(server);
+    const sent: Record<string, string> = {};
+    for (const header of headers) {
+      const name = text(header.name);
+      if (name && (!isOptional(header) || chosen.has(name))) sent[name] = values.of(header, name);
+    }
+    const address = values.fill(url, isObject(remote.variables) ? remote.variables : {});
+    const entry = {
+      type: type === 'sse' ? 'sse' : 'http',
+      url: address,
+      ...(Object.keys(sent).length > 0 && { headers: sent }),
+    };
+    return draftOf(server, entry, values);
+  };
+  return {
+    kind: type === 'sse' ? 'sse' : 'http',
+    what: url,
+    optional: headers.filter(isOptional).map(nameAndText),
+    build,
+  };
+}
+
+const isOptional = ({ isRequired, is_required: older, value }: Json) =>
+  isRequired !== true && older !== true && !text(value);
+const nameAndText = ({ name, description }: Json) => ({ name: text(name), description: text(description) });
+
+function draftOf({ name }: RegistryServer, entry: DraftEntry, { inputs }: Values): ServerDraft {
+  return { name: shortName(name), entry, inputs, values: new Map(), notes: [] };
+}
+
+/** `io.github.user/weather-mcp` goes by its second part. */
+const shortName = (name: string) => fitName(name.split('/').at(-1) || name);
+
+/** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */
+class Values {
+  readonly inputs: DraftInput[] = [];
+
+  constructor(private readonly server: RegistryServer) {}
+
+  /** The value of a variable, header or argument. */
+  of(item: Json, name: string): string {
+    const fixed = text(item.value);
+    if (fixed) return this.fill(fixed, isObject(item.variables) ? item.variables : {});
+    return this.#input(item, name);
+  }
+
+  /** What `{curly}` names stand for. Other texts that look like variables of ours are kept from being such. */
+  fill(template: string, variables: Json): string {
+    return template.replace(/\$\{/g, '$$${').replace(/(?<!\$)\{([\w.-]+)\}/g, (all, name: string) => {
+      const variable = variables[name];
+      return isObject(variable) ? this.of(variable, name) : all;
+    });
+  }
+
+  arguments(all: readonly Json[]): string[] {
+    return all.flatMap((argument): string[] => {
+      const name = text(argument.name);
+      const hint = text(argument.valueHint ?? argument.value_hint) || name.replace(/^-+/, '') || 'argument';
+      const isGiven = text(argument.value) !== '';
+      const wanted = isGiven || argument.isRequired === true || argument.is_required === true;
+      if (text(argument.type) !== 'named') {
+        if (!wanted && text(argument.default)) return [plain(text(argument.default))];
+        return wanted ? [this.of(argument, hint)] : [];
+      }
+      if (!name) return [];
+      // A flag without a value is one that is only set.
+      const isFlag = !isGiven && !argument.isRequired && !argument.default && !argument.choices && !argument.format;
+      if (isFlag) return argument.isRequired === false ? [] : [plain(name)];
+      if (!wanted) return [];
+      return [plain(name), this.of(argument, hint)];
+    });
+  }
+
+  #input(item: Json, name: string): string {
+    const id = `${shortName(this.server.name)}-${name}`.replace(/[\s{}$:]+/g, '-').slice(0, 100);
+    const description = (text(item.description) || name).slice(0, 500);
+    const choices = Array.isArray(item.choices) ? item.choices.filter(choice => typeof choice === 'string') : [];
+    const byDefault = text(item.default);
+    const input: DraftInput =
+      choices.length > 0
+        ? { type: 'pickString', id, description, options: choices }
+        : { type: 'promptString', id, description, password: item.isSecret === true || item.is_secret === true };
+    if (byDefault && input.password !== true) input.default = byDefault;
+    if (!this.inputs.some(other => other.id === id)) this.inputs.push(input);
+    return `\${input:${id}}`;
+  }
+}
+
+const plain = (value: string) => value.replace(/\$\{/g, '$$${');
