@@ -51,8 +51,8 @@ export class ImportServers {
     const found = findings.found.filter(({ place }) => vscode.workspace.isTrusted || !place.inWorkspace);
     if (found.length > 0) return this.choose(found);
     const chooseFile = t('Choose a File…');
-    const message = t('No MCP servers of other hosts were found on this machine.');
-    if ((await vscode.window.showInformationMessage(message, chooseFile)) === chooseFile) await this.chooseFile();
+    const none = t('No MCP servers of other hosts were found on this machine.');
+    if ((await vscode.window.showInformationMessage(none, chooseFile)) === chooseFile) await this.chooseFile();
   }
 
   /** Asks for a file, in the format of any host. */

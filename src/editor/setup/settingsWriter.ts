@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { DefinitionSource, ServerDefinition } from '../../host';
-import { type DraftInput, isObject } from '../../host/setup/draft';
+import type { ServerDefinition } from '../../host';
+import { isObject } from '../../host/setup/draft';
 import type { ExistingSettings, SettingsAddition } from '../../host/setup/plan';
 import { addToSettings } from '../../host/setup/write';
 import type { HostModule } from '../../loadHost';
 import type { Configuration } from '../configuration';
+import { inputKey } from '../inputs/inputValues';
 import type { SettingsFiles } from '../settings/settingsFiles';
 import type { Trust } from '../trust/trust';
 
@@ -49,27 +50,29 @@ export class SettingsWriter {
    * nothing is left behind then.
    */
   async write(scope: TargetScope, addition: SettingsAddition): Promise<void> {
-    const { consents } = this.trust();
+    const document = await this.#document(scope);
+    const change = document && changeOf(document, addition);
+    const { consents, inputs } = this.trust();
     for (const definition of this.definitionsOf(scope, addition)) {
       const review = consents.review(definition);
       if (review) await consents.allow(review);
     }
     // Before the settings, so that the servers find them when they start.
-    await this.storeValues({ scope }, addition.inputs, addition.values);
-    const document = await this.#document(scope);
-    if (document) await this.#edit(document, addition);
-    else await this.#update(scope, addition);
+    await this.#store(scope, addition);
+    try {
+      if (change) await applyChange(document, change);
+      else await this.#update(scope, addition);
+    } catch (error) {
+      await inputs.forget(new Set([...addition.values.keys()].map(id => inputKey({ scope }, id))));
+      throw error;
+    }
   }
 
-  async storeValues(
-    source: DefinitionSource,
-    inputs: readonly DraftInput[],
-    values: ReadonlyMap<string, string>,
-  ): Promise<void> {
+  async #store(scope: TargetScope, { inputs, values }: SettingsAddition): Promise<void> {
     const { inputs: parsed } = this.host().settingsReading.parseInputs([...inputs]);
     for (const [id, value] of values) {
       const input = parsed.get(id);
-      if (input) await this.trust().inputs.store(source, input, value);
+      if (input) await this.trust().inputs.store({ scope }, input, value);
     }
   }
 
@@ -88,19 +91,6 @@ export class SettingsWriter {
     return this.files.documentOf({ scope });
   }
 
-  async #edit(document: vscode.TextDocument, addition: SettingsAddition): Promise<void> {
-    const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-    const edit = addToSettings(document.getText(), addition, { codeWorkspace });
-    if (!edit) throw new Error(t('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
-    const { offset, length, content } = edit;
-    const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-    const change = new vscode.WorkspaceEdit();
-    change.replace(document.uri, range, content);
-    if (!(await vscode.workspace.applyEdit(change)) || !(await document.save())) {
-      throw new Error(t('The settings file could not be changed. Is it read-only?'));
-    }
-  }
-
   async #update(scope: TargetScope, { servers, inputs }: SettingsAddition): Promise<void> {
     const existing = this.existing(scope);
     const settings = vscode.workspace.getConfiguration('mcpHost');
@@ -108,4 +98,20 @@ export class SettingsWriter {
     if (inputs.length > 0) await settings.update('inputs', [...existing.inputs, ...inputs], target);
     await settings.update('servers', { ...existing.servers, ...servers }, target);
   }
+}
+
+function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vscode.WorkspaceEdit {
+  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
+  const edit = addToSettings(document.getText(), addition, { codeWorkspace });
+  if (!edit) throw new Error(t('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
+  const { offset, length, content } = edit;
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  const change = new vscode.WorkspaceEdit();
+  change.replace(document.uri, range, content);
+  return change;
+}
+
+async function applyChange(document: vscode.TextDocument | undefined, change: vscode.WorkspaceEdit): Promise<void> {
+  if ((await vscode.workspace.applyEdit(change)) && (await document?.save())) return;
+  throw new Error(t('The settings file could not be changed. Is it read-only?'));
 }

@@ -1,6 +1,5 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
-import { parse as parseYaml } from 'yaml';
-import { messageOf } from '../errors';
+import { parseDocument } from 'yaml';
 import { readServers } from './dialects';
 import type { ServerDraft } from './draft';
 import type { Dialect } from './variables';
@@ -12,15 +11,10 @@ import type { Dialect } from './variables';
  */
 export function readContent(text: string, path = ''): unknown {
   if (/\.ya?ml$/i.test(path)) {
-    try {
-      return parseYaml(text, { prettyErrors: false, logLevel: 'silent' });
-    } catch (error) {
-      throw new Error(
-        messageOf(error, 100)
-          .replace(/["'`].*$/, '')
-          .trim(),
-      );
-    }
+    const document = parseDocument(text);
+    const [error] = document.errors;
+    if (error) throw new Error(`${error.code} in line ${error.linePos?.[0].line ?? 1}`);
+    return document.toJS();
   }
   const errors: ParseError[] = [];
   const value: unknown = parseJson(text, errors, { allowTrailingComma: true });

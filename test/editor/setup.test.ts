@@ -1,0 +1,161 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Configuration } from '../../src/editor/configuration';
+import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
+import { SettingsWriter, type TargetScope } from '../../src/editor/setup/settingsWriter';
+import { tryServer } from '../../src/editor/setup/tryServer';
+import * as host from '../../src/host';
+import { locate } from '../../src/host/settings/locate';
+import { settingsReading } from '../../src/host/settings/reading';
+import type { ServerDraft } from '../../src/host/setup/draft';
+import { planAddition } from '../../src/host/setup/plan';
+import { secretsToInputs } from '../../src/host/setup/secrets';
+import { npmServerPath } from '../servers/npm';
+import { waitFor } from '../servers/spawn';
+import { api, configure, fixture, loads, reaches, run } from './window';
+
+const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+
+/** Makes the settings of the workspace this text. By the editor: a file that is replaced below it can't be changed any more. */
+async function write(text: string): Promise<void> {
+  await configure({ first: { command: 'no-such-program', start: 'never' } }, vscode.ConfigurationTarget.Workspace);
+  const document = await vscode.workspace.openTextDocument(settingsFile());
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+  assert.ok(await document.save());
+}
+
+const draft = (name: string, entry: object): ServerDraft =>
+  secretsToInputs(
+    { name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] },
+    settingsReading,
+  );
+
+/** A server that tells its environment, with a secret in it. */
+const telling = () => {
+  const server = run(npmServerPath('everything'), 'stdio');
+  return { ...server, env: { ...server.env, API_TOKEN: SECRET } };
+};
+
+describe('adding servers to settings', () => {
+  let writer: SettingsWriter;
+  let configuration: Configuration;
+  before(async () => {
+    const { trust } = await api();
+    configuration = new Configuration();
+    writer = new SettingsWriter(configuration, new SettingsFiles(() => locate), trust, () => host);
+  });
+  after(() => configuration.dispose());
+  afterEach(async () => {
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    for (const target of [vscode.ConfigurationTarget.Global, vscode.ConfigurationTarget.Workspace]) {
+      await configure(undefined, target);
+      await settings.update('inputs', undefined, target);
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const add = (scope: TargetScope, ...drafts: ServerDraft[]) =>
+    writer.write(scope, planAddition(drafts, writer.existing(scope)));
+  const seen = (name: string) =>
+    waitFor(() => Object.hasOwn(writer.existing('workspace').servers, name), { what: `the settings to have ${name}` });
+
+  it('of the workspace keeps comments, and starts them: who added them has allowed them', async function () {
+    this.timeout(60_000);
+    const text = `{
+    // mine
+    "files.exclude": { "x": true }, // keep
+    "mcpHost.servers": {
+        /* the first */
+        "first": { "command": "no-such-program", "start": "never" }, // one line
+    },
+}
+`;
+    await write(text);
+    await seen('first');
+    await add('workspace', draft('telling', telling()));
+    const server = await loads('telling');
+    const written = await read(settingsFile());
+    for (const comment of ['// mine', '{ "x": true }, // keep', '/* the first */', '"start": "never" }, // one line'])
+      assert.ok(written.includes(comment), `${comment} in\n${written}`);
+    assert.ok(!written.includes(SECRET), 'the secret is in the file');
+    const tool = server.catalog.tools.find(({ name }) => name === 'get-env')!;
+    const { content } = await server.callTool(tool, {});
+    // Its value came from the secret storage; what the host shows of it is masked, so only that it is there counts.
+    assert.match((content[0] as { text: string }).text, /"API_TOKEN": "(?!\$)/);
+    assert.equal((await reaches('first', 'stopped')).state.kind, 'stopped');
+  });
+
+  it('where there is no file yet makes one', async () => {
+    await add('workspace', draft('made', fixture('hostile')));
+    await reaches('made', 'ready');
+    assert.ok((await read(settingsFile())).includes('"made"'));
+  });
+
+  it('of the user keeps the comments in the setting too', async () => {
+    await configure({ first: { command: 'no-such-program', start: 'never' } });
+    await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+    const { document } = vscode.window.activeTextEditor!;
+    const at = document.positionAt(document.getText().indexOf('"first"'));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, at, '/* a comment */ ');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.ok(await document.save());
+    await add('user', draft('second', fixture('hostile')));
+    await reaches('second', 'ready');
+    assert.match(document.getText(), /\/\* a comment \*\/ "first"/);
+  });
+
+  it('leaves nothing behind when the file is broken', async () => {
+    await write('{ "mcpHost.servers": { "first": { "command": "x", "start": "never" } }, oops }');
+    await seen('first');
+    const { inputs } = (await api()).trust();
+    const before = inputs.saved.length;
+    await assert.rejects(add('workspace', draft('x', telling())), /has errors\. Correct them/);
+    assert.equal(inputs.saved.length, before);
+    const broken = await read(settingsFile());
+    await write('{}');
+    assert.ok(!broken.includes('"x"'));
+  });
+});
+
+describe('the trial of a server', () => {
+  const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
+  const trial = (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
+    const [definition] = host.resolveDefinitions([
+      new Configuration().as('user', { tried: entry }, inputs),
+    ]).definitions;
+    return tryServer(definition!, values, host, ports, '1.0.0');
+  };
+
+  it('says what a server has, and leaves no process', async () => {
+    const found = await trial(run(npmServerPath('everything'), 'stdio'));
+    assert.equal(found.kind, 'ready');
+    assert.ok(found.kind === 'ready' && found.tools > 10 && found.prompts > 2, JSON.stringify(found));
+  });
+
+  it('says why one does not start, with its last words', async () => {
+    const found = await trial(fixture('hostile', '--exit-at-start=3'));
+    assert.ok(found.kind === 'failed', JSON.stringify(found));
+    assert.match(found.error.message, /exited with code 3/);
+    assert.match(found.error.stderrTail.join('\n'), /missing API_KEY/);
+  });
+
+  it('fills in inputs, and shows their values nowhere', async () => {
+    const inputs = [{ type: 'promptString', id: 'code', password: true }];
+    const entry = fixture('hostile', '--exit-at-start=${input:code}');
+    const found = await trial(entry, new Map([['code', '7']]), inputs);
+    assert.ok(found.kind === 'failed' && /code 7/.test(found.error.message), JSON.stringify(found));
+  });
+
+  it('of what is no MCP server, or is not there, ends too', async function () {
+    this.timeout(30_000);
+    const missing = await trial({ command: 'no-such-command-anywhere' });
+    assert.ok(missing.kind === 'failed' && /was not found/.test(missing.error.message));
+    const silent = await trial({ ...fixture('hostile', '--silent'), timeouts: { startMs: 1_000 } });
+    assert.ok(silent.kind === 'failed' && /did not answer within 1 s/.test(silent.error.message));
+  });
+});
