@@ -60,8 +60,7 @@ export class SettingsWriter {
     // Before the settings, so that the servers find them when they start.
     await this.#store(scope, addition);
     try {
-      if (change) await applyChange(document, change);
-      else await this.#update(scope, addition);
+      if (!change || !(await isApplied(document!, change, scope))) await this.#update(scope, addition);
     } catch (error) {
       await inputs.forget(new Set([...addition.values.keys()].map(id => inputKey({ scope }, id))));
       throw error;
@@ -111,7 +110,17 @@ function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vs
   return change;
 }
 
-async function applyChange(document: vscode.TextDocument | undefined, change: vscode.WorkspaceEdit): Promise<void> {
-  if ((await vscode.workspace.applyEdit(change)) && (await document?.save())) return;
+/** False: the user's settings cannot be edited as a document in this window, and the editor is to write them itself. */
+async function isApplied(
+  document: vscode.TextDocument,
+  change: vscode.WorkspaceEdit,
+  scope: TargetScope,
+): Promise<boolean> {
+  if (document.isClosed && scope === 'user') return false;
+  if (await vscode.workspace.applyEdit(change)) {
+    if (await document.save()) return true;
+  } else if (scope === 'user') {
+    return false;
+  }
   throw new Error(t('The settings file could not be changed. Is it read-only?'));
 }

@@ -1,0 +1,226 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { type RegistryFixture, startRegistry } from '../servers/registry';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { inRepository, remove, temporaryFolder } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+const DEMO = inRepository('dist/demo-server.js');
+
+/** A home folder in which other hosts have servers, and a project with comments in its settings. */
+function fillHome(home: string): void {
+  const put = (file: string, content: unknown) => {
+    fs.mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    fs.writeFileSync(path.join(home, file), JSON.stringify(content, null, 2));
+  };
+  put('.cursor/mcp.json', {
+    mcpServers: {
+      notes: { command: process.execPath, args: [DEMO], env: { GITHUB_TOKEN: SECRET } },
+      first: { command: 'uvx', args: ['another-first'] },
+    },
+  });
+  put('.codeium/windsurf/mcp_config.json', {
+    mcpServers: { notes: { command: process.execPath, args: [DEMO], env: { GITHUB_TOKEN: SECRET } } },
+  });
+  fs.cpSync(inRepository('test/setup-samples/zed/settings.json'), path.join(home, '.config/zed/settings.json'), {
+    recursive: true,
+  });
+  const cline = '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+  fs.cpSync(inRepository('test/setup-samples/cline/cline_mcp_settings.json'), path.join(home, cline), {
+    recursive: true,
+  });
+}
+
+const SETTINGS = `{
+  // the team agreed on this
+  "editor.tabSize": 2, // two
+  "mcpHost.servers": {
+    "first": { "command": "no-such-program", "start": "never" }, // not needed now
+  },
+}
+`;
+
+function writeSettings(folder: string): void {
+  fs.mkdirSync(path.join(folder, '.vscode'), { recursive: true });
+  fs.writeFileSync(path.join(folder, '.vscode', 'settings.json'), SETTINGS);
+}
+
+describe('adding and importing servers', () => {
+  const home = temporaryFolder();
+  let registry: RegistryFixture;
+  let w: Workbench;
+  before(async () => {
+    fillHome(home);
+    registry = await startRegistry();
+    w = await openWorkbench({
+      workspace: 'editor',
+      prepare: writeSettings,
+      env: { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config') },
+      settings: { 'mcpHost.registry.url': registry.url('/good') },
+    });
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    await registry?.stop();
+    remove(home);
+  });
+
+  const settings = () => fs.readFileSync(path.join(w.folder, '.vscode', 'settings.json'), 'utf8');
+  const says = (label: string, what: RegExp) =>
+    w.wb.tree('Servers').row(label).and(w.page.locator('[role=treeitem]')).filter({ hasText: what }).waitFor();
+  /** Waits for a step of the wizard by what it asks. */
+  const asked = (what: RegExp) =>
+    waitFor(
+      async () => {
+        const { quickInput } = w.wb;
+        if (!(await quickInput.isVisible())) return false;
+        const box = quickInput.locator('.quick-input-box input');
+        const text = `${await box.getAttribute('placeholder')} ${await quickInput.innerText()}`;
+        return what.test(text);
+      },
+      { timeoutMs: 20_000, what: `a step that asks ${what}` },
+    );
+  const enter = () => w.page.keyboard.press('Enter');
+
+  it('imports what other hosts have: a checked list says what is written where', async () => {
+    await w.wb.command('MCP Host: Import Servers…');
+    await asked(/Where are they to be written/);
+    await w.picture('setup-import-where');
+    await w.wb.pick('Workspace Settings');
+    await asked(/Which servers are to be written/);
+    await w.wb.quickRowsWith('notes', 'first', 'local', 'weather');
+    await w.picture('setup-import-list');
+    const rows = (await w.wb.quickRows()).join('\n');
+    assert.match(rows, /notes, .*1 secret goes to the secret storage/);
+    assert.match(rows, /first, uvx another-first, → workspace settings, as "first-2"/);
+    assert.match(rows, /notes, .*the same as that of Cursor/);
+    assert.match(rows, /weather, .*"autoApprove" is not taken over/);
+    assert.ok(!rows.includes(SECRET));
+    for (const name of ['first', 'local', 'older', 'remote', 'weather', 'old'])
+      await w.wb.quickRow(name).first().locator('.monaco-checkbox').click();
+    await w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true }).click();
+    await w.wb.notification(/Imported .*notes/);
+    await says('notes', /tools/);
+    await w.picture('setup-imported');
+    const text = settings();
+    for (const kept of [
+      '// the team agreed on this',
+      '"editor.tabSize": 2, // two',
+      '"start": "never" }, // not needed now',
+    ])
+      assert.ok(text.includes(kept), text);
+    assert.ok(text.includes('${input:notes-GITHUB_TOKEN}') && !text.includes(SECRET), text);
+  });
+
+  it('adds a server by its command line when it was tested', async () => {
+    await w.wb.tree('Servers').locator.hover();
+    const title = w.page.locator('.part.sidebar').getByRole('button', { name: 'Add Server…' }).first();
+    await title.click();
+    await asked(/What kind of server/);
+    await w.picture('setup-add-kinds');
+    await w.wb.pick('Command Line');
+    await asked(/command line that starts the server/);
+    await w.wb.input(`${process.execPath} ${DEMO}`);
+    await asked(/Name of the server/);
+    await w.wb.input('my notes');
+    await asked(/Where is it to be written/);
+    await w.wb.pick('Workspace Settings');
+    await asked(/Which environment variables/);
+    await w.wb.pick('Add an Environment Variable…');
+    await w.wb.input('NOTES_PASSWORD=hunter2');
+    await asked(/with 1 environment variables|NOTES_PASSWORD/);
+    await w.picture('setup-add-environment');
+    await w.wb.pick('Continue');
+    await w.wb.dialog.or(w.wb.quickInput).first().waitFor();
+    await w.picture('setup-add-confirm');
+    await w.wb.answerModal('Test and Add');
+    await w.wb.notification(/"my notes" was added to your workspace settings\. It answered, with \d+ tools/);
+    await says('my notes', /tools/);
+    await w.picture('setup-added');
+    assert.ok(!settings().includes('hunter2'));
+  });
+
+  it('says why a server does not start, and lets the person edit it', async () => {
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/What kind of server/);
+    await w.wb.pick('Command Line');
+    await asked(/command line that starts/);
+    await w.wb.input(`${process.execPath} ${fixturePath('hostile')} --exit-at-start=3`);
+    await asked(/Name of the server/);
+    await w.wb.input('broken');
+    await w.wb.pick('User Settings');
+    await asked(/Which environment variables/);
+    await w.wb.pick('Continue');
+    await w.wb.answerModal('Test and Add');
+    const { text, detail, buttons } = await w.wb.modal();
+    assert.match(text, /"broken" could not be started/);
+    assert.match(detail, /exited with code 3/);
+    assert.match(detail, /missing API_KEY/);
+    assert.deepEqual(buttons.sort(), ['Add Anyway', 'Cancel', 'Edit', 'Try Again']);
+    await w.picture('setup-test-failed');
+    await w.wb.answerModal('Edit');
+    await asked(/command line that starts/);
+    assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/);
+    await w.page.keyboard.press('Escape');
+  });
+
+  it('finds servers in the registry, and says how each can be run', async () => {
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/What kind of server/);
+    await w.wb.pick('MCP Registry');
+    await asked(/Search the MCP Registry/);
+    await w.wb.input('server-', { accept: false });
+    await w.wb.quickRowsWith('io.github.many/server-01');
+    await w.wb.input('weather', { accept: false });
+    await w.wb.quickRowsWith('Weather');
+    await w.picture('setup-registry');
+    await w.wb.pick('Weather');
+    await asked(/How is io.github.example\/weather-mcp 1.1.0 to be used/);
+    await w.picture('setup-registry-ways');
+    await w.wb.pick('Another Version…');
+    await w.wb.quickRowsWith('1.0.0');
+    await w.wb.pick('1.0.0');
+    await w.wb.pick('npm package, run by npx');
+    await asked(/optional settings/);
+    await enter();
+    await asked(/Name of the server/);
+    await w.wb.input('weather-mcp');
+    await w.wb.pick('User Settings');
+    await asked(/Which environment variables/);
+    await w.wb.pick('Continue');
+    await asked(/Key of the weather service/);
+    await w.picture('setup-registry-input');
+    await w.page.keyboard.press('Escape');
+  });
+
+  it('that cannot be reached says so, and the other ways are one step back', async () => {
+    await w.host.eval(
+      (vscode, url) =>
+        vscode.workspace.getConfiguration('mcpHost').update('registry.url', url, vscode.ConfigurationTarget.Global),
+      registry.url('/500'),
+    );
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/What kind of server/);
+    await w.wb.pick('MCP Registry');
+    await asked(/answered with HTTP 500/);
+    await w.picture('setup-registry-error');
+    await w.page.keyboard.press('Escape');
+  });
+
+  it('exports servers without their secrets', async () => {
+    await w.wb.command('MCP Host: Export Servers…');
+    await asked(/Which servers are to be exported/);
+    await w.picture('setup-export');
+    await w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true }).click();
+    await asked(/Where to\?/);
+    await w.wb.pick('Show as a Document');
+    const text = await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText());
+    assert.match(text, /"servers": \{/);
+    assert.match(text, /\$\{input:notes-GITHUB_TOKEN\}/);
+    assert.ok(!text.includes(SECRET) && !text.includes('hunter2'));
+    await w.picture('setup-exported');
+  });
+});
