@@ -217,7 +217,7 @@ describe('adding and importing servers', () => {
     await w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true }).click();
     await asked(/Where to\?/);
     await w.wb.pick('Show as a Document');
-    const text = await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText());
+    const text = (await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText())) ?? '';
     assert.match(text, /"servers": \{/);
     assert.match(text, /\$\{input:notes-GITHUB_TOKEN\}/);
     assert.ok(!text.includes(SECRET) && !text.includes('hunter2'));

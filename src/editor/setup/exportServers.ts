@@ -26,9 +26,17 @@ export async function exportServers(configuration: Configuration, host: HostModu
     },
     async canGoBack => {
       const text = exportText(servers, host.settingsReading);
-      const document = { label: `$(new-file) ${t('Show as a Document')}`, run: () => show(text) };
-      const file = { label: `$(save) ${t('Save as mcp.json…')}`, run: () => save(text) };
-      const clipboard = { label: `$(clippy) ${t('Copy to the Clipboard')}`, run: () => copy(text) };
+      const document = {
+        iconPath: new vscode.ThemeIcon('new-file'),
+        label: t('Show as a Document'),
+        run: () => show(text),
+      };
+      const file = { iconPath: new vscode.ThemeIcon('save'), label: t('Save as mcp.json…'), run: () => save(text) };
+      const clipboard = {
+        iconPath: new vscode.ThemeIcon('clippy'),
+        label: t('Copy to the Clipboard'),
+        run: () => copy(text),
+      };
       const placeholder = t('Where to? Secrets are left out: their inputs ask for them anew.');
       const picked = await pickOne({ title, placeholder, items: [document, file, clipboard], canGoBack });
       if (picked === BACK) return 'back';

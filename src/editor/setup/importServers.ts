@@ -102,7 +102,7 @@ export class ImportServers {
         wanted: 'workspace',
       },
       { label: '', kind: vscode.QuickPickItemKind.Separator },
-      { label: `$(folder-opened) ${t('Choose a File…')}`, wanted: 'file' },
+      { iconPath: new vscode.ThemeIcon('folder-opened'), label: t('Choose a File…'), wanted: 'file' },
     ];
     const picked = await pickOne({
       title: t('Import MCP Servers'),
@@ -118,7 +118,7 @@ export class ImportServers {
     return found.flatMap(({ place, path, project, servers, isForeign = place.inWorkspace }): ImportRow[] => {
       const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
       const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
-      const where = rowText(project ?? shortPath(path), 100);
+      const where = rowText(shortPath(project ?? path), 100);
       const rows = servers.map(raw => {
         const draft = secretsToInputs(raw, this.host().settingsReading);
         const same = listed.find(other => other.draft.name === draft.name && sameEntry(other.draft.entry, draft.entry));
@@ -203,8 +203,12 @@ function rowOf(
   };
 }
 
+/** Room that a separator may take: it stands in the line of the first row below it. */
+const MAX_PATH = 32;
+
 function shortPath(path: string): string {
   const relative = vscode.workspace.asRelativePath(path, false);
   const home = homedir();
-  return relative !== path ? relative : path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+  const shown = relative !== path ? relative : path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+  return shown.length <= MAX_PATH ? shown : `…${shown.slice(-MAX_PATH).replace(/^[^\\/]*/, '')}`;
 }

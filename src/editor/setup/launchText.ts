@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
 import type { LaunchReview } from '../../host/consent';
-import { commandLine, isClearText, launchFields } from '../../host/launchReview';
+import { commandLine, isClearText, launchFields, shown } from '../../host/launchReview';
 import type { DraftEntry } from '../../host/setup/draft';
 import { fitsDialog } from '../trust/reviewDialog';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
@@ -11,9 +11,13 @@ const { t } = vscode.l10n;
 
 /** What a draft runs or reaches, on one line: for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
-  if (typeof command !== 'string') return String(url);
-  return commandLine(command, Array.isArray(args) ? args.map(String) : []);
+  if (typeof command !== 'string') return shown(marked(String(url)));
+  return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);
 }
+
+/** Variables as a review has them: marked by a NUL (`resolveForReview`), so that they are told from plain text. */
+const marked = (text: string) =>
+  text.replace(/(\$?)\$(\{[^{}]*\})/g, (_all, dollar: string, name: string) => (dollar ? `$${name}` : `\0${name}`));
 
 /** All that would be launched, to the letter, with secrets masked. */
 export function launchText(definitions: readonly ServerDefinition[], where: string): string {

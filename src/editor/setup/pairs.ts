@@ -14,11 +14,16 @@ export async function askPairs(title: string, entry: DraftEntry, pairs: Map<stri
   for (;;) {
     const items: Row[] = [
       {
-        label: `$(check) ${t('Continue')}`,
+        iconPath: new vscode.ThemeIcon('check'),
+        label: t('Continue'),
         description: isProgram ? goOnProgram(pairs.size) : goOnAddress(pairs.size),
         done: true,
       },
-      { label: `$(add) ${isProgram ? t('Add an Environment Variable…') : t('Add a Header…')}`, add: true },
+      {
+        iconPath: new vscode.ThemeIcon('add'),
+        label: isProgram ? t('Add an Environment Variable…') : t('Add a Header…'),
+        add: true,
+      },
       ...[...pairs].map(([name, value]) => ({
         label: rowText(name, 100),
         description: shown(name, value),

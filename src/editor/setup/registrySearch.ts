@@ -98,7 +98,12 @@ function search(
         detail: t('The registry searches the names of servers.'),
         alwaysShow: true,
       };
-      const more: Row = { label: `$(ellipsis) ${t('Load more')}`, alwaysShow: true, more: true };
+      const more: Row = {
+        iconPath: new vscode.ThemeIcon('ellipsis'),
+        label: t('Load more'),
+        alwaysShow: true,
+        more: true,
+      };
       next = page.cursor;
       pick.items = shown.length === 0 ? [nothing] : page.cursor ? [...shown, more] : shown;
       if (before.length > 0) pick.activeItems = pick.items.slice(before.length, before.length + 1);
@@ -107,7 +112,12 @@ function search(
       const other = t('Press Back for the other ways to add a server.');
       pick.items = [
         ...before,
-        { label: `$(error) ${failure(error as RegistryError)}`, detail: other, alwaysShow: true },
+        {
+          iconPath: new vscode.ThemeIcon('error'),
+          label: failure(error as RegistryError),
+          detail: other,
+          alwaysShow: true,
+        },
       ];
     } finally {
       if (!signal.aborted) pick.busy = false;
@@ -159,7 +169,8 @@ async function chooseWay(
   for (;;) {
     const choices = choicesOf(version);
     const ways: Way[] = choices.map(choice => ({
-      label: `$(${choice.build ? iconOf(choice.kind) : 'circle-slash'}) ${labelOf(choice.kind)}`,
+      iconPath: new vscode.ThemeIcon(choice.build ? iconOf(choice.kind) : 'circle-slash'),
+      label: labelOf(choice.kind),
       description: rowText(choice.what, 120),
       ...(!choice.build && { detail: t('This kind of server is not supported here.') }),
       ...(choice.build && { choice }),
@@ -167,7 +178,12 @@ async function chooseWay(
     const items: Way[] = [
       ...(ways.length > 0 ? ways : [{ label: t('It says no way to run or reach it.') }]),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
-      { label: `$(history) ${t('Another Version…')}`, description: rowText(version.version), versions: true },
+      {
+        iconPath: new vscode.ThemeIcon('history'),
+        label: t('Another Version…'),
+        description: rowText(version.version),
+        versions: true,
+      },
     ];
     const placeholder = t('How is {0} {1} to be used?', rowText(version.name, 80), rowText(version.version, 30));
     const answer = await pickOne({ title, placeholder, items, canGoBack: true });

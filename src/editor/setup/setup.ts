@@ -72,7 +72,8 @@ export class Setup implements vscode.Disposable {
       ]);
     const registry = registryUrl();
     const kind = (icon: string, label: string, detail: string, way: () => Way): KindRow => ({
-      label: `$(${icon}) ${label}`,
+      iconPath: new vscode.ThemeIcon(icon),
+      label,
       detail,
       way,
       title: t('Add MCP Server: {0}', label),
@@ -104,12 +105,14 @@ export class Setup implements vscode.Disposable {
       ),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
-        label: `$(cloud-download) ${t('Import from Other Hosts')}`,
+        iconPath: new vscode.ThemeIcon('cloud-download'),
+        label: t('Import from Other Hosts'),
         detail: t('VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
         run: () => this.#import.run(),
       },
       {
-        label: `$(beaker) ${t('Demo Server')}`,
+        iconPath: new vscode.ThemeIcon('beaker'),
+        label: t('Demo Server'),
         detail: t('A project notebook to look around with; nothing needs to be installed'),
         run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
       },

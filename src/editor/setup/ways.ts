@@ -112,8 +112,13 @@ async function askForJson(title: string): Promise<ServerDraft[] | typeof BACK | 
     if (copied.length > 0) {
       const names = copied.map(({ name }) => name).join(', ');
       const items = [
-        { label: `$(clippy) ${t('From the Clipboard')}`, description: rowText(names, 100), isCopied: true },
-        { label: `$(edit) ${t('Paste Another Text…')}`, isCopied: false },
+        {
+          iconPath: new vscode.ThemeIcon('clippy'),
+          label: t('From the Clipboard'),
+          description: rowText(names, 100),
+          isCopied: true,
+        },
+        { iconPath: new vscode.ThemeIcon('edit'), label: t('Paste Another Text…'), isCopied: false },
       ];
       const placeholder = t('Which servers?');
       const picked = await pickOne({ title, placeholder, items, canGoBack: true });
