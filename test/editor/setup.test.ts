@@ -11,7 +11,7 @@ import type { ServerDraft } from '../../src/host/setup/draft';
 import { planAddition } from '../../src/host/setup/plan';
 import { secretsToInputs } from '../../src/host/setup/secrets';
 import { npmServerPath } from '../servers/npm';
-import { waitFor } from '../servers/spawn';
+import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches, run } from './window';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -153,5 +153,17 @@ describe('the trial of a server', () => {
     assert.ok(missing.kind === 'failed' && /was not found/.test(missing.error.message));
     const silent = await trial({ ...fixture('hostile', '--silent'), timeouts: { startMs: 1_000 } });
     assert.ok(silent.kind === 'failed' && /did not answer within 1 s/.test(silent.error.message));
+  });
+
+  it('over HTTP tells a sign-in that is missing from what is wrong', async () => {
+    const http = await startHttpFixture();
+    try {
+      const found = await trial({ url: http.url('/mcp') });
+      assert.equal(found.kind, 'ready', JSON.stringify(found));
+      assert.equal((await trial({ url: http.url('/401') })).kind, 'needsAuth');
+      assert.equal((await trial({ url: http.url('/404') })).kind, 'failed');
+    } finally {
+      await http.stop();
+    }
   });
 });

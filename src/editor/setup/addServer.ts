@@ -158,10 +158,12 @@ export class AddServer {
     const name = visible(this.#name, 60);
     const needsAuth = kind === 'needsAuth';
     const message = needsAuth ? t('"{0}" asks for a sign-in.', name) : t('"{0}" could not be started.', name);
+    // A trial has no log to look into.
+    const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : error.remedy;
     const last = error.stderrTail.filter(line => line.trim()).slice(-6);
     const detail = [
       needsAuth ? t('Add it, then choose "Sign In" on its row; or give it credentials in a header.') : error.summary,
-      ...(!needsAuth && error.remedy ? [error.remedy] : []),
+      ...(!needsAuth && remedy ? [remedy] : []),
       ...(last.length > 0 ? [`${t('Its last words:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
     const buttons = needsAuth ? [add, edit, again] : [again, edit, add];

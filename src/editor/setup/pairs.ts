@@ -74,9 +74,15 @@ async function askPair(
   return true;
 }
 
-const goOnProgram = (count: number) =>
-  count === 0 ? t('without environment variables') : t('with {0} environment variables', count);
-const goOnAddress = (count: number) => (count === 0 ? t('without headers') : t('with {0} headers', count));
+function goOnProgram(count: number): string {
+  if (count === 0) return t('without environment variables');
+  return count === 1 ? t('with 1 environment variable') : t('with {0} environment variables', count);
+}
+
+function goOnAddress(count: number): string {
+  if (count === 0) return t('without headers');
+  return count === 1 ? t('with 1 header') : t('with {0} headers', count);
+}
 
 /** A value that may be secret is not shown again. */
 const shown = (name: string, value: string) =>

@@ -109,16 +109,10 @@ function search(
       if (before.length > 0) pick.activeItems = pick.items.slice(before.length, before.length + 1);
     } catch (error) {
       if (signal.aborted) return;
-      const other = t('Press Back for the other ways to add a server.');
-      pick.items = [
-        ...before,
-        {
-          iconPath: new vscode.ThemeIcon('error'),
-          label: failure(error as RegistryError),
-          detail: other,
-          alwaysShow: true,
-        },
-      ];
+      const { what, remedy } = failure(error as RegistryError);
+      const detail = `${remedy} ${t('Press Back for the other ways to add a server.')}`;
+      const iconPath = new vscode.ThemeIcon('error');
+      pick.items = [...before, { iconPath, label: what, detail, alwaysShow: true }];
     } finally {
       if (!signal.aborted) pick.busy = false;
     }
@@ -128,6 +122,8 @@ function search(
   return ended<RegistryServer>(pick, end => [
     pick.onDidChangeValue(value => {
       onType(value);
+      // Until there is an answer, what is known to match.
+      pick.items = shown.filter(({ server }) => server?.name.toLowerCase().includes(value.trim().toLowerCase()));
       clearTimeout(timer);
       timer = setTimeout(() => void ask([]), QUIET_MS);
     }),
@@ -217,28 +213,34 @@ async function chooseVersion(
     return answer === BACK ? BACK : answer?.server;
   } catch (error) {
     if ((error as RegistryError).code === 'CANCELLED') return BACK;
-    throw new Error(failure(error as RegistryError));
+    const { what, remedy } = failure(error as RegistryError);
+    throw new Error(`${what} ${remedy}`);
   }
 }
 
 /** What went wrong, and what to do. */
-function failure({ code, message }: RegistryError): string {
-  const what = rowText(message, 100);
+function failure({ code, message }: RegistryError): { what: string; remedy: string } {
+  const shown = rowText(message, 100);
+  const checkSetting = t('Check the setting "mcpHost.registry.url".');
+  const later = t('Try again later, or check the setting "mcpHost.registry.url".');
   switch (code) {
     case 'UNREACHABLE':
-      return t('The MCP Registry cannot be reached ({0}). Are you offline?', what);
+      return { what: t('The MCP Registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
     case 'TIMEOUT':
-      return t('The MCP Registry did not answer within {0}. Try again later.', what);
+      return { what: t('The MCP Registry did not answer within {0}.', shown), remedy: later };
     case 'STATUS':
-      return t('The MCP Registry answered with {0}. Try again later, or check "mcpHost.registry.url".', what);
+      return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
     case 'TOO_LARGE':
-      return t('The answer of the MCP Registry is larger than {0}. Search for something more telling.', what);
+      return {
+        what: t('The answer of the MCP Registry is larger than {0}.', shown),
+        remedy: t('Search for something more telling.'),
+      };
     case 'REDIRECT':
-      return t('The MCP Registry sends to another place ({0}). Check "mcpHost.registry.url".', what);
+      return { what: t('The MCP Registry sends to another place ({0}).', shown), remedy: checkSetting };
     case 'BAD_URL':
-      return t('"mcpHost.registry.url" is no address: {0}.', what);
+      return { what: t('{0} is no address of an MCP Registry.', shown), remedy: checkSetting };
     default:
-      return t('What answered is not an MCP Registry: {0}. Check "mcpHost.registry.url".', what);
+      return { what: t('What answered is not an MCP Registry: {0}.', shown), remedy: checkSetting };
   }
 }
 
