@@ -208,6 +208,8 @@ describe('adding and importing servers', () => {
     await w.wb.pick('MCP Registry');
     await asked(/answered with HTTP 500/);
     await w.picture('setup-registry-error');
+    await w.wb.pick('Other Ways to Add a Server');
+    await asked(/What kind of server/);
     await w.page.keyboard.press('Escape');
   });
 

@@ -10,7 +10,7 @@ const { t } = vscode.l10n;
 /** A pause in typing after which the registry is asked. */
 const QUIET_MS = 300;
 
-type Row = vscode.QuickPickItem & { server?: RegistryServer; more?: true };
+type Row = vscode.QuickPickItem & { server?: RegistryServer; more?: true; back?: true };
 
 /** The registry that settings name. Undefined: the search is turned off. */
 export function registryUrl(): string | undefined {
@@ -107,12 +107,13 @@ function search(
       next = page.cursor;
       pick.items = shown.length === 0 ? [nothing] : page.cursor ? [...shown, more] : shown;
       if (before.length > 0) pick.activeItems = pick.items.slice(before.length, before.length + 1);
-    } catch (error) {
+    } catch (thrown) {
       if (signal.aborted) return;
-      const { what, remedy } = failure(error as RegistryError);
-      const detail = `${remedy} ${t('Press Back for the other ways to add a server.')}`;
-      const iconPath = new vscode.ThemeIcon('error');
-      pick.items = [...before, { iconPath, label: what, detail, alwaysShow: true }];
+      const { what, remedy } = failure(thrown as RegistryError);
+      const error: Row = { iconPath: new vscode.ThemeIcon('error'), label: what, detail: remedy, alwaysShow: true };
+      const others = t('Other Ways to Add a Server');
+      const back: Row = { iconPath: new vscode.ThemeIcon('arrow-left'), label: others, alwaysShow: true, back: true };
+      pick.items = [...before, error, back];
     } finally {
       if (!signal.aborted) pick.busy = false;
     }
@@ -129,7 +130,8 @@ function search(
     }),
     pick.onDidAccept(() => {
       const [row] = pick.selectedItems;
-      if (row?.server) end(row.server);
+      if (row?.back) end(BACK);
+      else if (row?.server) end(row.server);
       else if (row?.more && next) void ask(shown, next);
     }),
     {
