@@ -36,7 +36,7 @@ describe('the package', () => {
     assert.ok(size('extension.js') <= 60 * KB, `extension.js has ${size('extension.js')} bytes`);
     const first = ['extension.js', 'trust.js', 'host.js'].reduce((sum, name) => sum + size(name), 0);
     assert.ok(first <= 500 * KB, `what the first server needs has ${first} bytes`);
-    assert.ok(size('web.js') <= 900 * KB, `web.js has ${size('web.js')} bytes`);
+    assert.ok(size('web.js') <= 1_000 * KB, `web.js has ${size('web.js')} bytes`);
     const [activation] = outputFiles.filter(({ path }) => path.endsWith('extension.js'));
     assert.ok(!/modelcontextprotocol|ZodError/.test(activation!.text), 'activation has the SDK or zod in it');
   });

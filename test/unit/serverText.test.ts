@@ -52,6 +52,7 @@ describe('what servers send', () => {
     const allowed = {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'editor/chat/approval.ts': 'our own markup around plainMarkdown, and a fenced block',
+      'editor/chat/callQuestions.ts': 'our own markup around plainMarkdown, and a fenced block',
       'editor/chat/subcommands.ts': 'our own markup around plainMarkdown',
       'editor/languageModelTools/languageModelTools.ts': 'plainMarkdown',
       'editor/resources/resources.ts': 'a text of ours',
@@ -67,6 +68,7 @@ describe('what servers send', () => {
   it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
     const allowed = {
       'editor/chat/approval.ts': 'question, codeBlock and say escape',
+      'editor/chat/callQuestions.ts': 'quotes and notes escape, and a fenced block',
       'editor/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'editor/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
@@ -77,7 +79,7 @@ describe('what servers send', () => {
   it('makes a URI in these files only, which look at its scheme', () => {
     const allowed = {
       'editor/sampling/reviewDocuments.ts': 'of a review of ours, as a lens hands it back',
-      'editor/auth/redirects.ts': 'of our own loopback listener',
+      'editor/auth/loopback.ts': 'of our own loopback listener',
       'editor/icons.ts': 'a data: URI that matched SAFE_ICON',
       'editor/resources/drop.ts': 'lines that begin with mcp:',
       'editor/nativeChat/nativeChat.ts': 'the address of our own gateway',

@@ -61,6 +61,6 @@ export class CallQuestions {
 
 /** Texts in lines that wrap, which a code block does not do. */
 function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownString {
-  const lines = `**${plainMarkdown(by)}**  \n${plainMarkdown(text)}`.replaceAll('\n', '\n> ');
-  return new vscode.MarkdownString(`\n\n> ${lines}\n\n`);
+  const lines = plainMarkdown(text).replaceAll('\n', '\n> ');
+  return new vscode.MarkdownString(`\n\n> **${plainMarkdown(by)}**  \n> ${lines}\n\n`);
 }
