@@ -37,7 +37,7 @@ import type { ServerState } from './state';
 import { openChannel } from './subscriptionChannel';
 import { Subscriptions } from './subscriptions';
 import { visible } from './text';
-import type { Exit } from './transport/stdio';
+import { Vitals } from './vitals/vitals';
 
 const stopped: ServerState = { kind: 'stopped' };
 
@@ -53,6 +53,8 @@ export class ServerConnection extends ServerRequests {
   readonly roots: SharedRoots;
   /** The sign-in of a remote server. */
   readonly account: Account;
+  /** How it does. */
+  readonly vitals = new Vitals();
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -62,7 +64,6 @@ export class ServerConnection extends ServerRequests {
   #restartTimer: NodeJS.Timeout | undefined;
   #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
-  #lastExit: (Exit & { at: number }) | undefined;
   #startPolicy: StartPolicy;
   readonly #gate: RequestGate;
   readonly #log: ConnectionLog;
@@ -110,8 +111,8 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
-  get lastExit(): (Exit & { readonly at: number }) | undefined {
-    return this.#lastExit;
+  get lastExit(): Vitals['lastExit'] {
+    return this.vitals.lastExit;
   }
 
   /** How often it was started again because it ended by itself. */
@@ -159,9 +160,10 @@ export class ServerConnection extends ServerRequests {
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
     this.#session = session;
+    this.vitals.began(session);
     this.roots.forget();
     this.#log.write('info', `starting: ${reason}`);
-    this.#set({ kind: 'starting', isSlow: false });
+    this.#set({ kind: 'starting', isSlow: false }, reason);
     const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
     if (slowMs < entry.timeouts.startMs) {
       this.#slowTimer = setTimeout(() => {
@@ -183,7 +185,7 @@ export class ServerConnection extends ServerRequests {
       const info = await session.connect(admission.entry);
       if (this.#session === session) this.#onReady(session, info);
     } catch (error) {
-      this.#noteExit(session);
+      this.vitals.ended(session);
       if (this.#session !== session) return;
       this.#session = undefined;
       const failure = error as HostError;
@@ -204,7 +206,7 @@ export class ServerConnection extends ServerRequests {
     } else if (this.#state.kind !== 'stopped') {
       this.#log.write('info', `stopped: ${reason}`);
     }
-    this.#set(stopped);
+    this.#set(stopped, reason);
     await this.#ending;
   }
 
@@ -308,9 +310,8 @@ export class ServerConnection extends ServerRequests {
     this.#log.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    this.#health = new Health(session.client, info, pingMs, () =>
-      this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers')),
-    );
+    const lost = () => this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers'));
+    this.#health = new Health(session.client, info, pingMs, lost, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
@@ -361,12 +362,8 @@ export class ServerConnection extends ServerRequests {
   }
 
   #close(session: Session): Promise<void> {
-    this.#noteExit(session);
-    return session.close().finally(() => this.#noteExit(session));
-  }
-
-  #noteExit({ exit }: Session): void {
-    if (exit) this.#lastExit = { ...exit, at: Date.now() };
+    this.vitals.ended(session);
+    return session.close().finally(() => this.vitals.ended(session));
   }
 
   get #requestsInFlight(): number {
@@ -388,10 +385,11 @@ export class ServerConnection extends ServerRequests {
     return this.ports.redactor.text(text);
   }
 
-  #set(state: ServerState): void {
+  #set(state: ServerState, why?: string): void {
     clearTimeout(this.#slowTimer);
     if (state === this.#state) return;
     this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
+    this.vitals.changed(this.#state, why);
     this.#stateChanged.fire(this.#state);
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Disposable } from './events';
 import type { ServerInfo } from './session';
+import type { Latencies } from './vitals/latencies';
 
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;
@@ -27,6 +28,7 @@ export class Health implements Disposable {
     /** 0: never asks. */
     private readonly intervalMs: number,
     private readonly onLost: () => void,
+    private readonly pings?: Latencies,
   ) {
     const asks = info.era === 'legacy' || info.transport === 'http';
     if (asks && intervalMs > 0) this.#schedule();
@@ -56,6 +58,7 @@ export class Health implements Disposable {
       const options = { timeout: Math.min(ANSWER_MS, this.intervalMs) };
       await (this.info.era === 'legacy' ? this.client.ping(options) : this.client.discover(options));
       this.roundTripMs = performance.now() - started;
+      this.pings?.add(this.roundTripMs);
       this.contact();
     } catch (error) {
       if (this.#disposed) return;

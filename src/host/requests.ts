@@ -21,6 +21,7 @@ import { ProgressGate } from './progressGate';
 import type { ServerInfo } from './session';
 import type { TaskOptions } from './tasks';
 import { visible } from './text';
+import type { Vitals } from './vitals/vitals';
 
 /** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
 const HEADER_MISMATCH = -32020;
@@ -50,6 +51,7 @@ export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
   abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
   abstract readonly info: ServerInfo | undefined;
+  abstract readonly vitals: Vitals;
   /** Whether a request would be sent, now or after a while: it is ready, is starting, or starts when it is used. */
   abstract readonly isUsable: boolean;
 
@@ -203,19 +205,28 @@ export abstract class ServerRequests {
               onprogress: update => progress?.update(update),
             },
           );
-        return this.#ask(call, signal);
+        return this.#ask(call, signal, tool.name);
       },
       { signal, timeoutMs },
     );
     return progress ? called.finally(() => progress.end()) : called;
   }
 
-  /** Sends what a person asked for, again after pages that the server wants them to visit first. */
-  async #ask<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  /** Sends what a person asked for, a tool call with its name; again after pages that the server wants them to visit first. */
+  async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
     const asked = { since: Date.now() };
+    const started = performance.now();
+    const ended = (failed: boolean) => {
+      if (tool !== undefined && !signal?.aborted) this.vitals.called(tool, performance.now() - started, failed);
+    };
     this.#asked.add(asked);
     try {
-      return await sendAfterVisits(send, urls => this.visit(urls, signal));
+      const result = await sendAfterVisits(send, urls => this.visit(urls, signal));
+      ended('isError' in result && result.isError === true);
+      return result;
+    } catch (error) {
+      ended(true);
+      throw error;
     } finally {
       this.#asked.delete(asked);
     }

@@ -23,6 +23,7 @@ import type { HttpFault } from './transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from './transport/httpTransport';
 import type { LogMessage, Wire } from './transport/incoming';
 import { type Exit, StdioTransport } from './transport/stdio';
+import type { Traffic } from './transport/traffic';
 import { SchemaValidator } from './validate';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
@@ -93,6 +94,11 @@ export class Session {
 
   get pid(): number | undefined {
     return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
+  }
+
+  /** Of its transport: what a start that was tried twice had before is left out. */
+  get traffic(): Traffic | undefined {
+    return (this.#transport as { traffic?: Traffic } | undefined)?.traffic;
   }
 
   /** How the process ended, once it has. */

@@ -1,6 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
 import { otherAnswer } from './httpFault';
+import type { Traffic } from './traffic';
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -42,14 +43,14 @@ export async function refusal(response: Response, received: Received): Promise<R
 export async function plainAnswer(
   response: Response,
   { id, method }: Outgoing,
-  { maxBytes, received }: { maxBytes: number; received: Received },
+  { maxBytes, received, traffic }: { maxBytes: number; received: Received; traffic: Traffic },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
   if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id, received);
   if (!response.ok || response.status === 202) return refusal(response, received);
   // Whatever it is: the SDK looks at its type only, and then has all of it read.
   if (!isJson) return bodiless(response);
-  const text = await textOf(response, maxBytes);
+  const text = await textOf(response, maxBytes, traffic);
   received(text);
   const value: unknown = JSON.parse(text);
   const messages = [value].flat();

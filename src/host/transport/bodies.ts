@@ -1,10 +1,11 @@
 import { tooLarge } from './httpFault';
+import type { Traffic } from './traffic';
 
 /** So much of a body is read that is only there to explain a refusal. */
 const MAX_REFUSAL_BYTES = 256 * 1024;
 
 /** The whole body as text. Throws an `HttpFault`, and reads no further, when it has more than `maxBytes` (unpacked). */
-export async function textOf(response: Response, maxBytes: number): Promise<string> {
+export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -12,6 +13,7 @@ export async function textOf(response: Response, maxBytes: number): Promise<stri
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
+  if (traffic) traffic.received += size;
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -3,6 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { EventReader, ServerSentEvent } from './eventReader';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
+import type { Traffic } from './traffic';
 
 /** After so long a stretch of events, others get the event loop. */
 const TURN_MS = 8;
@@ -25,8 +26,9 @@ export interface ReadOptions {
   end?: AbortSignal;
 }
 
-/** Hands over the messages of all event streams of one server, log messages at a bounded rate. */
+/** Hands over the messages of all event streams of one server, log messages at a bounded rate, and counts its bytes. */
 export class EventRelay {
+  readonly traffic: Traffic = { received: 0, sent: 0 };
   readonly #gate: LogGate;
 
   constructor(
@@ -69,6 +71,7 @@ export class EventRelay {
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return;
+        this.traffic.received += value.byteLength;
         for (const event of events.read(value)) {
           if (event.event !== undefined && event.event !== 'message') named?.(event);
           else {

@@ -38,6 +38,7 @@ export interface HttpFetchOptions {
  */
 export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const { url: own, kind, exchanges, authorize = fetch } = options;
+  const { traffic } = options.relay;
   const received = (text: string) => options.wire('received', text);
 
   const send = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
@@ -60,7 +61,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       const response = await send(url, { ...init, signal }, outgoing);
       if (!isEventStream(response)) {
-        return await plainAnswer(response, outgoing, { maxBytes: options.maxMessageBytes, received });
+        return await plainAnswer(response, outgoing, { maxBytes: options.maxMessageBytes, received, traffic });
       }
       const stream = new AnswerStream({
         id,
@@ -131,6 +132,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     // A redirect is looked at before it is followed.
     const mine: RequestInit = { ...init, headers, redirect: 'manual' };
     const isPost = init.method === 'POST';
+    if (isPost && typeof init.body === 'string') traffic.sent += Buffer.byteLength(init.body);
     const isForStream = headers.get('accept')?.includes('text/event-stream') ?? false;
     if (!isForStream && !(isPost && kind === 'sse')) return capped(await authorize(url, mine), options.maxMessageBytes);
     if (!isPost) return stand(url, mine);

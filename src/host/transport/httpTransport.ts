@@ -8,6 +8,7 @@ import {
 import { EventRelay, type MessageListeners } from './eventRelay';
 import { Exchanges } from './exchanges';
 import { createHttpFetch, type HttpFetchOptions } from './httpFetch';
+import type { Traffic } from './traffic';
 
 export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetchOptions, 'say' | 'lost'>;
 
@@ -27,6 +28,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     super(options.url, { fetch: createHttpFetch({ ...options, ...listeners, kind: 'http', exchanges, relay }) });
     this.#exchanges = exchanges;
     this.#relay = relay;
+  }
+
+  get traffic(): Traffic {
+    return this.#relay.traffic;
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
@@ -49,6 +54,10 @@ export class SseTransport extends SSEClientTransport {
     const exchanges = new Exchanges();
     super(options.url, { fetch: createHttpFetch({ ...options, ...listeners, kind: 'sse', exchanges, relay }) });
     this.#relay = relay;
+  }
+
+  get traffic(): Traffic {
+    return this.#relay.traffic;
   }
 
   override async close(): Promise<void> {

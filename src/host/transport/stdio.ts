@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { plainText } from '../plainText';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
@@ -6,6 +7,7 @@ import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
 import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
+import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** So many lines of noise may come at once, and so many each second. */
@@ -97,6 +99,12 @@ export class StdioTransport implements Transport {
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
+  }
+
+  /** As its pipes have counted anyway. */
+  get traffic(): Traffic {
+    const { stdin, stdout } = (this.#child ?? {}) as { stdin?: Socket; stdout?: Socket };
+    return { received: stdout?.bytesRead ?? 0, sent: stdin?.bytesWritten ?? 0 };
   }
 
   /** How the process ended, once it has. */

@@ -1,0 +1,31 @@
+/** So many of the newest are kept. */
+const KEPT = 512;
+
+/** How long things took, in milliseconds: the newest of them, in the order in which they came. */
+export class Latencies {
+  readonly #ring: number[] = [];
+  #count = 0;
+
+  /** How many there were in all. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(ms: number): void {
+    this.#ring[this.#count++ % KEPT] = ms;
+  }
+
+  /** The newest, oldest first. */
+  last(count: number): number[] {
+    const next = this.#count % KEPT;
+    const inOrder = this.#count <= KEPT ? this.#ring : [...this.#ring.slice(next), ...this.#ring.slice(0, next)];
+    return inOrder.slice(-count);
+  }
+
+  /** The values below which these parts of those kept lie: `[0.5, 0.95]`. Undefined when there are none. */
+  percentiles(parts: readonly number[]): number[] | undefined {
+    if (this.#count === 0) return undefined;
+    const sorted = [...this.#ring].sort((a, b) => a - b);
+    return parts.map(part => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]!);
+  }
+}

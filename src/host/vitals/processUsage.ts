@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Clock ticks a second that Linux counts in for programs, on every architecture that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** What the processes of one server take. */
+export interface ProcessUsage {
+  processes: number;
+  /** Resident; what processes share is counted for each. */
+  memoryBytes: number;
+  /** Processor time since the last look in parts of one processor; undefined at the first look. */
+  cpu: number | undefined;
+}
+
+/** One process of a group. */
+interface Member {
+  memoryBytes: number;
+  cpuSeconds: number;
+}
+
+/**
+ * Looks at what the process group of a server takes: in /proc on Linux, by `ps` on macOS. Windows has neither groups nor a
+ * cheap way to find the processes below one: it is not known there.
+ */
+export class ProcessMeter {
+  #before: { pid: number; cpuSeconds: number; at: number } | undefined;
+
+  constructor(private readonly platform: NodeJS.Platform = process.platform) {}
+
+  /** @param pid of the leader. Undefined: not known, or it has ended. Never rejects. */
+  async look(pid: number): Promise<ProcessUsage | undefined> {
+    const members = await this.#members(pid).catch(() => []);
+    if (members.length === 0) return undefined;
+    const at = performance.now();
+    const sum = (part: keyof Member) => members.reduce((total, member) => total + member[part], 0);
+    const cpuSeconds = sum('cpuSeconds');
+    const before = this.#before?.pid === pid ? this.#before : undefined;
+    this.#before = { pid, cpuSeconds, at };
+    // A member that has ended takes its time with it.
+    const cpu = before && Math.max(0, (cpuSeconds - before.cpuSeconds) / ((at - before.at) / 1_000));
+    return { processes: members.length, memoryBytes: sum('memoryBytes'), cpu };
+  }
+
+  async #members(pid: number): Promise<Member[]> {
+    if (this.platform === 'linux') return linuxGroup(pid);
+    if (this.platform === 'win32') return [];
+    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=,time=']);
+    return membersFromPs(stdout, pid);
+  }
+}
+
+async function linuxGroup(group: number): Promise<Member[]> {
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+  const members = await Promise.all(
+    pids.map(async pid => {
+      try {
+        const cpuSeconds = cpuOfStat(await readFile(`/proc/${pid}/stat`, 'latin1'), group);
+        if (cpuSeconds === undefined) return undefined;
+        const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0;
+        return { cpuSeconds, memoryBytes: Number(kilobytes) * 1_024 };
+      } catch {
+        // It has ended meanwhile.
+        return undefined;
+      }
+    }),
+  );
+  return members.filter(member => member !== undefined);
+}
+
+/** Seconds of processor time, of a process of this group. See proc_pid_stat(5): the name may hold spaces and parentheses. */
+function cpuOfStat(stat: string, group: number): number | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [, , processGroup] = fields;
+  return Number(processGroup) === group ? (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND : undefined;
+}
+
+/** Reads lines such as `  501  10240   1:02.50`: group, kilobytes, and time as `[[days-]hours:]minutes:seconds`. */
+export function membersFromPs(output: string, group: number): Member[] {
+  return output.split('\n').flatMap(line => {
+    const [pgid, rss, time = ''] = line.trim().split(/\s+/);
+    if (Number(pgid) !== group) return [];
+    const [clock = '', days = '0'] = time.split('-').reverse();
+    const seconds = clock.split(':').reduce((total, part) => total * 60 + Number(part), 0);
+    return [{ memoryBytes: Number(rss) * 1_024, cpuSeconds: Number(days) * 86_400 + seconds }];
+  });
+}

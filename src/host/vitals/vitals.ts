@@ -1,0 +1,108 @@
+import type { ServerState } from '../state';
+import type { Exit } from '../transport/stdio';
+import type { Traffic } from '../transport/traffic';
+import { Latencies } from './latencies';
+
+const MAX_CHANGES = 100;
+const MAX_TOOLS = 500;
+const MAX_REASON = 500;
+
+/** The tools beyond the first 500 are counted as one. No tool has this name. */
+export const OTHER_TOOLS = '';
+
+/** One state that a server was in. */
+export interface StateChange {
+  readonly kind: ServerState['kind'];
+  /** Since when, in milliseconds since 1970. */
+  readonly at: number;
+  /** Why, without secrets, as far as it is known. */
+  readonly reason: string | undefined;
+}
+
+/** How a tool has done since the window was opened. */
+export interface ToolCount {
+  calls: number;
+  /** Calls that failed, and those whose result says so (`isError`). Not those that were cancelled. */
+  errors: number;
+  /** Of all calls together, in milliseconds. */
+  totalMs: number;
+  /** When it was last called, in milliseconds since 1970. */
+  lastAt: number;
+}
+
+/** A session, as far as it is counted. */
+interface Measured {
+  readonly exit: Exit | undefined;
+  readonly traffic: Traffic | undefined;
+}
+
+/**
+ * What is kept of how one server does, over all its sessions in this window: bounded, and cheap enough to be kept always.
+ * Nothing is told of a change: who shows it looks from time to time.
+ */
+export class Vitals {
+  /** The states it was in, oldest first: the last 100. */
+  readonly history: readonly StateChange[] = [];
+  /** Of tool calls, as who called has waited; the time that a person takes for a question of the server included. */
+  readonly calls = new Latencies();
+  readonly pings = new Latencies();
+  readonly tools: ReadonlyMap<string, ToolCount> = new Map();
+  /** How often it was started, restarts included. */
+  starts = 0;
+  /** How often it was started again because it ended by itself. */
+  restarts = 0;
+  /** How its last process ended, and when in milliseconds since 1970. */
+  lastExit: (Exit & { readonly at: number }) | undefined;
+  /** What it last wrote to stderr before it failed, without secrets. */
+  lastStderr: readonly string[] = [];
+  #session: Measured | undefined;
+  readonly #ended = { received: 0, sent: 0 };
+
+  /** Bytes, over all sessions. */
+  get traffic(): Readonly<Traffic> {
+    const { received = 0, sent = 0 } = this.#session?.traffic ?? {};
+    return { received: this.#ended.received + received, sent: this.#ended.sent + sent };
+  }
+
+  /** It is in this state now. */
+  changed(state: ServerState, why: string | undefined): void {
+    const { kind } = state;
+    const history = this.history as StateChange[];
+    const before = history.at(-1)?.kind;
+    // A start that has become slow is still the same start.
+    if (kind === 'starting' && kind === before) return;
+    if (kind === 'starting') this.starts++;
+    if (kind === 'starting' && before === 'reconnecting') this.restarts++;
+    const error = 'error' in state ? state.error : undefined;
+    if (error && error.stderrTail.length > 0) this.lastStderr = error.stderrTail;
+    const reason = error ? [error.summary, error.remedy].filter(Boolean).join(' ') : why;
+    history.push({ kind, at: Date.now(), reason: reason?.slice(0, MAX_REASON) });
+    if (history.length > MAX_CHANGES) history.shift();
+  }
+
+  /** A session begins. */
+  began(session: Measured): void {
+    this.#session = session;
+  }
+
+  /** A session ends or has ended: to be called for both, as only then it is known how. */
+  ended(session: Measured): void {
+    if (session.exit) this.lastExit = { ...session.exit, at: Date.now() };
+    if (this.#session !== session) return;
+    Object.assign(this.#ended, this.traffic);
+    this.#session = undefined;
+  }
+
+  /** A tool call was answered, or failed. */
+  called(tool: string, ms: number, failed: boolean): void {
+    this.calls.add(ms);
+    const tools = this.tools as Map<string, ToolCount>;
+    const name = tools.size < MAX_TOOLS || tools.has(tool) ? tool : OTHER_TOOLS;
+    const count = tools.get(name) ?? { calls: 0, errors: 0, totalMs: 0, lastAt: 0 };
+    if (count.calls === 0) tools.set(name, count);
+    count.calls++;
+    if (failed) count.errors++;
+    count.totalMs += ms;
+    count.lastAt = Date.now();
+  }
+}
