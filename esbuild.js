@@ -8,8 +8,8 @@ const path = require('node:path');
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
  * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; calls that became tasks; roots and running calls; logs; places in settings; what adds
- * servers. A `require` of them becomes a
+ * validator of JSON schemas; how servers do; calls that became tasks; roots and running calls; logs; places in settings;
+ * what adds servers. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -17,6 +17,7 @@ const doors = {
   'auth/index': './auth.js',
   'editor/auth/auth': './sign-in.js',
   'editor/interaction': './interaction.js',
+  'editor/health/health': './health.js',
   jsonSchema: './json-schema.js',
   'settings/locate': './locate.js',
   tasks: './tasks.js',
@@ -90,6 +91,7 @@ const entryPoints = {
   auth: 'src/host/auth/index.ts',
   'sign-in': 'src/editor/auth/auth.ts',
   interaction: 'src/editor/interaction.ts',
+  health: 'src/editor/health/health.ts',
   'json-schema': 'src/host/jsonSchema.ts',
   locate: 'src/host/settings/locate.ts',
   tasks: 'src/host/tasks.ts',
@@ -117,27 +119,22 @@ const shipped = production => ({
   metafile: true,
 });
 
-/** One file: a web worker's `require` knows `vscode` and nothing else. The doors are evaluated where they are opened. */
-const forWeb = production => ({
-  ...shipped(production),
-  entryPoints: { web: 'src/web/extension.ts' },
-  platform: 'browser',
-  target: 'es2024',
-  mainFields: ['browser', 'module', 'main'],
-  inject: ['src/web/globals.ts'],
-  // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
-  define: { 'self.location': 'undefined' },
-  plugins: [inWebWindows, withoutJsonSchemas],
-  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdkShims.ts' },
-});
-
-/** The builds of what ships: one for each door, the demo server, and web windows. The host is built in a way of its own. */
+ * validator of JSON schemas; how servers do; calls that became tasks; roots and running calls; logs; places in settings;
+ * what adds servers. A `require` of them becomes a
 const programs = production => {
   const { host, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
     { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
     forWeb(production),
+    {
+      ...shipped(production),
+      entryPoints: webviews,
+      platform: 'browser',
+      format: 'iife',
+      target: 'es2023',
+      plugins: [],
+    },
   ];
 };
 

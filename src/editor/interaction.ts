@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { HealthLoader } from '../loadHealth';
 import type { HostModule } from '../loadHost';
 import { ChatApproval } from './chat/approval';
 import { CallQuestions } from './chat/callQuestions';
@@ -104,8 +105,10 @@ export class Interaction implements vscode.Disposable {
     const audit = new AuditDocument(trust.audit);
     const inputCommands = new InputCommands(servers, inputs);
     const documents = new ReviewDocuments();
+    const health = new HealthLoader(servers, context);
     const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
     this.commands = {
+      ...health.commands,
       acceptChange: () => changes.answer(true),
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, host),
@@ -145,7 +148,7 @@ export class Interaction implements vscode.Disposable {
       showAuditLog: () => audit.show(),
       sortResources: () => sortResourcesCommand(resources.order),
     } satisfies Partial<CommandHandlers>;
-    this.#disposables = [results, rawJson, prompts, tools, changes, audit, documents];
+    this.#disposables = [results, rawJson, prompts, tools, changes, audit, documents, health];
   }
 
   dispose(): void {

@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 
 /** Clock ticks a second that Linux counts in for programs, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
+/** Looks that follow each other sooner count as one. */
+const MIN_STRETCH_MS = 500;
 
 /** What the processes of one server take. */
 export interface ProcessUsage {
@@ -25,7 +27,7 @@ interface Member {
  * cheap way to find the processes below one: it is not known there.
  */
 export class ProcessMeter {
-  #before: { pid: number; cpuSeconds: number; at: number } | undefined;
+  #before: { pid: number; cpuSeconds: number; at: number; usage: ProcessUsage } | undefined;
 
   constructor(private readonly platform: NodeJS.Platform = process.platform) {}
 
@@ -34,13 +36,16 @@ export class ProcessMeter {
     const members = await this.#members(pid).catch(() => []);
     if (members.length === 0) return undefined;
     const at = performance.now();
+    const before = this.#before?.pid === pid ? this.#before : undefined;
+    // Time is counted in hundredths of a second: a short stretch of it says nothing.
+    if (before && at - before.at < MIN_STRETCH_MS) return before.usage;
     const sum = (part: keyof Member) => members.reduce((total, member) => total + member[part], 0);
     const cpuSeconds = sum('cpuSeconds');
-    const before = this.#before?.pid === pid ? this.#before : undefined;
-    this.#before = { pid, cpuSeconds, at };
     // A member that has ended takes its time with it.
     const cpu = before && Math.max(0, (cpuSeconds - before.cpuSeconds) / ((at - before.at) / 1_000));
-    return { processes: members.length, memoryBytes: sum('memoryBytes'), cpu };
+    const usage = { processes: members.length, memoryBytes: sum('memoryBytes'), cpu };
+    this.#before = { pid, cpuSeconds, at, usage };
+    return usage;
   }
 
   async #members(pid: number): Promise<Member[]> {

@@ -1,0 +1,72 @@
+// What the page and the extension say to each other: plain JSON, every text ready to be shown.
+
+/** One number that tells how a server does. */
+export interface Card {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly details: readonly string[];
+  /** A line over the newest values, oldest first; `label` is what a screen reader says of it. */
+  readonly spark?: { readonly values: readonly number[]; readonly label: string };
+}
+
+export interface Cell {
+  readonly text: string;
+  /** What rows are sorted by. */
+  readonly sort: number | string;
+  readonly isBad?: boolean;
+}
+
+export interface HealthTable {
+  readonly id: string;
+  readonly caption: string;
+  readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Said in place of the rows when there are none. */
+  readonly empty: string;
+  /** By a click on a column; else rows stay as they come. */
+  readonly isSortable?: boolean;
+}
+
+/** A stretch of time in one state, for the bar of the states. */
+export interface Stretch {
+  readonly kind: string;
+  readonly ms: number;
+}
+
+export const HEALTH_ACTIONS = ['start', 'restart', 'stop', 'showLog', 'openSettings', 'copyDiagnostics'] as const;
+export type HealthAction = (typeof HEALTH_ACTIONS)[number];
+
+/** Everything the page shows. */
+export interface HealthPage {
+  readonly chooser: {
+    readonly label: string;
+    readonly chosen: string;
+    readonly servers: readonly { readonly id: string; readonly label: string }[];
+  };
+  readonly actions: readonly { readonly action: HealthAction; readonly label: string; readonly isMain: boolean }[];
+  /** In one line what the server is doing, and lines on what it is. */
+  readonly state: { readonly kind: string; readonly text: string; readonly details: readonly string[] };
+  /** What is wrong and what to do, with the last lines of stderr. */
+  readonly problem:
+    | { readonly text: string; readonly linesLabel: string; readonly lines: readonly string[] }
+    | undefined;
+  readonly bar: { readonly label: string; readonly stretches: readonly Stretch[] };
+  readonly cards: readonly Card[];
+  readonly tables: readonly HealthTable[];
+}
+
+/** What the page asks for. */
+export type FromHealthPage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'choose'; readonly id: string }
+  | { readonly type: 'act'; readonly action: HealthAction };
+
+/** Reads what came from the page. Undefined: nothing that the page sends. */
+export function fromHealthPage(message: unknown): FromHealthPage | undefined {
+  const { type, id, action } = (message ?? {}) as Record<string, unknown>;
+  if (type === 'ready') return { type };
+  if (type === 'choose' && typeof id === 'string') return { type, id };
+  const known = HEALTH_ACTIONS.find(name => name === action);
+  return type === 'act' && known ? { type, action: known } : undefined;
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/**
+ * The page of a webview: a script of dist/ and a style sheet of media/, and nothing else may be loaded or run. It begins
+ * empty; its script builds all of it from messages, as text.
+ */
+export function webviewHtml(
+  webview: vscode.Webview,
+  extension: vscode.Uri,
+  { title, script, style }: { title: string; script: string; style: string },
+): string {
+  const nonce = randomBytes(16).toString('base64');
+  const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
+  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="${escaped(vscode.env.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<title>${escaped(title)}</title>
+<link rel="stylesheet" href="${uri('media', style)}">
+</head>
+<body>
+<main></main>
+<script nonce="${nonce}" src="${uri('dist', script)}"></script>
+</body>
+</html>`;
+}
+
+/** Where the page of a webview may load from. */
+export function webviewRoots(extension: vscode.Uri): vscode.Uri[] {
+  return ['dist', 'media'].map(folder => vscode.Uri.joinPath(extension, folder));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
+}
