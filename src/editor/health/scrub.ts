@@ -74,10 +74,14 @@ function maskedArguments(command: string, args: readonly string[]): string[] {
     if (option) return option === arg ? arg : `${option}=${MASK}`;
     if (['run', 'exec', 'dlx'].includes(arg)) return arg;
     const followsOption = args[index - 1]?.startsWith('--') === true;
-    const isPackage =
-      index === first && !followsOption && PACKAGE.test(arg) && !isRandom(arg) && !KNOWN_TOKEN.test(arg);
+    const isPackage = index === first && !followsOption && isPackageName(arg);
     return isPackage ? arg : MASK;
   });
+}
+
+/** A token may have the form of a package's name, but not its words. */
+function isPackageName(text: string): boolean {
+  return PACKAGE.test(text) && !KNOWN_TOKEN.test(text) && !text.split(/[@:/.-]/).some(isRandom);
 }
 
 function masked(values: object): Record<string, string> {
