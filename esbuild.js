@@ -8,8 +8,8 @@ const path = require('node:path');
 /**
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
  * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; how servers do; calls that became tasks; roots and running calls; logs; places in settings;
- * what adds servers. A `require` of them becomes a
+ * validator of JSON schemas; how servers do; quick fixes; calls that became tasks; roots and running calls; logs; places in
+ * settings; what adds servers. A `require` of them becomes a
  * `require` of a bundle of its own.
  */
 const doors = {
@@ -18,6 +18,7 @@ const doors = {
   'editor/auth/auth': './sign-in.js',
   'editor/interaction': './interaction.js',
   'editor/health/health': './health.js',
+  'editor/settings/fixes': './fixes.js',
   jsonSchema: './json-schema.js',
   'settings/locate': './locate.js',
   tasks: './tasks.js',
@@ -92,6 +93,7 @@ const entryPoints = {
   'sign-in': 'src/editor/auth/auth.ts',
   interaction: 'src/editor/interaction.ts',
   health: 'src/editor/health/health.ts',
+  fixes: 'src/editor/settings/fixes.ts',
   'json-schema': 'src/host/jsonSchema.ts',
   locate: 'src/host/settings/locate.ts',
   tasks: 'src/host/tasks.ts',

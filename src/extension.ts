@@ -14,12 +14,12 @@ import { ShellPath } from './editor/servers/shellPath';
 import { ServerStatusBar } from './editor/servers/statusBar';
 import { ServersTree } from './editor/servers/tree';
 import { SettingsDiagnostics } from './editor/settings/diagnostics';
-import { SecretFixes } from './editor/settings/secretFixes';
 import { SettingsFiles } from './editor/settings/settingsFiles';
 import type { Trust } from './editor/trust/trust';
 import type { ServerDefinition } from './host';
 import { authLoader } from './loadAuth';
 import { DetailsLoader } from './loadDetails';
+import { registerFixes } from './loadFixes';
 import { hostLoader } from './loadHost';
 import { elicitationLoader, loadResourcesTree, registerInteraction } from './loadInteraction';
 import { loadLocate } from './loadLocate';
@@ -78,7 +78,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const all: Servers = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
   const files = new SettingsFiles(loadLocate);
-  const diagnostics = new SettingsDiagnostics(files);
+  const diagnostics = new SettingsDiagnostics(files, all);
   const nativeChat = new NativeChatLoader(all, trust);
   close = async () => {
     await Promise.all([all.close(), nativeChat.close()]);
@@ -92,7 +92,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     configuration,
     logs,
     diagnostics,
-    new SecretFixes(diagnostics),
+    registerFixes(diagnostics, all),
     all.onDidChange(change => details.onServer(change?.server)),
     all.onDidResolve(({ definitions, problems }) => {
       if (definitions.length > 0) trust();

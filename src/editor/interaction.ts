@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { loadFixes } from '../loadFixes';
 import { HealthLoader } from '../loadHealth';
 import type { HostModule } from '../loadHost';
 import { ChatApproval } from './chat/approval';
@@ -122,6 +123,7 @@ export class Interaction implements vscode.Disposable {
       copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       exportAuditLog: () => audit.export(),
+      installUv: () => loadFixes().installUv(),
       keepBlocked: () => changes.answer(false),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       enterInputs: argument => inputCommands.enter(argument),
@@ -140,6 +142,7 @@ export class Interaction implements vscode.Disposable {
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       saveResourceAs: argument => files.saveAs(argument),
+      saveAndStart: (uri, argument) => loadFixes().saveAndStart(uri, argument),
       setApproval: async argument => {
         const target =
           toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));

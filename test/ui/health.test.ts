@@ -8,28 +8,129 @@ const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fix
 describe('the health of a server', () => {
   let w: Workbench;
   let page: FrameLocator;
+  const complaints: string[] = [];
   const card = (id: string) => page.locator(`.card[data-id=${id}]`);
   before(async () => {
     w = await openWorkbench({
-      settings: { 'mcpHost.servers': { broken: hostile('--exit-at-start=3') }, 'mcpHost.pingInterval': 1 },
+      workspace: 'editor',
+      settings: {
+        'mcpHost.servers': {
+          broken: hostile('--exit-at-start=3'),
+          idle: { ...hostile(), start: 'never' },
+          well: hostile(),
+        },
+        'mcpHost.ping.intervalMs': 200,
+      },
+    });
+    w.page.on('console', message => {
+      if (/Content Security Policy|health-view/.test(message.text())) complaints.push(message.text());
     });
     await w.wb.viewContainer('MCP');
-    await w.wb.tree('Servers').row('broken').filter({ hasText: 'exited with code 3' }).waitFor();
+    await w.wb.tree('Servers').row('broken').filter({ hasText: 'exited with code 3' }).waitFor({ timeout: 30_000 });
+    await w.wb.tree('Servers').row('well').filter({ hasText: '3 tools' }).waitFor();
   });
   after(() => w?.close());
 
-  it('is opened from its row, and moves while it is seen', async () => {
-    const row = w.wb.tree('Servers').row('notebook');
-    await row.filter({ hasText: 'ready' }).waitFor();
-    await w.wb.chooseInContextMenu(row, 'Show Server Health');
+  /** Runs a tool of the server that is well, through the palette. */
+  async function run(tool: string, ...answers: string[]): Promise<void> {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
+    for (const [step, answer] of answers.entries()) {
+      const title = w.wb.quickInput.locator('.quick-input-title');
+      if (answers.length > 1) await title.filter({ hasText: `(${step + 1}/${answers.length})` }).waitFor();
+      await w.wb.input(answer);
+    }
+    await w.host.until(
+      (vscode, name) => vscode.window.activeTextEditor?.document.getText().includes(`· ${name}`),
+      tool,
+    );
+  }
+
+  it('is opened from its row: cards with its latencies, its process and its traffic, which move', async () => {
+    await run('echo', 'hello');
+    await run('wait', '40', '2');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('well'), 'Show Server Health');
     await w.wb.tab('MCP Server Health').waitFor();
     page = w.wb.webview();
     await page.getByRole('heading', { name: 'ready' }).waitFor();
     await card('process').filter({ hasText: '% of one processor' }).waitFor();
-    const uptime = await card('uptime').locator('.value').innerText();
-    await waitFor(async () => (await card('uptime').locator('.value').innerText()) !== uptime, {
-      timeoutMs: 10_000,
-      what: 'the uptime to move',
-    });
+    await page
+      .getByRole('img', { name: /The last \d+: the median of all is .* ms/ })
+      .first()
+      .waitFor();
+    const innerText = () => card('uptime').locator('.value').innerText();
+    const uptime = await innerText();
+    await waitFor(async () => (await innerText()) !== uptime, { timeoutMs: 10_000, what: 'the uptime to move' });
+    assert.equal(await page.locator('.problem').isVisible(), false);
+    await w.picture('health-well');
+  });
+
+  it('has a table of tools that the keyboard sorts', async () => {
+    const table = page.getByRole('table', { name: 'Tools that were called' });
+    const names = () => table.locator('tbody td:first-child').allInnerTexts();
+    assert.deepEqual(await names(), ['echo', 'wait']);
+    const column = table.getByRole('button', { name: 'Tool', exact: true });
+    await column.focus();
+    await column.press('Enter');
+    await column.press('Enter');
+    assert.deepEqual(await names(), ['wait', 'echo']);
+    assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending');
+    // Numbers come anew every two seconds: the order and the focus stay.
+    const uptime = await card('uptime').innerText();
+    const moved = async () => (await card('uptime').innerText()) !== uptime;
+    await waitFor(moved, { timeoutMs: 10_000, what: 'the next numbers' });
+    assert.equal(
+      await column.evaluate(
+        button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+      ),
+      true,
+    );
+    assert.deepEqual(await names(), ['wait', 'echo']);
+  });
+
+  it('shows another server: why it failed, with what it said last', async () => {
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('broken');
+    await page.getByRole('heading', { name: 'failed' }).waitFor();
+    await page.locator('.problem').filter({ hasText: 'exited with code 3' }).waitFor();
+    await page
+      .getByRole('region', { name: 'The last lines of stderr' })
+      .filter({ hasText: 'missing API_KEY' })
+      .waitFor();
+    await card('exit').filter({ hasText: 'exit code 3' }).waitFor();
+    await w.picture('health-failed');
+  });
+
+  it('one that never ran has one thing to do: start it', async () => {
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('idle');
+    await page.getByRole('heading', { name: 'stopped' }).waitFor();
+    await page.getByText('It has not been started in this window').waitFor();
+    assert.equal(await page.locator('.card').count(), 0);
+    await w.picture('health-stopped');
+    await page.getByRole('button', { name: 'Start' }).press('Enter');
+    await page.getByRole('heading', { name: 'ready' }).waitFor();
+    await card('pings').filter({ hasText: 'p95' }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+  });
+
+  it('is copied for a bug report, with a word on what is in it', async () => {
+    await page.getByRole('button', { name: 'Copy Diagnostics' }).click();
+    await w.wb.notification(/Diagnostics are on the clipboard/);
+    const report = await w.host.eval(vscode => vscode.env.clipboard.readText());
+    assert.match(report, /## Server `idle`/);
+    assert.doesNotMatch(report, /## Server `well`/);
+    assert.match(report, /"args": \[\s*"•••"/);
+  });
+
+  it('is readable in high contrast', async () => {
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration().update('workbench.colorTheme', 'Default High Contrast', true),
+    );
+    await page.locator('body.vscode-high-contrast').waitFor();
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('well');
+    await card('uptime').waitFor();
+    await w.picture('health-high-contrast');
+    assert.deepEqual(complaints, []);
   });
 });

@@ -36,10 +36,12 @@ export function describeHealth(
 }
 
 function identity(server: ServerConnection): string[] {
-  const { state, definition } = server;
+  const { state, definition, vitals } = server;
   if (state.kind !== 'ready') {
     const { entry } = definition;
-    return entry ? [entry.type === 'stdio' ? t('Local program (stdio)') : t('Remote server ({0})', entry.type)] : [];
+    const kind = entry && (entry.type === 'stdio' ? t('Local program (stdio)') : t('Remote server ({0})', entry.type));
+    const never = vitals.starts === 0 && t('It has not been started in this window: there is nothing to show yet.');
+    return [kind, never].filter(text => typeof text === 'string');
   }
   const { implementation, protocolVersion, era, transport } = state.info;
   return [
@@ -67,7 +69,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
       id: 'restarts',
       label: t('Restarts by itself'),
       value: String(vitals.restarts),
-      details: [t('{0} starts in this window', vitals.starts)],
+      details: [t('Starts in this window: {0}', vitals.starts)],
     },
     latency('calls', t('Tool calls'), vitals.calls, errors === 0 ? undefined : t('{0} with an error', errors)),
     latency('pings', t('Pings'), vitals.pings, undefined),

@@ -57,7 +57,8 @@ export class HealthPanel implements vscode.Disposable {
       localResourceRoots: webviewRoots(this.extension),
     });
     this.#panel = panel;
-    panel.iconPath = vscode.Uri.joinPath(this.extension, 'media', 'mcp.svg');
+    const icon = (theme: string) => vscode.Uri.joinPath(this.extension, 'media', `health-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const changes = this.servers.onDidChange(change => {
       if (!change || change.server.id === this.#chosen) this.#refresh.trigger();
     });

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
-import type { DefinitionSource, Problem, SourceProblems } from '../../host';
+import type { DefinitionSource, Problem, ServerConnection, SourceProblems } from '../../host';
+import { Coalescer } from '../../host/coalescer';
+import { visible } from '../../host/text';
+import type { ServerSet } from '../servers/serverSet';
 import { isUserSettings, type SettingsFiles } from './settingsFiles';
 
-/** A secret in plain text, where it stands. */
-export interface ShownSecret {
+/** A problem, where it stands now. */
+export interface ShownProblem {
   source: DefinitionSource;
   problem: Problem;
   diagnostic: vscode.Diagnostic;
@@ -16,17 +19,25 @@ const LEVELS = {
   hint: vscode.DiagnosticSeverity.Information,
 } as const satisfies Record<Problem['severity'], vscode.DiagnosticSeverity>;
 
-/** Shows what is wrong with server entries at their place in the settings files. */
+/** Shows what is wrong with server entries at their place in the settings files, and which servers have failed. */
 export class SettingsDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost');
   readonly #subscriptions: vscode.Disposable[];
   #sources: readonly SourceProblems[] = [];
+  /** The failures that are shown. */
+  readonly #failed = new Map<ServerConnection, ServerConnection['state']>();
+  /** Many servers may fail at once, as without a network. */
+  readonly #refresh = new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 });
 
-  constructor(private readonly files: SettingsFiles) {
+  constructor(
+    private readonly files: SettingsFiles,
+    private readonly servers: ServerSet,
+  ) {
     this.#subscriptions = [
       this.#collection,
+      servers.onDidChange(change => this.#onServer(change?.server)),
       vscode.workspace.onDidOpenTextDocument(document => {
-        if (isUserSettings(document)) this.#showIn(document, this.#ofUser());
+        if (isUserSettings(document)) this.#showIn(document, this.#problemsOf({ scope: 'user' }));
       }),
     ];
   }
@@ -36,9 +47,10 @@ export class SettingsDiagnostics implements vscode.Disposable {
     this.#sources = sources;
     this.#collection.clear();
     for (const document of vscode.workspace.textDocuments.filter(isUserSettings))
-      this.#showIn(document, this.#ofUser());
-    for (const { source, problems } of sources) {
+      this.#showIn(document, this.#problemsOf({ scope: 'user' }));
+    for (const { source } of sources) {
       const uri = this.files.uriOf(source);
+      const problems = this.#problemsOf(source);
       if (!uri || problems.length === 0) continue;
       try {
         const document = await vscode.workspace.openTextDocument(uri);
@@ -49,17 +61,17 @@ export class SettingsDiagnostics implements vscode.Disposable {
     }
   }
 
-  /** The secrets that were found in a range of a settings file, wherever they stand there now. */
-  secretsIn(document: vscode.TextDocument, range: vscode.Range): ShownSecret[] {
+  /** The problems of a range of a settings file, wherever they stand there now. */
+  problemsIn(document: vscode.TextDocument, range: vscode.Range): ShownProblem[] {
     return this.#sources
       .filter(({ source }) => this.#isOf(document, source))
-      .flatMap(({ source, problems }) => problems.map(problem => ({ source, problem })))
-      .filter(({ problem }) => problem.code === 'plainSecret')
+      .flatMap(({ source }) => this.#problemsOf(source).map(problem => ({ source, problem })))
       .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
       .filter(({ diagnostic }) => diagnostic.range.intersection(range));
   }
 
   dispose(): void {
+    this.#refresh.cancel();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -68,8 +80,24 @@ export class SettingsDiagnostics implements vscode.Disposable {
     return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
   }
 
-  #ofUser(): readonly Problem[] {
-    return this.#sources.filter(({ source }) => source.scope === 'user').flatMap(({ problems }) => problems);
+  #onServer(server: ServerConnection | undefined): void {
+    // Undefined: servers came or went.
+    const failure = server && failureOf(server) && server.state;
+    if (server && this.#failed.get(server) === failure) return;
+    if (server && failure) this.#failed.set(server, failure);
+    else if (server) this.#failed.delete(server);
+    this.#refresh.trigger();
+  }
+
+  /** What is wrong with the entries of a source, and with the servers that come from them. */
+  #problemsOf({ scope, folder }: DefinitionSource): readonly Problem[] {
+    const isSame = (source: DefinitionSource) => source.scope === scope && source.folder?.path === folder?.path;
+    return [
+      ...this.#sources.filter(({ source }) => isSame(source)).flatMap(({ problems }) => problems),
+      ...this.servers.all
+        .filter(({ definition }) => isSame(definition.source))
+        .flatMap(server => failureOf(server) ?? []),
+    ];
   }
 
   #showIn(document: vscode.TextDocument, problems: readonly Problem[]): void {
@@ -87,4 +115,10 @@ export class SettingsDiagnostics implements vscode.Disposable {
     if (code) diagnostic.code = code;
     return diagnostic;
   }
+}
+
+/** That a server has failed, unless its entry is at fault, whose problems say so. */
+function failureOf({ state, name }: ServerConnection): Problem | undefined {
+  if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return undefined;
+  return { severity: 'error', path: [name], onKey: true, message: visible(state.error.message, 1_000), code: 'failed' };
 }

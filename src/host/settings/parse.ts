@@ -22,8 +22,13 @@ export interface Problem {
   message: string;
   /** The problem is the key at the end of `path`, not its value. */
   onKey?: true;
-  /** What kind it is, where something can be done about it: a secret in plain text can be moved to an input. */
-  code?: 'plainSecret';
+  /**
+   * What kind it is, where something can be done about it: a secret in plain text can be moved to an input; a server that
+   * has failed may want more time or a program.
+   */
+  code?: 'plainSecret' | 'failed';
+  /** The key that was most likely meant, for one that is not known. */
+  meant?: string;
 }
 
 /** One key of `mcpHost.servers`. */
@@ -188,19 +193,26 @@ function unknownKeys(
 ): Problem[] {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(value).filter(key => !known.includes(key));
-  return unknown.map(key => ({
-    severity: 'warning',
-    path: [...path, key],
-    message: `${quote(key)} ${whyIgnored(key, known)}`,
-    onKey: true,
-  }));
+  return unknown.map(key => {
+    const meant = meantKey(key, known);
+    return {
+      severity: 'warning',
+      path: [...path, key],
+      message: `${quote(key)} ${whyIgnored(key, meant)}`,
+      onKey: true,
+      ...(meant && { meant }),
+    };
+  });
 }
 
-function whyIgnored(key: string, known: string[]): string {
+function meantKey(key: string, known: string[]): string | undefined {
   const field = ALIASES.get(key);
-  const isAlias = field !== undefined && known.includes(field);
-  const meant = isAlias ? field : didYouMean(key, known);
-  if (!isAlias && Object.hasOwn(serverInput.shape, key))
+  if (field !== undefined && known.includes(field)) return field;
+  return Object.hasOwn(serverInput.shape, key) ? undefined : didYouMean(key, known);
+}
+
+function whyIgnored(key: string, meant: string | undefined): string {
+  if (!meant && Object.hasOwn(serverInput.shape, key))
     return 'has no meaning for this type of server and is ignored. Remove it.';
   return `is not known here and is ignored. ${meant ? `Did you mean "${meant}"?` : 'Another host may need it; else remove it.'}`;
 }

@@ -1,4 +1,4 @@
-import type { Edit } from 'jsonc-parser';
+import { applyEdits, type Edit, type JSONPath, modify } from 'jsonc-parser';
 import { findSetting, type LocateOptions } from './locate';
 
 /** The one edit that makes `after` of `before`. */
@@ -30,8 +30,17 @@ export function freeId(wanted: string, known: { has(id: string): boolean }): str
   }
 }
 
-/** How the text is written, for what is added to it. */
+/** How the text is indented and its lines end, for what is added to it. */
 export function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
   const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/** The text with these values written at their places, one after the other. Comments and formatting elsewhere stay. */
+export function withValues(text: string, values: readonly (readonly [path: JSONPath, value: unknown])[]): string {
+  return values.reduce(
+    (before, [path, value]) =>
+      applyEdits(before, modify(before, path, value, { formattingOptions: formattingOf(before) })),
+    text,
+  );
 }

@@ -17,6 +17,7 @@ const actions = element('div', 'actions');
 const state = element('h1', 'state');
 const details = element('p', 'details');
 const problem = element('section', 'problem');
+problem.hidden = true;
 const bar = svg('svg', { class: 'bar', viewBox: '0 0 1000 10', preserveAspectRatio: 'none', role: 'img' });
 const cards = element('dl', 'cards');
 const tables = element('div', 'tables');
@@ -28,7 +29,7 @@ let shownProblem = '';
 const top = element('div', 'top');
 top.append(chooserLabel, chooser, actions);
 // A screen reader says when the state is another.
-state.setAttribute('role', 'status');
+state.setAttribute('aria-live', 'polite');
 main.append(top, state, details, problem, bar, cards, tables);
 
 chooser.addEventListener('change', () => editor.postMessage({ type: 'choose', id: chooser.value }));

@@ -1,0 +1,140 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { waitFor } from '../servers/spawn';
+import { allow, api, configure, fixture, loads, reaches } from './window';
+
+const { Workspace } = vscode.ConfigurationTarget;
+const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
+const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ source }) => source === 'MCP Host');
+
+/** Titles of the quick fixes at a diagnostic of ours, once there is one that says this. */
+async function fixesAt(message: RegExp): Promise<vscode.CodeAction[]> {
+  const found = () => ours().find(diagnostic => message.test(diagnostic.message));
+  await waitFor(found, { timeoutMs: 20_000, what: () => `${message} among ${ours().map(one => one.message)}` });
+  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    'vscode.executeCodeActionProvider',
+    settingsFile(),
+    found()!.range,
+    vscode.CodeActionKind.QuickFix.value,
+  );
+  return actions;
+}
+
+/** Does what choosing a quick fix does. */
+async function choose(actions: vscode.CodeAction[], title: string): Promise<void> {
+  const action = actions.find(one => one.title === title);
+  assert.ok(action, `${title} is not among ${actions.map(one => one.title)}`);
+  if (action.edit) assert.ok(await vscode.workspace.applyEdit(action.edit));
+  const { command, arguments: args = [] } = action.command ?? {};
+  if (command) await vscode.commands.executeCommand(command, ...args);
+}
+
+describe('quick fixes in settings.json', () => {
+  const good = fixture('hostile');
+  const { command, args, env } = good;
+  afterEach(() => configure(undefined, Workspace));
+
+  const mistakes: [title: string, entry: object, message: RegExp][] = [
+    ['Rename to "command"', { cmd: command, args, env }, /"cmd" is not known/],
+    ['Change the type to "stdio"', { ...good, type: 'local' }, /"type" must be/],
+    ['Put the arguments in a list', { ...good, args: JSON.stringify(args[0]) }, /"args" must be a list/],
+    ['Put it in quotes', { ...good, args: [...args, 5] }, /"args" must be/],
+    ['Remove the quotes', { ...good, enabled: 'true' }, /"enabled" must be/],
+    ['Remove the quotes', { ...good, timeouts: { startMs: '20000' } }, /"timeouts.startMs" must be/],
+  ];
+  for (const [title, entry, message] of mistakes) {
+    it(`"${title}" mends an entry with ${message.source}, and the server starts`, async () => {
+      await configure({ mistaken: entry }, Workspace);
+      await reaches('mistaken', 'failed');
+      await choose(await fixesAt(message), title);
+      const document = await vscode.workspace.openTextDocument(settingsFile());
+      assert.ok(document.isDirty);
+      await document.save();
+      await allow('mistaken');
+      await loads('mistaken');
+      await waitFor(() => ours().length === 0, { what: 'the problem to go' });
+    });
+  }
+
+  it('a command line is split, and keeps its comments', async () => {
+    await configure({ whole: { command: `"${command}" "${args[0]}"`, env } }, Workspace);
+    await allow('whole');
+    await choose(await fixesAt(/whole command line/), 'Move the arguments to "args"');
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    await document.save();
+    await waitFor(() => ours().length === 0, { what: 'the problem to go' });
+    const { whole } = vscode.workspace.getConfiguration('mcpHost').get<Record<string, object>>('servers')!;
+    assert.deepEqual(whole, { command, env, args });
+    await loads('whole');
+  });
+});
+
+describe('a server that has failed', () => {
+  afterEach(() => configure(undefined, Workspace));
+
+  it('is a problem at its entry, with its log and a new start at hand, until it is stopped', async () => {
+    await configure({ ill: fixture('hostile', '--exit-at-start=3'), well: fixture('hostile') }, Workspace);
+    for (const id of ['ill', 'well']) await allowToStart(id);
+    await reaches('ill', 'failed');
+    const actions = await fixesAt(/MCP server "ill" could not start: its process exited with code 3/);
+    assert.equal(ours().length, 1);
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    assert.equal(document.getText(ours()[0]!.range), '"ill"');
+    const server = (await api()).servers.get('ill')!;
+    const { starts } = server.vitals;
+    await choose(actions, 'Start "ill" again');
+    await waitFor(() => server.vitals.starts > starts, { what: 'another start' });
+    await reaches('ill', 'failed');
+    await choose(await fixesAt(/"ill" could not start/), 'Show the log of "ill"');
+    await server.stop('the test');
+    await waitFor(() => ours().length === 0, { what: 'the problem to go' });
+  });
+
+  it('at its start limit gets twice as long, and starts', async function () {
+    this.timeout(60_000);
+    const slow = fixture('hostile', '--slow-start=6000');
+    await configure({ slow: { ...slow, timeouts: { startMs: 5_000 } } }, Workspace);
+    await allowToStart('slow');
+    await reaches('slow', 'failed', 20_000);
+    const actions = await fixesAt(/"slow" could not start: it did not answer within 5 s/);
+    await choose(actions, 'Wait up to 10 s for its start, and start it again');
+    const server = await reaches('slow', 'ready', 20_000);
+    assert.equal(server.definition.entry?.timeouts.startMs, 10_000);
+    const document = await vscode.workspace.openTextDocument(settingsFile());
+    assert.equal(document.isDirty, false);
+  });
+
+  it('for want of uv offers to install it: the command is typed, not run', async () => {
+    await configure({ python: { command: 'uvx', args: ['some-server'], env: { PATH: '/nowhere' } } }, Workspace);
+    await allowToStart('python');
+    await reaches('python', 'failed');
+    const actions = await fixesAt(/the command "uvx" was not found. Install uv/);
+    assert.ok(actions.some(({ title }) => title === 'How uv is installed'));
+    await choose(actions, 'Install uv: open a terminal with the command');
+    const opened = () => vscode.window.terminals.find(({ name }) => name === 'Install uv');
+    await waitFor(opened, { what: 'the terminal' });
+    opened()!.dispose();
+  });
+});
+
+/** Allows a server to start, however that ends. */
+async function allowToStart(id: string): Promise<void> {
+  const server = await reaches(id, 'needsTrust');
+  const { consents } = (await api()).trust();
+  await consents.allow(consents.review(server.definition)!);
+}
+
+describe('diagnostics of the servers', () => {
+  afterEach(() => configure(undefined));
+
+  it('are copied without the values of settings', async () => {
+    await configure({ one: { ...fixture('hostile'), env: { ELECTRON_RUN_AS_NODE: '1', CITY: 'Timbuktu-42' } } });
+    await loads('one');
+    await vscode.commands.executeCommand('mcpHost.copyDiagnostics');
+    const report = await vscode.env.clipboard.readText();
+    assert.match(report, /^# MCP Host diagnostics\n\n- Extension: \d/);
+    assert.match(report, /## Server `one`/);
+    assert.match(report, /"CITY": "•••"/);
+    assert.doesNotMatch(report, /Timbuktu/);
+  });
+});
