@@ -38,20 +38,22 @@ describe('quick fixes in settings.json', () => {
     ['Rename to "command"', { cmd: command, args, env }, /"cmd" is not known/],
     ['Change the type to "stdio"', { ...good, type: 'local' }, /"type" must be/],
     ['Put the arguments in a list', { ...good, args: JSON.stringify(args[0]) }, /"args" must be a list/],
-    ['Put it in quotes', { ...good, args: [...args, 5] }, /"args" must be/],
+    ['Put it in quotes', { ...good, args: ['--title', 5, ...args] }, /"args" must be/],
     ['Remove the quotes', { ...good, enabled: 'true' }, /"enabled" must be/],
     ['Remove the quotes', { ...good, timeouts: { startMs: '20000' } }, /"timeouts.startMs" must be/],
   ];
-  for (const [title, entry, message] of mistakes) {
+  for (const [index, [title, entry, message]] of mistakes.entries()) {
+    // Each has its own name: a consent holds for the next one too.
+    const name = `mistaken-${index}`;
     it(`"${title}" mends an entry with ${message.source}, and the server starts`, async () => {
-      await configure({ mistaken: entry }, Workspace);
-      await reaches('mistaken', 'failed');
+      await configure({ [name]: entry }, Workspace);
+      await reaches(name, 'failed');
       await choose(await fixesAt(message), title);
       const document = await vscode.workspace.openTextDocument(settingsFile());
       assert.ok(document.isDirty);
       await document.save();
-      await allow('mistaken');
-      await loads('mistaken');
+      await allow(name);
+      await loads(name);
       await waitFor(() => ours().length === 0, { what: 'the problem to go' });
     });
   }

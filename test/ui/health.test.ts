@@ -123,6 +123,30 @@ describe('the health of a server', () => {
     assert.match(report, /"args": \[\s*"•••"/);
   });
 
+  it('one that failed is a problem in settings.json, with what can be done about it', async () => {
+    await w.host.command('workbench.action.openSettingsJson');
+    const squiggle = w.page.locator('.part.editor .squiggly-error').first();
+    await squiggle.waitFor();
+    await w.host.eval(vscode => {
+      const editor = vscode.window.activeTextEditor;
+      const at = editor?.document.positionAt(editor.document.getText().indexOf('"broken"') + 3);
+      if (editor && at) editor.selection = new vscode.Selection(at, at);
+    });
+    await w.host.command('editor.action.quickFix');
+    const menu = w.page.locator('.action-widget').filter({ visible: true });
+    for (const title of ['Start "broken" again', 'Show the log of "broken"', 'Show the health of "broken"'])
+      await menu.getByText(title).waitFor();
+    await w.picture('settings-failed-fixes');
+    await menu.getByText('Show the health of "broken"').click();
+    await page.getByRole('heading', { name: 'failed' }).waitFor();
+    await w.host.command('workbench.action.openSettingsJson');
+    await squiggle.hover();
+    await w.wb.hovers.filter({ hasText: 'could not start: its process exited with code 3' }).waitFor();
+    await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/settings-failed-hover.png` });
+    await w.host.command('mcpHost.showHealth');
+    await page.getByRole('heading', { name: 'failed' }).waitFor();
+  });
+
   it('is readable in high contrast', async () => {
     await w.host.eval(vscode =>
       vscode.workspace.getConfiguration().update('workbench.colorTheme', 'Default High Contrast', true),
