@@ -1,6 +1,9 @@
 import * as assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { allowServers } from '../setup/consent';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -13,15 +16,23 @@ describe('the health of a server', () => {
   before(async () => {
     w = await openWorkbench({
       workspace: 'editor',
+      // In the workspace: in the browser the editor draws no squiggles in the user's settings, those of others neither.
+      prepare: folder => {
+        const servers = { broken: hostile('--exit-at-start=3') };
+        writeFileSync(
+          join(folder, '.vscode', 'settings.json'),
+          JSON.stringify({ 'mcpHost.servers': servers }, null, 2),
+        );
+      },
       settings: {
         'mcpHost.servers': {
-          broken: hostile('--exit-at-start=3'),
           idle: { ...hostile(), start: 'never' },
           well: hostile(),
         },
         'mcpHost.ping.intervalMs': 200,
       },
     });
+    await allowServers(w);
     w.page.on('console', message => {
       if (/Content Security Policy|health-view/.test(message.text())) complaints.push(message.text());
     });
@@ -46,6 +57,18 @@ describe('the health of a server', () => {
       (vscode, name) => vscode.window.activeTextEditor?.document.getText().includes(`· ${name}`),
       tool,
     );
+  }
+
+  /** Opens the settings of the workspace at the server that has failed. */
+  async function openSettings(): Promise<void> {
+    await w.host.eval(async vscode => {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      const uri = folder && vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
+      if (!uri) return;
+      const editor = await vscode.window.showTextDocument(uri);
+      const at = editor.document.positionAt(editor.document.getText().indexOf('"broken"') + 3);
+      editor.selection = new vscode.Selection(at, at);
+    });
   }
 
   it('is opened from its row: cards with its latencies, its process and its traffic, which move', async () => {
@@ -124,14 +147,9 @@ describe('the health of a server', () => {
   });
 
   it('one that failed is a problem in settings.json, with what can be done about it', async () => {
-    await w.host.command('workbench.action.openSettingsJson');
-    const squiggle = w.page.locator('.part.editor .squiggly-error').first();
+    await openSettings();
+    const squiggle = w.page.locator('.squiggly-error').first();
     await squiggle.waitFor();
-    await w.host.eval(vscode => {
-      const editor = vscode.window.activeTextEditor;
-      const at = editor?.document.positionAt(editor.document.getText().indexOf('"broken"') + 3);
-      if (editor && at) editor.selection = new vscode.Selection(at, at);
-    });
     await w.host.command('editor.action.quickFix');
     const menu = w.page.locator('.action-widget').filter({ visible: true });
     for (const title of ['Start "broken" again', 'Show the log of "broken"', 'Show the health of "broken"'])
@@ -139,8 +157,12 @@ describe('the health of a server', () => {
     await w.picture('settings-failed-fixes');
     await menu.getByText('Show the health of "broken"').click();
     await page.getByRole('heading', { name: 'failed' }).waitFor();
-    await w.host.command('workbench.action.openSettingsJson');
-    await squiggle.hover();
+    await openSettings();
+    // The squiggle lies below the text.
+    await w.page
+      .locator('.part.editor .view-line span', { hasText: /^"broken"$/ })
+      .first()
+      .hover();
     await w.wb.hovers.filter({ hasText: 'could not start: its process exited with code 3' }).waitFor();
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/settings-failed-hover.png` });
     await w.host.command('mcpHost.showHealth');
