@@ -216,18 +216,14 @@ export abstract class ServerRequests {
   async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
     const asked = { since: Date.now() };
     const started = performance.now();
-    const ended = (failed: boolean) => {
-      if (tool !== undefined && !signal?.aborted) this.vitals.called(tool, performance.now() - started, failed);
-    };
+    let failed = true;
     this.#asked.add(asked);
     try {
       const result = await sendAfterVisits(send, urls => this.visit(urls, signal));
-      ended('isError' in result && result.isError === true);
+      failed = 'isError' in result && result.isError === true;
       return result;
-    } catch (error) {
-      ended(true);
-      throw error;
     } finally {
+      if (tool !== undefined && !signal?.aborted) this.vitals.called(tool, performance.now() - started, failed);
       this.#asked.delete(asked);
     }
   }

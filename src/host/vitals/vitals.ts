@@ -97,9 +97,12 @@ export class Vitals {
   called(tool: string, ms: number, failed: boolean): void {
     this.calls.add(ms);
     const tools = this.tools as Map<string, ToolCount>;
-    const name = tools.size < MAX_TOOLS || tools.has(tool) ? tool : OTHER_TOOLS;
-    const count = tools.get(name) ?? { calls: 0, errors: 0, totalMs: 0, lastAt: 0 };
-    if (count.calls === 0) tools.set(name, count);
+    let count = tools.get(tool);
+    if (!count) {
+      const name = tools.size < MAX_TOOLS ? tool : OTHER_TOOLS;
+      count = tools.get(name) ?? { calls: 0, errors: 0, totalMs: 0, lastAt: 0 };
+      tools.set(name, count);
+    }
     count.calls++;
     if (failed) count.errors++;
     count.totalMs += ms;
