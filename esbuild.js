@@ -9,8 +9,7 @@ const path = require('node:path');
  * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
  * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
  * validator of JSON schemas; how servers do; quick fixes; calls that became tasks; roots and running calls; logs; places in
- * settings; what adds servers. A `require` of them becomes a
- * `require` of a bundle of its own.
+ * settings; what adds servers. A `require` of them becomes a `require` of a bundle of its own.
  */
 const doors = {
   'host/index': './host.js',
@@ -121,8 +120,26 @@ const shipped = production => ({
   metafile: true,
 });
 
- * validator of JSON schemas; how servers do; calls that became tasks; roots and running calls; logs; places in settings;
- * what adds servers. A `require` of them becomes a
+/** One file: a web worker's `require` knows `vscode` and nothing else. The doors are evaluated where they are opened. */
+const forWeb = production => ({
+  ...shipped(production),
+  entryPoints: { web: 'src/web/extension.ts' },
+  platform: 'browser',
+  target: 'es2024',
+  mainFields: ['browser', 'module', 'main'],
+  inject: ['src/web/globals.ts'],
+  // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
+  define: { 'self.location': 'undefined' },
+  plugins: [inWebWindows, withoutJsonSchemas],
+  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdkShims.ts' },
+});
+
+/** Scripts of webviews, which run in a page: `webviewHtml`. */
+const webviews = { 'health-view': 'src/editor/health/webview/main.ts' };
+
+/**
+ * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own.
+ */
 const programs = production => {
   const { host, ...others } = entryPoints;
   return [

@@ -1,2 +1,5 @@
 /** A browser tells of no home folder. */
 export const homedir = (): string => '/';
+
+/** Of the machine nothing is known here. */
+export const release = (): string => 'web';

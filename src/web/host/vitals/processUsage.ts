@@ -1,0 +1,6 @@
+/** A web window runs no processes. */
+export class ProcessMeter {
+  async look(): Promise<undefined> {
+    return undefined;
+  }
+}
