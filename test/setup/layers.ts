@@ -26,15 +26,15 @@ export interface LayerResult {
 const minutes = (n: number) => n * 60_000;
 
 export const layers: Layer[] = [
-  { name: 'unit', program: ['mochaChild.js', 'unit'], timeoutMs: minutes(8), browser: false },
+  { name: 'unit', program: ['mochaChild.js', 'unit'], timeoutMs: minutes(15), browser: false },
   {
     name: 'editor',
     program: ['editorRun.js'],
-    timeoutMs: minutes(8),
+    timeoutMs: minutes(15),
     browser: true,
-    env: { TEST_TIMEOUT_MS: `${minutes(4)}` },
+    env: { TEST_TIMEOUT_MS: `${minutes(6)}` },
   },
-  { name: 'ui', program: ['mochaChild.js', 'ui'], timeoutMs: minutes(10), browser: true },
+  { name: 'ui', program: ['mochaChild.js', 'ui'], timeoutMs: minutes(30), browser: true },
 ];
 
 /** Never rejects for what the layer does. `signal` ends it early. */
