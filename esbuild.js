@@ -6,10 +6,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
- * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
- * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; how servers do; quick fixes; calls that became tasks; roots and running calls; logs; places in
- * settings; what adds servers. A `require` of them becomes a `require` of a bundle of its own.
+ * The doors out of what is loaded at activation; ARCHITECTURE.md says what is behind each. A `require` of them becomes a
+ * `require` of a bundle of its own.
  */
 const doors = {
   'host/index': './host.js',
@@ -20,6 +18,7 @@ const doors = {
   'editor/settings/fixes': './fixes.js',
   jsonSchema: './json-schema.js',
   'settings/locate': './locate.js',
+  socketFetch: './socket.js',
   tasks: './tasks.js',
   'editor/logging/serverLogs': './logs.js',
   'editor/resources/liveResources': './live-resources.js',
@@ -95,6 +94,7 @@ const entryPoints = {
   fixes: 'src/editor/settings/fixes.ts',
   'json-schema': 'src/host/jsonSchema.ts',
   locate: 'src/host/settings/locate.ts',
+  socket: 'src/host/transport/socketFetch.ts',
   tasks: 'src/host/tasks.ts',
   logs: 'src/editor/logging/serverLogs.ts',
   'live-resources': 'src/editor/resources/liveResources.ts',

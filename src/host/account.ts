@@ -6,6 +6,7 @@ import { explain } from './explain';
 import type { GuardedPorts } from './guardPorts';
 import type { RemoteEntry } from './transport/create';
 import type { RemoteOptions } from './transport/httpTransport';
+import { isSocket } from './transport/socketAddress';
 
 /** The connection as its account sees it. */
 interface Owner {
@@ -31,13 +32,16 @@ export class Account {
     return this.#authorizer?.signedIn;
   }
 
-  /** What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs. */
+  /**
+   * What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs.
+   * On a socket there is no origin that a token could be bound to.
+   */
   authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
     const { auth: port, redactor } = this.ports;
     this.#authorizer?.dispose();
     this.#authorizer = undefined;
     const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
-    if (!port || hasHeader) return undefined;
+    if (!port || hasHeader || isSocket(url)) return undefined;
     const { Authorizer } = require('./auth/index') as typeof import('./auth');
     const server = this.owner.definition;
     const functions: AuthSdk = {

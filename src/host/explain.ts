@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
+import { visible } from './text';
 import type { HttpFault } from './transport/httpFault';
 import { WriteError } from './transport/messageWriter';
+import { socketOf } from './transport/socketAddress';
 import type { End } from './transport/stdio';
 import { MALFORMED } from './transport/wellFormed';
 
@@ -154,10 +156,13 @@ function explainFetchFailure(error: unknown): Explanation | undefined {
 function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
   const { entry } = definition;
   if (entry?.type !== 'stdio') {
+    const socket = entry && socketOf(entry.url);
     return {
       code: 'UNREACHABLE',
-      reason: `nothing could be reached at ${entry ? originOf(entry.url) : 'its URL'} (${code})`,
-      remedy: CHECK_URL,
+      reason: socket
+        ? `nothing answers on the socket ${visible(socket.path, 200)} (${code})`
+        : `nothing could be reached at ${entry ? originOf(entry.url) : 'its URL'} (${code})`,
+      remedy: socket ? 'Check that the server is running, and the path in its URL.' : CHECK_URL,
     };
   }
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {

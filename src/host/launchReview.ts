@@ -2,6 +2,7 @@ import { canonicalJson, fingerprint } from './settings/fingerprint';
 import type { InputDefinition } from './settings/inputs';
 import type { ServerEntry } from './settings/schema';
 import { exact } from './text';
+import { isSocket } from './transport/socketAddress';
 
 /** One part of what would be launched, fit to be shown and kept: without values that may be secret. */
 export interface LaunchField {
@@ -121,7 +122,7 @@ function maskArgument(value: string, before: string | undefined): string {
 
 /** Whether everything sent to this address can be read and changed on its way. What cannot be told counts as such. */
 export function isClearText(url: string): boolean {
-  if (/^https:/i.test(url)) return false;
+  if (/^https:/i.test(url) || isSocket(url)) return false;
   if (!URL.canParse(url)) return true;
   const { protocol, hostname } = new URL(url);
   return protocol !== 'https:' && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -1,5 +1,6 @@
 import type { EnvValue, ServerEntry } from './settings';
 import { isRandom, isSecretName, KNOWN_TOKEN } from './settings/secretWords';
+import { socketOf } from './transport/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
 export function secretsOfEntry(entry: ServerEntry): string[] {
@@ -13,7 +14,7 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
     ...Object.entries(entry.headers).flatMap(([name, value]) =>
       isSecretName(name) ? ofHeader(value) : tokensIn(value),
     ),
-    ...ofUrl(entry.url),
+    ...ofUrl(socketOf(entry.url)?.url.href ?? entry.url),
     ...[entry.oauth?.clientSecret, entry.oauth?.privateKey, entry.oauth?.assertion].filter(
       value => value !== undefined,
     ),

@@ -159,5 +159,8 @@ function pinMode({ source, entry }: ServerDefinition): PinMode {
 }
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
+  if (!URL.canParse(url)) return '';
+  const { protocol, pathname, origin } = new URL(url);
+  // A socket has none.
+  return origin === 'null' ? `${protocol}//${pathname}` : origin;
 }

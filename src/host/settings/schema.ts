@@ -1,5 +1,6 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
 import { visible } from '../text';
+import { isSocket, socketOf } from '../transport/socketAddress';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -14,6 +15,7 @@ const filled = (description: string) =>
 
 // An address with a variable can be judged only when the variable is resolved; `resolveVariables` checks it again.
 const isHttp = (url: string) => url.includes('${') || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
+const isWholeSocket = (url: string) => !isSocket(url) || url.includes('${') || socketOf(url) !== undefined;
 const hasNoUser = (url: string) => !URL.canParse(url) || !(new URL(url).username || new URL(url).password);
 
 /** Node fires a longer timer at once, so a longer timeout would be none at all. */
@@ -130,8 +132,15 @@ export const oauth = z.object({
 /** A server that is reached over HTTP. */
 export const remoteServer = z.object({
   type: type.optional().transform(value => (value === 'sse' ? 'sse' : 'http')),
-  url: filled('Address of the server\'s MCP endpoint, for example "https://example.com/mcp".')
-    .refine(isHttp, { params: { reason: 'is not an address. Write one that begins with https:// or http://.' } })
+  url: filled(
+    'Address of the server\'s MCP endpoint, for example "https://example.com/mcp", or on a socket: "unix:///path/to/server.sock#/mcp".',
+  )
+    .refine(url => isHttp(url) || isSocket(url), {
+      params: { reason: 'is not an address. Write one that begins with https:// or http://.' },
+    })
+    .refine(isWholeSocket, {
+      params: { reason: 'is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".' },
+    })
     .refine(hasNoUser, {
       params: { reason: 'must not hold a user name or password. Send them as an "Authorization" header in "headers".' },
     }),

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import { parseEnvFile, type ServerEntry } from '../settings';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
+import { socketOf } from './socketAddress';
 import { type StdioListeners, StdioTransport } from './stdio';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -35,7 +36,8 @@ export function createStdioTransport(
 }
 
 /**
- * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05. Headers never follow to another origin.
+ * A transport for Streamable HTTP, or for the older HTTP+SSE of 2024-11-05; what goes over a socket is a bundle of its own
+ * (esbuild.js). Headers never follow to another origin.
  * @param maxMessageBytes limit of one message; a request whose answer is larger fails.
  */
 export function createRemoteTransport(
@@ -51,8 +53,21 @@ export function createRemoteTransport(
     'tools/call': timeouts.toolCallMs,
   };
   const limitMs = (method = '') => limits[method] ?? timeouts.requestMs;
-  const options = { url: new URL(url), headers, maxMessageBytes, limitMs, ...(authorize && { authorize }) };
+  const socket = socketOf(url);
+  const send = socket ? overSocket(socket.path) : authorize;
+  const options = {
+    url: socket?.url ?? new URL(url),
+    headers,
+    maxMessageBytes,
+    limitMs,
+    ...(send && { authorize: send }),
+  };
   return kind === 'sse' ? new SseTransport(options, listeners) : new HttpTransport(options, listeners);
+}
+
+function overSocket(path: string): RemoteOptions['authorize'] {
+  const { createSocketFetch } = require('./socketFetch') as typeof import('./socketFetch');
+  return createSocketFetch(path);
 }
 
 /** The person's environment without what the editor sets for its own processes. */

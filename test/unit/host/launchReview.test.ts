@@ -69,7 +69,7 @@ describe('a launch under review', () => {
 
   it('takes an address that cannot be told for clear text', () => {
     for (const url of ['http://\0{env:HOST}/', '\0{input:url}', 'http://example.com']) assert.ok(isClearText(url), url);
-    for (const url of ['https://\0{env:HOST}/', 'http://localhost:80/', 'HTTPS://x.example'])
+    for (const url of ['https://\0{env:HOST}/', 'http://localhost:80/', 'HTTPS://x.example', 'unix:///a.sock'])
       assert.ok(!isClearText(url), url);
   });
 });

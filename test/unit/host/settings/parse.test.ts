@@ -204,6 +204,11 @@ describe('An entry of mcpHost.servers', () => {
     ],
     [{ url: 'example.com' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
     [{ url: 'file:///etc/passwd' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
+    ...['unix://tmp/a.sock', 'unix:/tmp/a.sock', 'pipe:///'].map((url): [object, string, string] => [
+      { url },
+      'url',
+      '"url" is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".',
+    ]),
     [
       { url: 'https://me:secret@x.y' },
       'url',

@@ -1,0 +1,54 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { HttpFault } from './httpFault';
+
+/** A connection that nobody needs for so long is let go. */
+const IDLE_MS = 4_000;
+
+/** `fetch` over a Unix socket or a named pipe; of the request it takes what `createHttpFetch` gives. No redirect is followed. */
+export function createSocketFetch(socketPath: string): (url: URL, init: RequestInit) => Promise<Response> {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  return ({ pathname, search }, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const sent = request({
+        socketPath,
+        agent,
+        method,
+        path: pathname + search,
+        // What comes is near: packing it would cost more than it saves.
+        headers: { ...Object.fromEntries(new Headers(headers)), host: 'localhost', 'accept-encoding': 'identity' },
+        ...(signal && { signal }),
+      });
+      // Also after the answer has begun: its body says so then, and nobody waits for this.
+      sent.on('error', error => reject(signal?.aborted ? signal.reason : error));
+      sent.once('response', incoming => {
+        try {
+          resolve(responseOf(incoming));
+        } catch (error) {
+          incoming.destroy();
+          reject(error);
+        }
+      });
+      sent.end(body);
+    });
+}
+
+/** Throws for what `fetch` would not take either, such as a status of 999, and where there would have to be a sign-in. */
+function responseOf(incoming: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
+  if (status === 401) {
+    throw new HttpFault(
+      'FORBIDDEN',
+      'it asks for a sign-in (HTTP 401), which there is none for on a socket',
+      'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
+    );
+  }
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  if (status !== 204 && status !== 205 && status !== 304) {
+    return new Response(Readable.toWeb(incoming) as ReadableStream, { status, statusText, headers });
+  }
+  incoming.resume();
+  return new Response(null, { status, statusText, headers });
+}
