@@ -20,6 +20,8 @@ export interface Circumstances extends End {
 }
 
 const CHECK_URL = 'Check that the server is running, and the host and port of its URL.';
+/** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
+const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_IT = 'Restart it; its log may say why.';
 const REPORT_IT = 'That is a fault of the server: tell its makers.';
 
@@ -157,11 +159,29 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
   const { entry } = definition;
   if (entry?.type !== 'stdio') {
     const socket = entry && socketOf(entry.url);
+    const where = entry ? originOf(entry.url) : 'its URL';
+    const refusal = causes(error)
+      .map(({ message }) => /^Proxy response \((\d+)\)/.exec(message)?.[1])
+      .find(Boolean);
+    if (refusal) {
+      return {
+        code: 'UNREACHABLE',
+        reason: `the proxy does not let through to ${where} (HTTP ${refusal})`,
+        remedy: 'Check "http.proxy" and "http.noProxy" of the editor\'s settings.',
+      };
+    }
+    if (CERTIFICATE.test(code)) {
+      return {
+        code: 'UNREACHABLE',
+        reason: `the certificate of ${where} is not trusted (${code})`,
+        remedy: 'Have your system trust who has signed it: "http.systemCertificates" makes the editor do so too.',
+      };
+    }
     return {
       code: 'UNREACHABLE',
       reason: socket
         ? `nothing answers on the socket ${visible(socket.path, 200)} (${code})`
-        : `nothing could be reached at ${entry ? originOf(entry.url) : 'its URL'} (${code})`,
+        : `nothing could be reached at ${where} (${code})`,
       remedy: socket ? 'Check that the server is running, and the path in its URL.' : CHECK_URL,
     };
   }
@@ -231,7 +251,7 @@ function isUnusableAnswer(error: Error): boolean {
 function isSystemCode(code: unknown): code is string {
   return (
     typeof code === 'string' &&
-    /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*SELF_SIGNED\w*)$/.test(code) &&
+    /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/.test(code) &&
     !code.startsWith('ERA_')
   );
 }

@@ -21,6 +21,13 @@ const settings: Record<string, Settings> = {
     'security.workspace.trust.startupPrompt': 'never',
     'security.workspace.trust.banner': 'never',
   },
+  // Else the editor reads certificates from files of the system, which no test may change.
+  network: { 'http.systemCertificatesNode': true },
+};
+
+/** What a workspace's window has in its environment besides. */
+const environments: Record<string, NodeJS.ProcessEnv> = {
+  network: { NO_PROXY: 'unproxied.test', SSL_CERT_FILE: inRepository('test/servers/tls/ca.pem') },
 };
 
 /** Folders of extensions that a workspace's window has besides. */
@@ -60,6 +67,7 @@ async function runInWindow(
       extensionDevelopmentPath: [inRepository(), ...(extensions[workspace] ?? [])],
       extensionTestsPath: inRepository('out/setup/editorSuite.js'),
       extensionTestsEnv: {
+        ...environments[workspace],
         TEST_HOST: host,
         TEST_FILES: JSON.stringify(files),
         TEST_REPORT: path.join(reports, `${workspace}.json`),

@@ -1,0 +1,146 @@
+// The editor's own settings for the network hold for MCP servers: http.proxy, http.noProxy, NO_PROXY, certificates. The window
+// has NO_PROXY and SSL_CERT_FILE in its environment (test/setup/editorRun.ts).
+import * as assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { createServer } from 'node:tls';
+import * as vscode from 'vscode';
+import { relaySocket } from '../../servers/socketRelay';
+import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
+import { inRepository } from '../../setup/paths';
+import { api, configure, loads, reaches } from '../window';
+
+const pem = (name: string) => readFileSync(inRepository('test/servers/tls', name));
+
+/** https before a server that speaks http. */
+async function startTls(port: number, name: 'server' | 'selfSigned') {
+  const server = createServer({ cert: pem(`${name}.pem`), key: pem(`${name}.key`) }, near => {
+    const far = connect(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+describe('the network settings of the editor', function () {
+  this.timeout(40_000);
+  let proxy: HttpServerFixture;
+  let server: HttpServerFixture;
+  const http = vscode.workspace.getConfiguration('http');
+  const set = (key: string, value: unknown) => http.update(key, value, vscode.ConfigurationTarget.Global);
+  const seen = async () => (await (await fetch(proxy.url('/__seen'))).json()) as string[];
+  const refuse = (status?: number) =>
+    fetch(proxy.url(`/__refuse${status === undefined ? '' : `?status=${status}`}`), { method: 'PUT' });
+  before(async () => {
+    [proxy, server] = await Promise.all([startHttpServer('proxy'), startHttpServer('http')]);
+    await set('proxy', proxy.url(''));
+  });
+  beforeEach(() => fetch(proxy.url('/__seen'), { method: 'DELETE' }));
+  afterEach(async () => {
+    await configure(undefined);
+    await set('noProxy', undefined);
+    await refuse();
+  });
+  after(async () => {
+    await set('proxy', undefined);
+    await Promise.all([proxy?.stop(), server?.stop()]);
+  });
+
+  /** Plain http to another machine waits for a person. */
+  const start = async (url: string) => {
+    await configure({ box: { url } });
+    const server = await reaches('box', 'needsTrust');
+    const { consents } = (await api()).trust();
+    await consents.allow(consents.review(server.definition)!);
+  };
+  const echo = async (id: string) => {
+    const tool = { name: 'echo', inputSchema: { type: 'object' as const } };
+    const { content } = await (await loads(id)).callTool(tool, { text: 'hello' });
+    return (content[0] as { text: string }).text;
+  };
+  const failure = async (id: string) => {
+    const { state } = await reaches(id, 'failed', 30_000);
+    return 'error' in state ? state.error.message : assert.fail();
+  };
+
+  for (const path of ['/mcp', '/mcp?answer=sse', '/modern', '/sse-only']) {
+    it(`lead to a server through http.proxy (${path})`, async () => {
+      // Of its own, as connections are kept.
+      const host = `${path.replace(/\W/g, '')}.test:${server.port}`;
+      await start(`http://${host}${path}`);
+      assert.equal(await echo('box'), 'hello');
+      assert.deepEqual([...new Set(await seen())], [host]);
+    });
+  }
+
+  it('leave this machine to itself', async () => {
+    await configure({ box: { url: server.url('/mcp') } });
+    assert.equal(await echo('box'), 'hello');
+    assert.deepEqual(await seen(), []);
+  });
+
+  it('leave out what http.noProxy names', async () => {
+    await set('noProxy', ['direct.test']);
+    await start(`http://direct.test:${server.port}/mcp`);
+    assert.match(
+      await failure('box'),
+      /nothing could be reached at http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
+    );
+    assert.deepEqual(await seen(), []);
+  });
+
+  it('leave out what NO_PROXY of the environment names', async () => {
+    await start(`http://unproxied.test:${server.port}/mcp`);
+    assert.match(
+      await failure('box'),
+      /nothing could be reached at http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
+    );
+    assert.deepEqual(await seen(), []);
+  });
+
+  it('name the proxy when that lets nobody through', async () => {
+    await refuse(502);
+    const secure = await startTls(server.port, 'server');
+    await configure({ box: { url: `https://secure.test:${secure.port}/mcp` } });
+    assert.match(
+      await failure('box'),
+      /the proxy does not let through to https:\/\/secure\.test:\d+ \(HTTP 502\)\. Check "http\.proxy" and "http\.noProxy"/,
+    );
+    secure.close();
+  });
+
+  it('make the certificates of the system count, through the proxy and without it', async () => {
+    const secure = await startTls(server.port, 'server');
+    await configure({
+      proxied: { url: `https://secure.test:${secure.port}/mcp` },
+      direct: { url: `https://127.0.0.1:${secure.port}/mcp` },
+    });
+    assert.equal(await echo('proxied'), 'hello');
+    assert.equal(await echo('direct'), 'hello');
+    assert.deepEqual([...new Set(await seen())], [`secure.test:${secure.port}`]);
+    await configure(undefined);
+    secure.close();
+  });
+
+  it('take no other certificate, and the error says so', async () => {
+    const secure = await startTls(server.port, 'selfSigned');
+    await configure({ box: { url: `https://127.0.0.1:${secure.port}/mcp` } });
+    assert.match(
+      await failure('box'),
+      /the certificate of https:\/\/127\.0\.0\.1:\d+ is not trusted \(\w+\)\. .*"http\.systemCertificates"/,
+    );
+    secure.close();
+  });
+
+  it('have no say over sockets', async () => {
+    const relay = await relaySocket(server.port);
+    await configure({ box: { url: relay.url('/mcp') } });
+    assert.equal(await echo('box'), 'hello');
+    assert.deepEqual(await seen(), []);
+    await configure(undefined);
+    await relay.close();
+  });
+});
