@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
-import { otherAnswer } from './httpFault';
+import { HttpFault, otherAnswer, unanswered } from './httpFault';
 import type { Traffic } from './traffic';
 
 const METHOD_NOT_FOUND = -32601;
@@ -38,20 +38,24 @@ export async function refusal(response: Response, received: Received): Promise<R
 
 /**
  * The answer to a request, when it is no stream: read here, so that it is bounded and known to be the answer. Rejects with an
- * `HttpFault` when it is too large, or JSON-RPC that does not answer the request; with a `SyntaxError` when it is no JSON.
+ * `HttpFault` when it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError` when it
+ * is no JSON; as the signal says when nobody waits for it any more.
  */
 export async function plainAnswer(
   response: Response,
   { id, method }: Outgoing,
-  { maxBytes, received, traffic }: { maxBytes: number; received: Received; traffic: Traffic },
+  how: { maxBytes: number; received: Received; traffic: Traffic; signal: AbortSignal },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
-  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id, received);
-  if (!response.ok || response.status === 202) return refusal(response, received);
+  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id, how.received);
+  if (!response.ok || response.status === 202) return refusal(response, how.received);
   // Whatever it is: the SDK looks at its type only, and then has all of it read.
   if (!isJson) return bodiless(response);
-  const text = await textOf(response, maxBytes, traffic);
-  received(text);
+  const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
+    how.signal.throwIfAborted();
+    throw error instanceof HttpFault ? error : unanswered(error);
+  });
+  how.received(text);
   const value: unknown = JSON.parse(text);
   const messages = [value].flat();
   const answer = messages.find(message => answers(message, id));

@@ -61,7 +61,8 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       const response = await send(url, { ...init, signal }, outgoing);
       if (!isEventStream(response)) {
-        return await plainAnswer(response, outgoing, { maxBytes: options.maxMessageBytes, received, traffic });
+        const how = { maxBytes: options.maxMessageBytes, received, traffic, signal };
+        return await plainAnswer(response, outgoing, how);
       }
       const stream = new AnswerStream({
         id,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
-import { relaySocket } from '../../servers/socketRelay';
+import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { inRepository } from '../../setup/paths';
 import { api, configure, loads, reaches } from '../window';

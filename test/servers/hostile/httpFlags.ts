@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Behaviour } from '../raw/behaviour';
 import type { Message } from '../raw/messages';
 import { type Flag, plain, withText } from './flag';
@@ -24,12 +24,16 @@ function at(behaviour: Behaviour, method: string | undefined, answer: (exchange:
 }
 
 /** The result of `tools/call` as JSON text, with `megabytes` of text in it, made as it is read. */
-async function* largeAnswer({ id }: Message, megabytes: number): AsyncGenerator<string> {
+async function* largeAnswer({ id }: Message, megabytes: number, isEvent: boolean): AsyncGenerator<string> {
+  if (isEvent) yield 'data: ';
   yield `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
   const megabyte = 'x'.repeat(1024 * 1024);
   for (let i = 0; i < megabytes; i++) yield megabyte;
   yield '"}]}}';
+  if (isEvent) yield '\n\n';
 }
+
+const packers = { gzip: createGzip, deflate: createDeflate, br: createBrotliCompress };
 
 const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
@@ -103,21 +107,34 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       });
     });
   }),
-  'http-large': withText('method,MB,form', 'answer with so much: json, gzip or event', (behaviour, value) => {
-    const [method, megabytes, form] = value.split(',');
-    at(behaviour, method, ({ message, response }) => {
-      const answer = Readable.from(largeAnswer(message, Number(megabytes)));
-      response.on('close', () => console.error('hostile: the large answer was let go'));
-      if (form === 'gzip') {
-        response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' });
-        answer.pipe(createGzip()).pipe(response);
-      } else {
-        response.writeHead(200, form === 'event' ? EVENTS : JSON_TYPE);
-        if (form === 'event') response.write('data: ');
-        answer.pipe(response);
-      }
-    });
-  }),
+  'http-large': withText(
+    'method,MB,form',
+    'answer with so much: json or event, packed when a coding follows',
+    (behaviour, value) => {
+      const [method, megabytes, form, coding] = value.split(',');
+      at(behaviour, method, ({ message, response }) => {
+        const isEvent = form === 'event';
+        const answer = Readable.from(largeAnswer(message, Number(megabytes), isEvent));
+        const packer = coding && packers[coding as keyof typeof packers];
+        response.on('close', () => console.error('hostile: the large answer was let go'));
+        response.writeHead(200, { ...(isEvent ? EVENTS : JSON_TYPE), ...(packer && { 'content-encoding': coding }) });
+        if (packer) answer.pipe(packer()).pipe(response);
+        else answer.pipe(response);
+      });
+    },
+  ),
+  'http-coding': withText(
+    'method,coding',
+    'answer this method with what is not packed, and says so',
+    (behaviour, value) => {
+      const [method, coding = ''] = value.split(',');
+      at(behaviour, method, ({ message: { id }, response }) =>
+        response
+          .writeHead(200, { ...JSON_TYPE, 'content-encoding': coding })
+          .end(`{"jsonrpc":"2.0","id":${id},"result":{}}`),
+      );
+    },
+  ),
   'http-type': withText('method,type', 'answer this method with a body of another type', (behaviour, value) => {
     const [method, type = ''] = value.split(',');
     at(behaviour, method, ({ response }) => response.writeHead(200, { 'content-type': type }).end('<h1>Hello</h1>'));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '../../servers/spawn';
+import { relayPort } from '../../servers/relay';
+import { startHttpServer, waitFor } from '../../servers/spawn';
 import { HttpTest } from './httpHost';
 
 /** An error that took longer was a time limit's. */
@@ -31,7 +32,16 @@ describe('an answer over HTTP', () => {
     ['that ends without the result', '--http-end=tools/call', /ended its answer before .* look before you try again/],
     ['of 200 MB', '--http-large=tools/call,200,json', /sent a message of more than 67108864 bytes.*Ask it for less/],
     ['of 200 MB in an event', '--http-large=tools/call,200,event', /sent a message of more than 67108864 bytes/],
-    ['of 200 MB that came as few', '--http-large=tools/call,200,gzip', /sent a message of more than 67108864 bytes/],
+    ...(['gzip', 'br', 'deflate'] as const).flatMap(coding =>
+      (['json', 'event'] as const).map(
+        form =>
+          [
+            `of 200 MB that came as few (${form}, ${coding})`,
+            `--http-large=tools/call,200,${form},${coding}`,
+            /sent a message of more than 67108864 bytes/,
+          ] as const,
+      ),
+    ),
   ] as const) {
     it(`${what} fails at once, and says so`, async function () {
       this.timeout(20_000);
@@ -41,6 +51,33 @@ describe('an answer over HTTP', () => {
       assert.notEqual(error.code, 'TIMEOUT');
     });
   }
+
+  for (const coding of ['gzip', 'br', 'deflate']) {
+    for (const form of ['json', 'event']) {
+      it(`that is packed is unpacked (${form}, ${coding})`, async () => {
+        await test.start([`--http-large=tools/call,1,${form},${coding}`]);
+        await test.host.loads('bad');
+        assert.equal(await test.call(), 'x'.repeat(1024 * 1024));
+      });
+    }
+  }
+
+  it('that is packed and breaks off, or is no such thing, fails at once', async () => {
+    const error = await test.failure(['--http-coding=tools/call,gzip']);
+    assert.match(error.message, /could not call echo: it broke off its answer/);
+  });
+
+  it('comes over the connections that there are', async () => {
+    const server = await startHttpServer('hostile', ['--http']);
+    const relay = await relayPort(server.port);
+    test.host.configure({ bad: { url: relay.url('/mcp') } });
+    await test.host.loads('bad');
+    const before = relay.connections;
+    for (let i = 0; i < 20; i++) await test.call();
+    assert.ok(relay.connections - before <= 1, `${relay.connections - before} new connections for 20 calls`);
+    await relay.close();
+    await server.stop();
+  });
 
   it('that is too large is read no further than the limit', async function () {
     this.timeout(20_000);

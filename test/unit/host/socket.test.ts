@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { socketOf } from '../../../src/host/transport/socketAddress';
 import { createSocketFetch } from '../../../src/host/transport/socketFetch';
-import { relaySocket, type SocketRelay } from '../../servers/socketRelay';
+import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../servers/spawn';
 import { TestAuth } from './testAuth';
 import { hostile, TestHost } from './testHost';
@@ -34,7 +34,7 @@ describe('a server on a Unix socket', function () {
   this.timeout(20_000);
   let host: TestHost;
   let server: HttpServerFixture;
-  let relay: SocketRelay;
+  let relay: Awaited<ReturnType<typeof relaySocket>>;
   const start = async (name: string, ...flags: string[]) => {
     server = await startHttpServer(name, flags);
     relay = await relaySocket(server.port);
