@@ -23,6 +23,7 @@ export function authLoader(servers: () => ServerSet, context: vscode.ExtensionCo
   };
   const commands = {
     signIn: (argument?: unknown) => auth().signIn(argument),
+    manageAccounts: () => auth().manageAccounts(),
     signOut: (argument?: unknown) => auth().signOut(argument),
   };
   return { auth, port, commands };

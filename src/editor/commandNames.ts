@@ -27,6 +27,7 @@ export const COMMANDS = [
   'loadMoreResources',
   'findResource',
   'importServers',
+  'manageAccounts',
   'manageApprovals',
   'manageConsents',
   'moveToInput',

@@ -119,6 +119,8 @@ export interface AuthPort {
   alone<T>(server: ServerDefinition, resource: string, run: () => Promise<T>): Promise<T>;
   /** Of a Client ID Metadata Document that describes this host. Absent: there is none. */
   readonly clientMetadataUrl?: string;
+  /** How many minutes a person may take in the browser. Default: 10. */
+  readonly limitMinutes?: number;
   /**
    * Opens a way back: the first, or when that was refused a further one. Undefined: there is no other.
    * @param uri the one that settings want.

@@ -1,6 +1,7 @@
 // A protected MCP server with a real authorization server, `oidc-provider`, on another port. Prints `listening <port>` of
 // the MCP server and serves until its stdin ends.
 // With `--pages` web pages may use all of it (CORS).
+//   --login-host=…           address of this machine that the authorization server has; else 127.0.0.1
 //   /mcp                     Streamable HTTP; needs a token with the scope `read`, and `write` to call `wait`
 //   /.well-known/oauth-protected-resource/mcp
 //   /__tokens                GET: what the token and revocation endpoints were asked, as JSON
@@ -8,6 +9,7 @@
 //   /__life?seconds=…        PUT: how long access tokens given from now on count
 //   /__issuer?url=…          PUT: the metadata names this authorization server
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
 import { goodBehaviour } from './raw/behaviour';
 import { letPagesIn } from './raw/cors';
@@ -23,7 +25,10 @@ export interface SeenGrant {
   clientId?: string;
 }
 
-const isForPages = process.argv.includes('--pages');
+const { values } = parseArgs({
+  options: { pages: { type: 'boolean', default: false }, 'login-host': { type: 'string', default: '127.0.0.1' } },
+});
+const isForPages = values.pages;
 const mcp = new StreamableHttpEndpoint(goodBehaviour());
 const seen: SeenGrant[] = [];
 const grants = new Set<string>();
@@ -60,7 +65,12 @@ function createProvider(): Provider {
         }),
       },
     },
-    findAccount: (_context: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId, preferred_username: accountId }),
+    }),
+    claims: { openid: ['sub', 'preferred_username'] },
+    conformIdTokenClaims: false,
     issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -110,10 +120,14 @@ async function serveMcp(
 
 async function main(): Promise<void> {
   let serve: ReturnType<Provider['callback']> | undefined;
-  const authorizationPort = await listen(async (request, response) => {
-    if (!isForPages || !letPagesIn(request, response)) await serve?.(request, response);
-  });
-  issuer = `http://127.0.0.1:${authorizationPort}`;
+  const host = values['login-host'];
+  const authorizationPort = await listen(
+    async (request, response) => {
+      if (!isForPages || !letPagesIn(request, response)) await serve?.(request, response);
+    },
+    { host },
+  );
+  issuer = `http://${host}:${authorizationPort}`;
   const provider = createProvider();
   serve = provider.callback();
   let named = issuer;

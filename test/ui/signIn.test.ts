@@ -1,13 +1,18 @@
 import * as assert from 'node:assert/strict';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
+import { artifacts } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** The editor trusts 127.0.0.1 without asking, and in the browser leads its ports through its own server. */
+const LOGIN_HOST = '127.0.0.2';
 
 describe('what a person sees of a sign-in', () => {
   let server: HttpServerFixture;
   let w: Workbench;
   before(async () => {
-    server = await startHttpServer('protected');
-    w = await openWorkbench({ settings: { 'mcpHost.servers': { box: { url: server.url('/mcp') } } } });
+    server = await startHttpServer('protected', [`--login-host=${LOGIN_HOST}`]);
+    const oauth = { scopes: ['openid', 'read'] };
+    w = await openWorkbench({ settings: { 'mcpHost.servers': { box: { url: server.url('/mcp'), oauth } } } });
     await w.wb.viewContainer('MCP');
   });
   after(async () => {
@@ -23,10 +28,52 @@ describe('what a person sees of a sign-in', () => {
     const { text, detail, buttons } = await w.wb.modal();
     await w.picture('sign-in-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
-    assert.match(detail, /Signs you in: 127\.0\.0\.1:\d+/);
-    assert.match(detail, /Permissions: read, offline_access/);
+    assert.match(detail, /Signs you in: 127\.0\.0\.2:\d+/);
+    assert.match(detail, /Permissions: openid, read, offline_access/);
     assert.ok(buttons.includes('Open Browser'));
     await w.wb.answerModal('Cancel');
     await tree.row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
   });
+
+  it('signs in on the pages of the authorization server, says as whom, and signs out', async () => {
+    const tree = w.wb.tree('Servers');
+    await signIn();
+    const hover = await w.wb.hover(tree.row('box').locator('.label-name'));
+    assert.match(hover, /Signed in as alice at 127\.0\.0\.2:\d+/);
+    await w.page.screenshot({ path: (await w.picture('sign-in-done')).replace('done', 'done-hover') });
+
+    await w.wb.chooseInContextMenu(tree.row('box'), 'Sign Out');
+    await w.wb.notification('You are signed out of MCP server "box". Its access was revoked.');
+    await tree.row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await w.picture('sign-out');
+  });
+
+  /** As a person does: the consent, the login page in a tab of its own, and back. */
+  async function signIn(): Promise<void> {
+    const tree = w.wb.tree('Servers');
+    await tree.action('box', 'Sign In');
+    // One dialog comes right after the other.
+    await w.wb.dialog.getByRole('button', { name: 'Open Browser' }).click();
+    await w.wb.dialog.filter({ hasText: 'open the external website' }).waitFor();
+    await w.picture('sign-in-external');
+    const opens = w.page.context().waitForEvent('page');
+    await w.wb.answerModal('Open');
+    const page = await opens;
+    await page.locator('input[name=login]').fill('alice');
+    await page.locator('input[name=password]').fill('alice');
+    await w.picture('sign-in-waiting');
+    await page.screenshot({ path: `${artifacts()}/sign-in-login-page.png` });
+    await page.getByRole('button', { name: /sign-in/i }).click();
+    const go = page.getByRole('button', { name: /continue/i });
+    await go.waitFor();
+    await page.screenshot({ path: `${artifacts()}/sign-in-consent-page.png` });
+    await go.click();
+    // The page that the editor has for this closes itself where the browser lets it.
+    await tree
+      .row('box')
+      .filter({ hasText: 'Hostile' })
+      .or(tree.row('box').filter({ hasText: /\d+\.\d+/ }))
+      .waitFor();
+    if (!page.isClosed()) await page.screenshot({ path: `${artifacts()}/sign-in-back.png` });
+  }
 });

@@ -8,6 +8,7 @@ import { inputKey } from '../inputs/inputValues';
 import { pickServer, serverOf } from '../servers/commands';
 import type { ServerSet } from '../servers/serverSet';
 import { type Browser, browser } from './browser';
+import { manageAccounts } from './manageAccounts';
 import { Redirects } from './redirects';
 import { WindowLock } from './windowLock';
 
@@ -100,16 +101,23 @@ export class Auth implements AuthPort, vscode.Disposable {
     const isSignedIn = ({ account }: ServerConnection) => account.signedIn !== undefined;
     const server =
       serverOf(argument) ?? (await pickServer(this.servers, t('Sign out of which MCP server?'), isSignedIn));
-    if (!server) return;
+    if (server) await this.#signOut(server);
+  }
+
+  async manageAccounts(): Promise<void> {
+    await manageAccounts(this.servers, server => this.#signOut(server));
+  }
+
+  dispose(): void {
+    this.redirects.dispose();
+  }
+
+  async #signOut(server: ServerConnection): Promise<void> {
     const revoked = await server.account.signOut();
     const said = revoked
       ? t('You are signed out of MCP server "{0}". Its access was revoked.', server.name)
       : t('You are signed out of MCP server "{0}".', server.name);
     void vscode.window.showInformationMessage(withoutLinks(said));
-  }
-
-  dispose(): void {
-    this.redirects.dispose();
   }
 
   /** For where the browser's answer can't reach the editor: the person brings it. */

@@ -23,7 +23,8 @@ export const browser: Browser = {
     return answer === open;
   },
   async open({ href }) {
-    // As a text, which the editor takes as it is: a `Uri` would lose what is encoded twice, such as the address to return to.
+    // As a text, which the editor's code takes beside a `Uri` (`ExtHostWindow.openUri`) although its type does not say so, and
+    // opens as it is: a `Uri` would lose what is encoded twice, such as the address to return to (microsoft/vscode#85930).
     await vscode.env.openExternal(href as unknown as vscode.Uri);
   },
 };

@@ -11,7 +11,7 @@ import { cancelled, explainAuth, refusal, timedOut, wrongState } from './faults'
 import { privateKeyJwt } from './privateKeyJwt';
 import { clientFor } from './registration';
 
-/** How long a person may take in the browser. */
+/** How long a person may take in the browser, unless the port says otherwise. */
 const LIMIT_MINUTES = 10;
 
 /**
@@ -25,7 +25,8 @@ export async function signIn(
   scope: string | undefined,
   cancel: AbortSignal,
 ): Promise<Tokens> {
-  const limit = AbortSignal.timeout(LIMIT_MINUTES * 60_000);
+  const minutes = context.options.port.limitMinutes ?? LIMIT_MINUTES;
+  const limit = AbortSignal.timeout(minutes * 60_000);
   const signal = AbortSignal.any([cancel, limit]);
   const fetchFn = context.fetchFor(signal);
   let asked = context.options.url.host;
@@ -46,7 +47,7 @@ export async function signIn(
       redirect.close();
     }
   } catch (error) {
-    if (limit.aborted) throw timedOut(LIMIT_MINUTES);
+    if (limit.aborted) throw timedOut(minutes);
     if (cancel.aborted) throw cancelled();
     throw explainAuth(error, asked);
   }

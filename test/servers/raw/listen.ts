@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net';
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface ListenOptions {
+  /** Default: 127.0.0.1. */
+  host?: string;
   /** Print `listening <port>` on stdout, for the process that waits for it. */
   announce?: boolean;
   /** Exit when stdin ends, so that no fixture outlives the process that started it. */
   exitOnStdinEnd?: boolean;
 }
 
-/** Serves HTTP on 127.0.0.1, on a port that the system chooses. Resolves with the port. */
+/** Serves HTTP on this machine, on a port that the system chooses. Resolves with the port. */
 export async function listen(handle: Handler, options: ListenOptions = {}): Promise<number> {
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => {
@@ -20,7 +22,7 @@ export async function listen(handle: Handler, options: ListenOptions = {}): Prom
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', reject).listen(0, options.host ?? '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   if (options.exitOnStdinEnd) process.stdin.on('end', () => process.exit(0)).resume();

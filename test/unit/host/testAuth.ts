@@ -3,8 +3,11 @@ import type { AuthorizationRequest, AuthPort, Redirect, ServerDefinition } from 
 /** Sign-ins kept as long as a test, and a person who allows everything: the browser is one request that is not redirected. */
 export class TestAuth implements AuthPort {
   readonly clientMetadataUrl?: string;
+  limitMinutes?: number;
   readonly values: Map<string, string>;
   readonly requests: AuthorizationRequest[] = [];
+  /** Ways back that are no longer open. */
+  readonly closed: string[] = [];
   readonly #running: Map<string, Promise<unknown>>;
 
   /** @param other another window of the same person, with the same secrets. */
@@ -36,7 +39,9 @@ export class TestAuth implements AuthPort {
 
   async openRedirect(way: number, { uri }: { uri: string | undefined }): Promise<Redirect | undefined> {
     const chosen = uri === undefined ? this.uris[way] : way === 0 ? uri : undefined;
-    return chosen === undefined ? undefined : { uri: chosen, answer: new Promise(() => {}), close: () => {} };
+    return chosen === undefined
+      ? undefined
+      : { uri: chosen, answer: new Promise(() => {}), close: () => void this.closed.push(chosen) };
   }
 
   async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined> {

@@ -225,6 +225,19 @@ describe('signing in, with oidc-provider', function () {
       await assert.rejects(signIn, /the sign-in was cancelled/);
     });
 
+    it('when nothing comes back in time, and its way back is closed', async () => {
+      const window = open();
+      window.auth.limitMinutes = 0.005;
+      window.auth.browse = () => new Promise(() => {});
+      await window.host.reaches('box', 'needsAuth');
+      await assert.rejects(
+        window.box.account.signIn(signal()),
+        /could not sign in: nothing came back from the browser within 0\.005 minutes\. Choose "Sign In" on its row to try/,
+      );
+      assert.deepEqual(window.auth.closed, [BACK]);
+      assert.equal(window.box.state.kind, 'needsAuth');
+    });
+
     it('when the server names another authorization server than settings do', async () => {
       const window = open(undefined, [BACK], { issuer: 'https://login.example' });
       await window.host.reaches('box', 'needsAuth');
