@@ -1,23 +1,13 @@
 import * as assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import { browser, describe as describeRequest } from '../../src/editor/auth/browser';
 import type { AuthorizationRequest } from '../../src/host';
+import { freePort } from '../servers/freePort';
 import { throughLoginPage } from '../servers/loginPage';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
 import { api, configure, loads, logged, reaches } from './window';
 
 const PORT_PATH = '/back';
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
 
 describe('signing in', function () {
   this.timeout(60_000);

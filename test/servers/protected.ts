@@ -127,7 +127,7 @@ async function main(): Promise<void> {
     },
     { host },
   );
-  issuer = `http://${host}:${authorizationPort}`;
+  issuer = `http://${host.includes(':') ? `[${host}]` : host}:${authorizationPort}`;
   const provider = createProvider();
   serve = provider.callback();
   let named = issuer;

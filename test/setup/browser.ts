@@ -16,7 +16,7 @@ export async function launchBrowser(): Promise<Browser> {
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2, EXCLUDE localhost',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
     ],
   });
 }
