@@ -47,7 +47,8 @@ export async function plainAnswer(
   how: { maxBytes: number; received: Received; traffic: Traffic; signal: AbortSignal },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
-  if (response.status === 404 && isJson && method !== 'server/discover') return refusedMethod(response, id, how.received);
+  if (response.status === 404 && isJson && method !== 'server/discover')
+    return refusedMethod(response, id, how.received);
   if (!response.ok || response.status === 202) return refusal(response, how.received);
   // Whatever it is: the SDK looks at its type only, and then has all of it read.
   if (!isJson) return bodiless(response);

@@ -1,0 +1,13 @@
+import { HttpFault } from '../../../host/transport/httpFault';
+
+/** A page reaches no socket. */
+export function createSocketFetch(path: string): (url: URL, init: RequestInit) => Promise<Response> {
+  return () =>
+    Promise.reject(
+      new HttpFault(
+        'UNREACHABLE',
+        `it is on the socket ${path}, which a window in the browser can't reach`,
+        'Open the folder in the desktop editor, or on a machine that runs servers.',
+      ),
+    );
+}
