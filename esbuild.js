@@ -6,8 +6,15 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
+<<<<<<< HEAD
  * The doors out of what is loaded at activation; ARCHITECTURE.md says what is behind each. A `require` of them becomes a
  * `require` of a bundle of its own.
+=======
+ * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
+ * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
+ * validator of JSON schemas; how servers do; quick fixes; calls that became tasks; roots and running calls; logs; places in
+ * settings; what adds servers; the trace. A `require` of them becomes a `require` of a bundle of its own.
+>>>>>>> 0869e12 (feat(trace): the protocol trace: a table of all messages, with filters, details, send again, export and files)
  */
 const doors = {
   'host/index': './host.js',
@@ -25,6 +32,7 @@ const doors = {
   'editor/servers/details': './details.js',
   'editor/sampling/sampling': './sampling.js',
   'editor/setup/setup': './setup.js',
+  'editor/trace/trace': './trace.js',
   'editor/trust/trust': './trust.js',
   'editor/nativeChat/nativeChat': './gateway.js',
 };
@@ -101,6 +109,7 @@ const entryPoints = {
   details: 'src/editor/servers/details.ts',
   sampling: 'src/editor/sampling/sampling.ts',
   setup: 'src/editor/setup/setup.ts',
+  trace: 'src/editor/trace/trace.ts',
   trust: 'src/editor/trust/trust.ts',
   gateway: 'src/editor/nativeChat/nativeChat.ts',
   'demo-server': 'src/demo/server.ts',
@@ -135,7 +144,10 @@ const forWeb = production => ({
 });
 
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
-const webviews = { 'health-view': 'src/editor/health/webview/main.ts' };
+const webviews = {
+  'health-view': 'src/editor/health/webview/main.ts',
+  'trace-view': 'src/editor/trace/webview/main.ts',
+};
 
 /**
  * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own.

@@ -27,6 +27,7 @@ import { LogsLoader } from './loadLogs';
 import { NativeChatLoader } from './loadNativeChat';
 import { SamplingLoader } from './loadSampling';
 import { setupCommands } from './loadSetup';
+import { traceCommands } from './loadTrace';
 import { trustLoader } from './loadTrust';
 
 let close: (() => Promise<unknown>) | undefined;
@@ -124,6 +125,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
           ports,
           version: context.extension.packageJSON.version,
         }),
+        ...traceCommands(() => ({ servers: all, trust, host: loadHost }), context),
       },
       registerInteraction({ servers: all, trust, host: loadHost, configuration, files, context, resources }),
     ),

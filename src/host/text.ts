@@ -47,6 +47,11 @@ export function exact(text: string): string {
 
 /** JSON for people to read and edit, in which every hidden character stands as its escape: the value is the very same. */
 export function visibleJson(value: unknown): string {
+  return visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+/** The same for a value that is text already, with line breaks between its parts. */
+export function visibleJsonText(json: string): string {
   const escaped = (hidden: string) =>
     hidden === '\n'
       ? hidden
@@ -54,7 +59,7 @@ export function visibleJson(value: unknown): string {
           { length: hidden.length },
           (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`,
         ).join('');
-  return (JSON.stringify(value, null, 2) ?? 'null').replace(HIDDEN, escaped);
+  return json.replace(HIDDEN, escaped);
 }
 
 /** Text for a notification, where the editor makes links, also to commands, of `[text](target)`. */

@@ -13,8 +13,8 @@ const { t } = vscode.l10n;
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
 export const JSON_SCHEME = 'mcp-json';
-const RUN = 'mcpHost.json.run';
-const CANCEL = 'mcpHost.json.cancel';
+/** The same for messages of the trace: each bundle has files of its own. */
+export type JsonScheme = typeof JSON_SCHEME | 'mcp-send';
 
 export interface JsonRequest {
   /** Name of the tab, without extension. From the server: made safe here. */
@@ -42,14 +42,21 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #open = new Map<string, Open>();
   readonly #changed = new Set<vscode.TextDocument>();
   readonly #check = new Coalescer(() => this.#checkChanged(), { quietMs: 150, maxMs: 1_000 });
+  readonly #run: string;
+  readonly #cancel: string;
   #count = 0;
 
-  constructor(private readonly schemaProblem: SchemaProblem) {
+  constructor(
+    private readonly schemaProblem: SchemaProblem,
+    private readonly scheme: JsonScheme = JSON_SCHEME,
+  ) {
+    this.#run = `mcpHost.${scheme}.run`;
+    this.#cancel = `mcpHost.${scheme}.cancel`;
     const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
-    own(vscode.workspace.registerFileSystemProvider(JSON_SCHEME, this.#files, { isCaseSensitive: true }));
-    own(vscode.languages.registerCodeLensProvider({ scheme: JSON_SCHEME }, this));
-    own(vscode.commands.registerCommand(RUN, (uri: unknown) => this.#confirm(String(uri))));
-    own(vscode.commands.registerCommand(CANCEL, (uri: unknown) => this.#finish(String(uri), undefined)));
+    own(vscode.workspace.registerFileSystemProvider(scheme, this.#files, { isCaseSensitive: true }));
+    own(vscode.languages.registerCodeLensProvider({ scheme }, this));
+    own(vscode.commands.registerCommand(this.#run, (uri: unknown) => this.#confirm(String(uri))));
+    own(vscode.commands.registerCommand(this.#cancel, (uri: unknown) => this.#finish(String(uri), undefined)));
     own(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#onChange(document)));
     own(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
@@ -74,7 +81,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   /** Opens the editor; resolves when the person has confirmed or given up. */
   async edit(request: JsonRequest): Promise<{ value: unknown } | undefined> {
     const file = resourceFileName({ uri: '', name: `${request.name}.json` });
-    const uri = vscode.Uri.from({ scheme: JSON_SCHEME, path: `/${++this.#count}/${file}` });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${++this.#count}/${file}` });
     this.#files.put(uri, JSON.stringify(request.value, null, 2) ?? 'null');
     const document = await vscode.workspace.openTextDocument(uri);
     const answer = new Promise<{ value: unknown } | undefined>(settle => {
@@ -100,8 +107,8 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     const top = new vscode.Range(0, 0, 0, 0);
     const argument = [uri.toString()];
     return [
-      new vscode.CodeLens(top, { command: RUN, title: `$(play) ${rowText(open.action)}`, arguments: argument }),
-      new vscode.CodeLens(top, { command: CANCEL, title: t('$(close) Cancel'), arguments: argument }),
+      new vscode.CodeLens(top, { command: this.#run, title: `$(play) ${rowText(open.action)}`, arguments: argument }),
+      new vscode.CodeLens(top, { command: this.#cancel, title: t('$(close) Cancel'), arguments: argument }),
     ];
   }
 

@@ -2,10 +2,11 @@ import type { Progress } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { HostError } from '../../host';
 import { messageOf } from '../../host/errors';
-import { visible, visibleLines, withoutLinks } from '../../host/text';
-import type { ApprovedCall, MadeCall, RefusedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
+import { visible, withoutLinks } from '../../host/text';
+import type { ApprovedCall, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { confirmDestructive, tellRefused } from './callQuestions';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import type { RawJson } from './rawJson';
 import type { ToolResults } from './resultDocument';
@@ -155,15 +156,6 @@ export class ToolCommands implements vscode.Disposable {
   }
 }
 
-/** Says what to do about it, and leads there. */
-async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
-  const isBlocked = why === 'blocked';
-  const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
-  if ((await vscode.window.showWarningMessage(withoutLinks(message), action)) !== action) return;
-  if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
-  else await vscode.commands.executeCommand('mcpHost.manageApprovals');
-}
-
 const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
   server,
   tool,
@@ -172,19 +164,6 @@ const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
 });
 
 const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
-
-/** One more question where the server itself says that the tool may destroy something. */
-async function confirmDestructive({ server, tool }: ToolTarget, args: Arguments): Promise<boolean> {
-  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
-  if (destructiveHint !== true || readOnlyHint === true) return true;
-  const run = t('Run');
-  const detail = [
-    t('The server says that this tool may change or delete what is there.'),
-    visibleLines(JSON.stringify(args, null, 2), 2_000),
-  ].join('\n\n');
-  const message = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
-}
 
 /**
  * Calls the tool. When it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that

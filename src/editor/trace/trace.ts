@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { HostModule } from '../../loadHost';
+import type { CommandHandlers } from '../commands';
+import { serverOf } from '../servers/commands';
+import type { ServerSet } from '../servers/serverSet';
+import { RawJson } from '../tools/rawJson';
+import type { Trust } from '../trust/trust';
+import { LiveActions, readOnlyActions } from './panelActions';
+import { SendAgain } from './sendAgain';
+import { TraceBodies } from './traceBodies';
+import { chooseTraceFile, fileName, openTrace } from './traceFiles';
+import { TracePanel } from './tracePanel';
+import { FileTrace, LiveTrace } from './traceSource';
+
+const { t } = vscode.l10n;
+
+export interface TraceServices {
+  readonly servers: ServerSet;
+  readonly trust: () => Trust;
+  /** The host bundle, loaded on first use. */
+  readonly host: () => HostModule;
+  readonly extensionUri: vscode.Uri;
+}
+
+/** The protocol trace: a table of what servers and the editor say. A bundle of its own: see `loadTrace.ts`. */
+export class Trace implements vscode.Disposable {
+  readonly commands = {
+    showTrace: argument => this.#show(serverOf(argument)?.id),
+    openTraceFile: argument => this.#openFile(argument),
+  } satisfies Partial<CommandHandlers>;
+  readonly #bodies = new TraceBodies();
+  readonly #rawJson: RawJson;
+  readonly #sendAgain: SendAgain;
+  readonly #files = new Set<TracePanel>();
+  #live: TracePanel | undefined;
+
+  constructor(private readonly services: TraceServices) {
+    this.#rawJson = new RawJson((schema, value) => services.host().schemaProblem(schema, value), 'mcp-send');
+    this.#sendAgain = new SendAgain(() => services.trust().calls, this.#rawJson);
+  }
+
+  dispose(): void {
+    this.#live?.dispose();
+    for (const panel of this.#files) panel.dispose();
+    this.#bodies.dispose();
+    this.#rawJson.dispose();
+  }
+
+  #show(server: string | undefined): void {
+    const { servers, extensionUri } = this.services;
+    if (!this.#live) {
+      const source = new LiveTrace(servers);
+      const actions = new LiveActions({
+        servers,
+        source,
+        bodies: this.#bodies,
+        sendAgain: this.#sendAgain,
+        revealNext: fits => this.#live?.revealNext(fits),
+      });
+      this.#live = new TracePanel({ extensionUri, source, actions, title: t('Protocol Trace'), isFile: false });
+      this.#live.onDidDispose(() => {
+        this.#live = undefined;
+      });
+    }
+    this.#live.show(server);
+  }
+
+  /** @param argument the file, when a command names it; else the person chooses one. */
+  async #openFile(argument: unknown): Promise<void> {
+    const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
+    if (!uri) return;
+    const { records, skipped } = await openTrace(uri);
+    const source = new FileTrace(records);
+    const panel = new TracePanel({
+      extensionUri: this.services.extensionUri,
+      source,
+      actions: readOnlyActions(source, this.#bodies),
+      title: t('{0} (trace file)', fileName(uri)),
+      isFile: true,
+      ...(skipped > 0 && { note: t('{0} lines of the file were no messages', skipped) }),
+    });
+    this.#files.add(panel);
+    panel.onDidDispose(() => this.#files.delete(panel));
+  }
+}

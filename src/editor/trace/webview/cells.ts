@@ -1,0 +1,29 @@
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Time of day: `14:05:09.123`. */
+export function formatTime(at: number): string {
+  const date = new Date(at);
+  const millis = String(date.getMilliseconds()).padStart(3, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${millis}`;
+}
+
+/** `0.4 ms`, `12 ms`, `1.25 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(2)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** How long the bar of a duration is, from 0 to 1: ten times as long is a quarter more. */
+export function barOf(ms: number): number {
+  return Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));
+}
+
+/** One of `count` colours, always the same for a name. */
+export function hueOf(name: string, count: number): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
+  return hash % count;
+}

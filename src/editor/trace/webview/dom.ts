@@ -1,0 +1,67 @@
+type Child = Node | string;
+type Attributes = Readonly<Record<string, string>>;
+
+/** An element. Texts become text nodes: nothing is read as markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Lines of 16 × 16, drawn for this page. */
+const ICONS = {
+  search: 'M7 2.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9zM10.3 10.3L14 14',
+  sent: 'M4 12L12 4M6 4h6v6',
+  received: 'M12 4L4 12M10 12H4V6',
+  errors: 'M8 2.5L14.2 13.5H1.8zM8 6.5v3.5M8 11.8v.2',
+  join: 'M2 4.5h5a4 4 0 0 1 4 4v3M8.5 9l2.5 2.5L13.5 9M2 11.5h4',
+  follow: 'M8 2v9M4.5 7.5L8 11l3.5-3.5M3 14h10',
+  pause: 'M5.5 3v10M10.5 3v10',
+  resume: 'M5 3l8 5l-8 5z',
+  clear: 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11zM4.2 4.2l7.6 7.6',
+  export: 'M8 10.5V2M5 5l3-3l3 3M3 9v4.5h10V9',
+  close: 'M4 4l8 8M12 4l-8 8',
+  open: 'M9 2.5h4.5V7M13.5 2.5L8 8M7 3H3v10h10V9',
+  copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  terminal: 'M2 3h12v10H2zM4.5 6l2 2l-2 2M8.5 10.5h3',
+  code: 'M5.5 4L1.5 8l4 4M10.5 4l4 4l-4 4',
+  send: 'M13.5 8a5.5 5.5 0 1 1-1.8-4.1M12 1v3h-3',
+  ok: 'M3 8.5l3.5 3.5L13 4.5',
+  error: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
+  cancelled: 'M4 8h8',
+  pending: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+export function icon(name: IconName): SVGSVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.setAttribute('class', `icon icon-${name}`);
+  const path = document.createElementNS(SVG, 'path');
+  path.setAttribute('d', ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** A button with an icon; its label is what it is called, and shown if it is not only an icon. */
+export function button(name: IconName, label: string, onClick: () => void, isIconOnly = true): HTMLButtonElement {
+  const element = el('button', { type: 'button', class: isIconOnly ? 'tool' : 'tool wide' }, icon(name));
+  if (isIconOnly) element.setAttribute('aria-label', label);
+  else element.append(el('span', {}, label));
+  element.title = label;
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+/** Fills `{0}`, `{1}`…, numbers as they are written here. */
+export const fill = (text: string, ...values: (string | number)[]) =>
+  text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());

@@ -1,0 +1,43 @@
+import type { ViewRow } from '../messages';
+
+/** What is shown of all rows. */
+export interface Filter {
+  readonly text: string;
+  /** Empty: all. */
+  readonly server: string;
+  readonly method: string;
+  readonly errors: boolean;
+  /** An answer has no row of its own: its request says how it went. */
+  readonly joined: boolean;
+}
+
+export const NO_FILTER: Filter = { text: '', server: '', method: '', errors: false, joined: true };
+
+/**
+ * The rows that are shown.
+ * @param matches rows whose bodies have the text of the filter.
+ */
+export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: ReadonlySet<number>): ViewRow[] {
+  const text = filter.text.toLowerCase();
+  const shown: ViewRow[] = [];
+  for (const row of rows) {
+    if (filter.joined && isJoinedAnswer(row)) continue;
+    if (filter.server && row.server !== filter.server) continue;
+    if (filter.method && row.method !== filter.method) continue;
+    if (filter.errors && !hasFailed(row)) continue;
+    if (text && !fits(row, text, filter.joined, matches)) continue;
+    shown.push(row);
+  }
+  return shown;
+}
+
+export const hasFailed = ({ kind, status }: ViewRow) => status === 'error' || kind === 'error' || kind === 'unreadable';
+
+/** Its request is there, and says how it went. */
+export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
+  pair !== undefined && (kind === 'answer' || kind === 'error');
+
+function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
+  if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;
+  return [row.method, row.subject, row.note].some(shown => shown?.toLowerCase().includes(text));
+}

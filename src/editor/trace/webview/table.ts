@@ -1,0 +1,194 @@
+import type { ViewRow } from '../messages';
+import type { ViewTexts } from '../texts';
+import { el } from './dom';
+import { COLUMNS, RowView } from './rowView';
+
+const ROW_HEIGHT = 24;
+/** Rows drawn beyond the edges, so that a quick scroll shows no gap. */
+const BEYOND = 8;
+
+export interface TableListeners {
+  /** A person chose a row; `opened`: to look into it. */
+  selected(row: ViewRow, opened: boolean): void;
+  /** The end came into sight, or went out of it. */
+  atEnd(isAtEnd: boolean): void;
+}
+
+/** A grid of any number of rows, of which only those in sight are in the document. It has the focus; its rows are pointed at. */
+export class Table {
+  readonly element: HTMLElement;
+  readonly #body = el('div', { role: 'rowgroup', class: 'body' });
+  readonly #drawn = new Map<number, RowView>();
+  readonly #spare: RowView[] = [];
+  #rows: readonly ViewRow[] = [];
+  #indexes = new Map<number, number>();
+  #selected: ViewRow | undefined;
+  #frame = 0;
+  #isAtEnd = true;
+
+  constructor(
+    private readonly texts: ViewTexts,
+    private readonly listeners: TableListeners,
+  ) {
+    const head = el('div', { role: 'row', class: 'head', 'aria-rowindex': '1' });
+    for (const column of COLUMNS) {
+      const label = el('span', column === 'direction' ? { class: 'hidden' } : {}, texts[column]);
+      head.append(el('div', { role: 'columnheader', class: `cell ${column}` }, label));
+    }
+    this.element = el(
+      'div',
+      {
+        role: 'grid',
+        class: 'grid',
+        tabindex: '0',
+        'aria-label': texts.table,
+        'aria-colcount': String(COLUMNS.length),
+      },
+      el('div', { role: 'rowgroup', class: 'heads' }, head),
+      this.#body,
+    );
+    this.element.addEventListener('scroll', () => this.#onScroll());
+    this.element.addEventListener('keydown', event => this.#onKey(event));
+    this.#body.addEventListener('click', event => this.#onClick(event));
+    new ResizeObserver(() => this.#schedule()).observe(this.element);
+  }
+
+  get selected(): ViewRow | undefined {
+    return this.#selected;
+  }
+
+  /** @param follow keeps the end in sight; else what is in sight stays where it is. */
+  show(rows: readonly ViewRow[], follow: boolean): void {
+    const top = this.#rows[this.#firstInSight];
+    this.#rows = rows;
+    this.#indexes = new Map(rows.map(({ seq }, index) => [seq, index]));
+    const { element } = this;
+    element.setAttribute('aria-rowcount', String(rows.length + 1));
+    this.#body.style.height = `${rows.length * ROW_HEIGHT}px`;
+    if (this.#selected) this.#selected = rows[this.#indexes.get(this.#selected.seq) ?? -1] ?? this.#selected;
+    const before = this.#firstInSight;
+    const now = top && this.#indexes.get(top.seq);
+    if (follow) element.scrollTop = element.scrollHeight;
+    else if (now !== undefined && now !== before) element.scrollTop += (now - before) * ROW_HEIGHT;
+    this.#draw();
+  }
+
+  /** Whether it is among the rows that are shown. */
+  has(seq: number): boolean {
+    return this.#indexes.has(seq);
+  }
+
+  select(seq: number | undefined): void {
+    const index = seq === undefined ? undefined : this.#indexes.get(seq);
+    this.#selected = index === undefined ? undefined : this.#rows[index];
+    if (index !== undefined) this.#bringIntoSight(index);
+    this.#draw();
+  }
+
+  get #firstInSight(): number {
+    return Math.floor(this.element.scrollTop / ROW_HEIGHT);
+  }
+
+  get #page(): number {
+    return Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 1);
+  }
+
+  #choose(index: number, opened = false): void {
+    const row = this.#rows[Math.min(this.#rows.length - 1, Math.max(0, index))];
+    if (!row) return;
+    this.select(row.seq);
+    this.listeners.selected(row, opened);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.#selected ? (this.#indexes.get(this.#selected.seq) ?? -1) : -1;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at < 0 ? this.#rows.length - 1 : at - 1,
+      PageDown: at + this.#page,
+      PageUp: at - this.#page,
+      Home: 0,
+      End: this.#rows.length - 1,
+    };
+    const next = steps[event.key];
+    if (next !== undefined) this.#choose(next);
+    else if (event.key === 'Enter' && at >= 0) this.#choose(at, true);
+    else return;
+    event.preventDefault();
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const row = (target as Element).closest('.row');
+    const index = Number(row?.getAttribute('aria-rowindex') ?? Number.NaN) - 2;
+    if (Number.isInteger(index)) this.#choose(index);
+  }
+
+  #onScroll(): void {
+    this.#schedule();
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - ROW_HEIGHT / 2;
+    if (isAtEnd === this.#isAtEnd) return;
+    this.#isAtEnd = isAtEnd;
+    this.listeners.atEnd(isAtEnd);
+  }
+
+  #bringIntoSight(index: number): void {
+    const { element } = this;
+    // The head lies over the first row's place.
+    const height = element.clientHeight - ROW_HEIGHT;
+    const top = index * ROW_HEIGHT;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + ROW_HEIGHT > element.scrollTop + height) element.scrollTop = top + ROW_HEIGHT - height;
+  }
+
+  #schedule(): void {
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const first = Math.max(0, this.#firstInSight - BEYOND);
+    const last = Math.min(this.#rows.length, this.#firstInSight + this.#page + 2 + BEYOND);
+    const outside = [...this.#drawn].filter(([index]) => index < first || index >= last);
+    if (outside.length === this.#drawn.size) this.#jump(first, last);
+    else {
+      for (const [index, view] of outside) this.#release(index, view);
+    }
+    // In the order in which they are read, with as few moves as there are new ones.
+    let before: Element | null = this.#body.firstElementChild;
+    for (let index = first; index < last; index++) {
+      let view = this.#drawn.get(index);
+      if (view) before = view.element.nextElementSibling;
+      else {
+        view = this.#spare.pop() ?? new RowView(this.texts);
+        this.#drawn.set(index, view);
+        this.#body.insertBefore(view.element, before);
+      }
+      const row = this.#rows[index]!;
+      const selected = this.#selected;
+      view.show(row, index, ROW_HEIGHT, row.seq === selected?.seq, selected !== undefined && row.pair === selected.seq);
+    }
+    const at = this.#selected && this.#indexes.get(this.#selected.seq);
+    if (at !== undefined && this.#drawn.has(at)) {
+      this.element.setAttribute('aria-activedescendant', `row-${this.#selected!.seq}`);
+    } else this.element.removeAttribute('aria-activedescendant');
+  }
+
+  /** None of the rows in the document stays: they show others, where they are. */
+  #jump(first: number, last: number): void {
+    const inOrder = [...this.#drawn].sort(([one], [other]) => one - other);
+    this.#drawn.clear();
+    for (const [place, [index, view]] of inOrder.entries()) {
+      if (first + place < last) this.#drawn.set(first + place, view);
+      else this.#release(index, view);
+    }
+  }
+
+  #release(index: number, view: RowView): void {
+    this.#drawn.delete(index);
+    view.element.remove();
+    this.#spare.push(view);
+  }
+}

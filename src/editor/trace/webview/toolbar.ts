@@ -1,0 +1,140 @@
+import type { ViewRow } from '../messages';
+import type { ViewTexts } from '../texts';
+import { button, el, icon } from './dom';
+import type { Filter } from './rowFilter';
+
+/** More methods than a list can hold. */
+const MAX_CHOICES = 300;
+
+export interface ToolbarListeners {
+  filter(filter: Filter): void;
+  follow(isFollowing: boolean): void;
+  pause(isPaused: boolean): void;
+  clear(): void;
+  export(): void;
+  /** On to the rows. */
+  leave(): void;
+}
+
+/** The filters, and what is done with all messages. */
+export class Toolbar {
+  readonly element: HTMLElement;
+  readonly #text: HTMLInputElement;
+  readonly #server: HTMLSelectElement;
+  readonly #method: HTMLSelectElement;
+  readonly #errors: HTMLButtonElement;
+  readonly #joined: HTMLButtonElement;
+  readonly #follow: HTMLButtonElement;
+  readonly #pause: HTMLButtonElement;
+  #isPaused = false;
+
+  constructor(
+    private readonly texts: ViewTexts,
+    private readonly listeners: ToolbarListeners,
+    private filter: Filter,
+    isFile: boolean,
+  ) {
+    this.#text = el('input', {
+      type: 'search',
+      placeholder: texts.filter,
+      'aria-label': texts.filterLabel,
+      spellcheck: 'false',
+    });
+    this.#server = el('select', { 'aria-label': texts.serverLabel });
+    this.#method = el('select', { 'aria-label': texts.methodLabel });
+    this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
+    this.#text.addEventListener('keydown', ({ key }) => {
+      if (key === 'ArrowDown' || key === 'Enter') listeners.leave();
+    });
+    this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
+    this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
+    this.#errors = button('errors', texts.errors, () => this.#change({ errors: !this.filter.errors }), false);
+    this.#errors.title = texts.errorsTip;
+    this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
+    this.#joined.title = texts.joinedTip;
+    this.#follow = button('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
+    this.#pause = button('pause', texts.pause, () => listeners.pause(!this.#isPaused));
+    const live = [this.#follow, this.#pause, button('clear', texts.clear, () => listeners.clear())];
+    this.element = el(
+      'div',
+      { class: 'toolbar' },
+      el('div', { class: 'search' }, icon('search'), this.#text),
+      this.#server,
+      this.#method,
+      el('div', { class: 'group' }, this.#errors, this.#joined),
+      el(
+        'div',
+        { class: 'group end' },
+        ...(isFile ? [] : live),
+        button('export', texts.export, () => listeners.export()),
+      ),
+    );
+    this.#options(this.#server, texts.servers, [], filter.server);
+    this.#options(this.#method, texts.methods, [], filter.method);
+    this.show(filter);
+  }
+
+  focus(): void {
+    this.#text.focus();
+    this.#text.select();
+  }
+
+  show(filter: Filter): void {
+    this.filter = filter;
+    if (this.#text.value !== filter.text) this.#text.value = filter.text;
+    this.#choose(this.#server, filter.server);
+    this.#choose(this.#method, filter.method);
+    press(this.#errors, filter.errors);
+    press(this.#joined, filter.joined);
+  }
+
+  showFollow(isFollowing: boolean): void {
+    press(this.#follow, isFollowing);
+  }
+
+  showPause(isPaused: boolean): void {
+    const label = isPaused ? this.texts.resume : this.texts.pause;
+    this.#isPaused = isPaused;
+    this.#pause.replaceChildren(icon(isPaused ? 'resume' : 'pause'));
+    this.#pause.setAttribute('aria-label', label);
+    this.#pause.title = label;
+    this.#pause.classList.toggle('on', isPaused);
+  }
+
+  /** What can be chosen: all that there is among the messages. */
+  offer(rows: Iterable<ViewRow>): void {
+    const [servers, methods] = [new Set<string>(), new Set<string>()];
+    for (const { server, method } of rows) {
+      servers.add(server);
+      if (method !== undefined && methods.size < MAX_CHOICES) methods.add(method);
+    }
+    this.#options(this.#server, this.texts.servers, [...servers].sort(), this.filter.server);
+    this.#options(this.#method, this.texts.methods, [...methods].sort(), this.filter.method);
+  }
+
+  #change(change: Partial<Filter>): void {
+    this.show({ ...this.filter, ...change });
+    this.listeners.filter(this.filter);
+  }
+
+  #options(select: HTMLSelectElement, all: string, names: readonly string[], chosen: string): void {
+    const wanted = [...names, ...(chosen && !names.includes(chosen) ? [chosen] : [])];
+    const before = [...select.options].slice(1).map(({ value }) => value);
+    if (select.options.length > 0 && wanted.join('\n') === before.join('\n')) return;
+    const option = (value: string, label: string) => el('option', { value }, label);
+    select.replaceChildren(option('', all), ...wanted.map(name => option(name, name)));
+    select.value = chosen;
+  }
+
+  #choose(select: HTMLSelectElement, value: string): void {
+    if (![...select.options].some(option => option.value === value)) select.append(el('option', { value }, value));
+    select.value = value;
+    select.classList.toggle('on', value !== '');
+  }
+}
+
+const isPressed = (element: HTMLElement) => element.getAttribute('aria-pressed') === 'true';
+
+function press(element: HTMLElement, pressed: boolean): void {
+  element.setAttribute('aria-pressed', String(pressed));
+}

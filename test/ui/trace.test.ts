@@ -1,0 +1,291 @@
+import * as assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { traceLines } from '../../src/host/trace/traceFile';
+import type { TraceRecord } from '../../src/host/trace/traceLog';
+import { waitFor } from '../servers/spawn';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** The table in the tab that is shown. */
+class TracePage {
+  readonly grid: Locator;
+  readonly rows: Locator;
+  readonly details: Locator;
+
+  constructor(readonly frame: FrameLocator) {
+    this.grid = frame.getByRole('grid', { name: 'Messages' });
+    this.rows = this.grid.locator('.row');
+    this.details = frame.getByRole('region', { name: 'Details of the message' });
+  }
+
+  row(text: string | RegExp): Locator {
+    return this.rows.filter({ hasText: text });
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  get filter(): Locator {
+    return this.frame.getByRole('searchbox', { name: 'Filter messages by text' });
+  }
+
+  /** How many rows there are, drawn or not. */
+  async count(): Promise<number> {
+    return Number(await this.grid.getAttribute('aria-rowcount')) - 1;
+  }
+
+  async counts(wanted: (count: number) => boolean): Promise<void> {
+    await waitFor(async () => wanted(await this.count()), { timeoutMs: 15_000, what: () => 'another number of rows' });
+  }
+}
+
+describe('the protocol trace', () => {
+  let w: Workbench;
+  let trace: TracePage;
+  before(async () => {
+    w = await openWorkbench();
+    await w.wb.viewContainer('MCP');
+    await w.page.locator('.label-description', { hasText: '17 tools' }).waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  const write = (text: string) =>
+    w.host.eval(async (vscode, written) => {
+      const editor = vscode.window.activeTextEditor;
+      const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
+      if (all) await editor.edit(change => change.replace(all, written));
+    }, text);
+  const copied = async (wanted: RegExp) => {
+    let text = '';
+    const isThere = async () => {
+      text = await w.host.eval(async vscode => vscode.env.clipboard.readText());
+      return wanted.test(text);
+    };
+    await waitFor(isThere, { timeoutMs: 10_000, what: () => `${wanted} in the clipboard, which has: ${text}` });
+  };
+  const sendAgain = async (params: object) => {
+    await trace.button('Send Again…').click();
+    await w.wb.tab('get-sum again.json').waitFor();
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-send');
+    await write(JSON.stringify(params, null, 2));
+    await w.page.locator('.codelens-decoration a', { hasText: 'Send tools/call to everything' }).click();
+    await w.wb.tab('get-sum again.json').waitFor({ state: 'detached' });
+  };
+
+  it('shows what servers and the editor say, each request with its answer', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-box input').fill('get-sum');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'get-sum' }).first().click();
+    for (const [field, value] of [
+      ['a', '4'],
+      ['b', '3'],
+    ] as const) {
+      await w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${field}` }).waitFor();
+      await w.wb.input(value);
+    }
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result');
+    const header = w.page.locator('.pane-header', { hasText: 'Servers' });
+    await header.hover();
+    await header.getByRole('button', { name: 'Show Protocol Trace' }).click();
+    trace = new TracePage(w.wb.webview());
+    const call = trace.row('tools/call').filter({ hasText: 'get-sum' });
+    await call.filter({ hasText: 'ok' }).waitFor();
+    await trace.row('initialize').first().waitFor();
+    assert.match((await call.innerText()).replace(/\s+/g, ' '), /everything request tools\/call get-sum ok .* ms/);
+    await w.picture('trace');
+  });
+
+  it('shows the request and the answer in full beside the table', async () => {
+    await trace.row('get-sum').click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    assert.match(await trace.details.innerText(), /"method": "tools\/call"/);
+    await w.picture('trace-details');
+    await trace.details.getByRole('button', { name: 'Open in an Editor' }).last().click();
+    const text = await w.host.until(vscode => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme === 'mcp-trace' && document.languageId === 'json' ? document.getText() : undefined;
+    });
+    assert.match(text ?? '', /\n {2}"result": \{\n/);
+    await w.picture('trace-body');
+    await w.host.command('workbench.action.closeActiveEditor');
+    trace = new TracePage(w.wb.webview());
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+  });
+
+  it('copies a request as a command line and as a call of the SDK', async () => {
+    await trace.button('Copy as curl').click();
+    await copied(/printf .*sleep 5; \} \| /s);
+    await trace.button('Copy as SDK Call').click();
+    await copied(/await client\.callTool\(\{\n {2}name: "get-sum"/);
+  });
+
+  it('sends a request again as the person has changed it, and shows how that went', async () => {
+    await sendAgain({ name: 'get-sum', arguments: { a: 40, b: 2 } });
+    trace = new TracePage(w.wb.webview());
+    await trace.details.getByText('The sum of 40 and 2 is 42').waitFor();
+    await w.picture('trace-sent-again');
+    await sendAgain({ name: 'get-sum', arguments: { a: 'forty' } });
+    trace = new TracePage(w.wb.webview());
+    await trace.row('get-sum').filter({ hasText: 'error' }).waitFor();
+  });
+
+  it('filters by server, method, text in bodies, and errors', async () => {
+    const all = await trace.count();
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Show Protocol Trace');
+    await trace.counts(count => count > 0 && count < all);
+    assert.equal(await trace.row('everything').count(), 0);
+    await trace.frame.getByRole('combobox', { name: 'Filter messages by server' }).selectOption('');
+    await trace.frame.getByRole('combobox', { name: 'Filter messages by method' }).selectOption('tools/call');
+    await trace.counts(count => count === 3);
+    await trace.button('Errors').click();
+    await trace.counts(count => count === 1);
+    await w.picture('trace-errors');
+    await trace.button('Errors').click();
+    await trace.grid.focus();
+    await w.page.keyboard.press('Control+F');
+    await w.page.keyboard.type('SUM OF 40');
+    await trace.counts(count => count === 1);
+    await w.picture('trace-filter');
+    await trace.filter.fill('nothing has this');
+    await trace.button('Clear the Filter').waitFor();
+    await w.picture('trace-no-match');
+    await trace.button('Clear the Filter').click();
+    await trace.button('Join').click();
+    await trace.counts(count => count > all);
+    await w.picture('trace-every-message');
+    await trace.button('Join').click();
+  });
+
+  it('is used with the keyboard alone', async () => {
+    await trace.grid.focus();
+    await w.page.keyboard.press('Home');
+    const selected = () => trace.grid.locator('[aria-selected=true]');
+    assert.equal(await selected().getAttribute('aria-rowindex'), '2');
+    await w.page.keyboard.press('ArrowDown');
+    await w.page.keyboard.press('ArrowDown');
+    assert.equal(await selected().getAttribute('aria-rowindex'), '4');
+    assert.equal(await trace.grid.getAttribute('aria-activedescendant'), await selected().getAttribute('id'));
+    await trace.details.waitFor();
+    await w.page.keyboard.press('Escape');
+    await trace.details.waitFor({ state: 'hidden' });
+    await w.page.keyboard.press('Enter');
+    await trace.details.locator('pre').first().waitFor();
+  });
+
+  it('has no fault that axe finds', async () => {
+    const found = await new AxeBuilder({ page: w.page as never })
+      .include(['iframe.webview.ready', 'iframe#active-frame', 'main'])
+      .analyze();
+    assert.ok(found.passes.length > 10);
+    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
+    assert.deepEqual(faults, []);
+  });
+
+  it('is exported as JSON Lines, and opened again', async () => {
+    const file = join(w.folder, 'trace.jsonl');
+    const count = await trace.count();
+    await trace.button('Export as JSON Lines…').click();
+    const box = w.wb.quickInput.locator('.quick-input-box input');
+    const isSuggested = async () => /mcp-trace-.*\.jsonl$/.test(await box.inputValue());
+    await waitFor(isSuggested, { timeoutMs: 15_000, what: () => 'a file dialog with a name' });
+    await w.wb.input(file);
+    const isWritten = () => existsSync(file) && readFileSync(file, 'utf8').includes('The sum of 40 and 2 is 42');
+    await waitFor(isWritten, { timeoutMs: 10_000, what: () => `${file} to be written` });
+    await w.wb.command('MCP Host: Open Protocol Trace File…');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'trace.jsonl' }).click();
+    await w.wb.tab('trace.jsonl (trace file)').waitFor();
+    trace = new TracePage(w.wb.webview());
+    await trace.counts(found => found === count);
+    await trace.row('get-sum').first().click();
+    await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
+    assert.equal(await trace.button('Send Again…').count(), 0);
+    await w.picture('trace-file');
+  });
+
+  it('scrolls through 10,000 rows with few of them in the document', async () => {
+    const file = join(w.folder, 'large.jsonl');
+    writeFileSync(file, [...traceLines(manyRecords(), ({ text }) => text)].join(''));
+    await w.host.eval(
+      (vscode, path) => vscode.commands.executeCommand('mcpHost.openTraceFile', vscode.Uri.file(path)),
+      file,
+    );
+    await w.wb.tab('large.jsonl (trace file)').waitFor();
+    trace = new TracePage(w.wb.webview());
+    await trace.counts(count => count === 10_000);
+    const { most, median, worst, last } = await trace.grid.evaluate(scrollThrough);
+    console.log(
+      `      ${most} rows in the document; a frame takes ${median.toFixed(1)} ms, ${worst.toFixed(1)} at worst`,
+    );
+    assert.ok(most < 200, `${most} rows`);
+    assert.ok(median < 100, `${median} ms`);
+    assert.equal(last, '10001');
+    await w.picture('trace-10000');
+  });
+});
+
+/** What this test uses of the page. */
+interface Scrolled {
+  scrollTop: number;
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+  querySelectorAll(selector: string): ArrayLike<{ getAttribute(name: string): string | null }>;
+}
+
+/**
+ * Scrolls from top to bottom, a step each frame, and measures for how long each keeps the page busy: from the start of the
+ * frame until the next task has a turn. Runs in the page.
+ */
+async function scrollThrough(element: unknown) {
+  const { requestAnimationFrame } = globalThis as unknown as {
+    requestAnimationFrame(run: (now: number) => void): void;
+  };
+  const frame = () => new Promise<number>(resolve => requestAnimationFrame(resolve));
+  const grid = element as Scrolled;
+  const steps = 120;
+  const times: number[] = [];
+  let most = 0;
+  for (let step = 0; step <= steps; step++) {
+    grid.scrollTop = ((grid.scrollHeight - grid.clientHeight) * step) / steps;
+    await frame();
+    const start = performance.now();
+    await new Promise(resolve => setTimeout(resolve, 0));
+    times.push(performance.now() - start);
+    most = Math.max(most, grid.querySelectorAll('.row').length);
+  }
+  await frame();
+  times.sort((one, other) => one - other);
+  const rows = grid.querySelectorAll('.row');
+  const last = rows[rows.length - 1]?.getAttribute('aria-rowindex');
+  return { most, median: times[steps / 2] ?? 0, worst: times[steps] ?? 0, last };
+}
+
+/** 10,000 requests of several servers with their answers. */
+function* manyRecords(): Generator<TraceRecord> {
+  const servers = ['github', 'postgres', 'browser', 'files'];
+  const tools = ['search_code', 'query', 'open_page', 'read_file', 'list_issues'];
+  const start = Date.UTC(2026, 0, 1, 12);
+  for (let id = 0; id < 10_000; id++) {
+    const server = servers[id % servers.length]!;
+    const name = tools[id % tools.length]!;
+    const ms = 2 ** (id % 14) / 4;
+    const failed = id % 37 === 0;
+    const message = (direction: TraceRecord['direction'], at: number, more: object, seq: number): TraceRecord => {
+      const text = JSON.stringify({ jsonrpc: '2.0', id, ...more });
+      return { seq, at, server, direction, text, size: text.length };
+    };
+    const asked = start + id * 20_000;
+    yield message(
+      'sent',
+      asked,
+      { method: 'tools/call', params: { name, arguments: { q: `${name} ${id}` } } },
+      2 * id + 1,
+    );
+    const answer = failed
+      ? { error: { code: -32603, message: 'The upstream service is not available' } }
+      : { result: { content: [{ type: 'text', text: 'x'.repeat(id % 900) }] } };
+    yield message('received', asked + ms, answer, 2 * id + 2);
+  }
+}
