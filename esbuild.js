@@ -6,15 +6,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
-<<<<<<< HEAD
  * The doors out of what is loaded at activation; ARCHITECTURE.md says what is behind each. A `require` of them becomes a
  * `require` of a bundle of its own.
-=======
- * The doors out of what is loaded at activation: the protocol core with the SDK and zod; what a person allows; what people
- * do with prompts, tools and chat; what follows resources; what serves native chat; what asks models for servers; the
- * validator of JSON schemas; how servers do; quick fixes; calls that became tasks; roots and running calls; logs; places in
- * settings; what adds servers; the trace. A `require` of them becomes a `require` of a bundle of its own.
->>>>>>> 0869e12 (feat(trace): the protocol trace: a table of all messages, with filters, details, send again, export and files)
  */
 const doors = {
   'host/index': './host.js',
