@@ -96,6 +96,15 @@ describe('the first five minutes', () => {
     await publish(w, 'media/walkthrough/prompt.png', { x: 320, y: 0, width: 640, height: 400 });
     await frame();
     await w.page.keyboard.press('Escape');
+
+    await w.host.command('workbench.action.closeSidebar');
+    await w.wb.command('MCP Host: Show Protocol Trace');
+    const call = w.wb.webview().locator('[role=row]', { hasText: 'add_note' });
+    await call.last().click();
+    await w.wb.webview().getByRole('button', { name: 'Send Again…' }).waitFor();
+    await w.picture('first-8-trace');
+    await publish(w, 'media/walkthrough/trace.png', { x: 52, y: 34, width: 1228, height: 620 });
+    await frame();
     publishMoving('docs/pictures/mcp-host.png', frames, 2.5);
   });
 
@@ -103,7 +112,7 @@ describe('the first five minutes', () => {
     await w.host.command('workbench.action.closeAuxiliaryBar');
     await w.host.command('workbench.action.closeSidebar');
     await openWalkthrough();
-    for (const step of ['add', 'look', 'tool']) {
+    for (const step of ['add', 'look', 'tool', 'prompt', 'trace']) {
       const done = steps().and(w.page.locator(`[data-step-id$="mcpHost.start.${step}"]`));
       await done.locator('.codicon-getting-started-step-checked.complete').waitFor();
     }
