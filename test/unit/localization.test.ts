@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { inRepository } from '../setup/paths';
+import { LANGUAGES, partsOf, readTexts, textsOfSources } from '../setup/texts';
+
+describe('localization', () => {
+  const english = Object.fromEntries(textsOfSources().map(text => [text, text]));
+  const files = (language: string) => [
+    { file: `l10n/bundle.l10n.${language}.json`, source: english },
+    { file: `package.nls.${language}.json`, source: readTexts('package.nls.json') },
+  ];
+
+  for (const { file, source } of LANGUAGES.flatMap(files)) {
+    it(`${file} has every text, and none that is no longer used`, () => {
+      assert.ok(existsSync(inRepository(file)), file);
+      const texts = readTexts(file);
+      const missing = Object.keys(source).filter(key => !texts[key]?.trim());
+      assert.deepEqual(missing, [], `${missing.length} texts are missing`);
+      assert.deepEqual(
+        Object.keys(texts).filter(key => !(key in source)),
+        [],
+      );
+    });
+
+    it(`${file} keeps placeholders, commands and code`, () => {
+      for (const [key, text] of Object.entries(readTexts(file)))
+        assert.deepEqual(partsOf(text), partsOf(source[key] ?? ''), `${key}\n${text}`);
+    });
+  }
+});
