@@ -2,6 +2,7 @@
 // the event loop must stay free for others and the heap small.
 import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { HostClient } from './wire/hostClient';
+import { LoopWatch } from './wire/loopWatch';
 import { RawClient } from './wire/rawClient';
 import { alternate, type Sides, type WireClient } from './wire/sides';
 
@@ -43,26 +44,4 @@ async function flood(client: WireClient): Promise<{ tookMs: number; lagMs: numbe
   const tookMs = performance.now() - start;
   if (seen !== messages) throw new Error(`${seen} of ${messages} log messages arrived`);
   return { tookMs, ...watch.end() };
-}
-
-/** Watches, from each turn of the event loop that it gets, how long the last one took and how large the heap is. */
-class LoopWatch {
-  readonly #heapBefore = process.memoryUsage().heapUsed;
-  #heap = 0;
-  #lagMs = 0;
-  #last = performance.now();
-  readonly #timer = setInterval(() => this.#look(), 1);
-
-  end(): { lagMs: number; heapMb: number } {
-    clearInterval(this.#timer);
-    this.#look();
-    return { lagMs: this.#lagMs, heapMb: this.#heap / 1e6 };
-  }
-
-  #look(): void {
-    const now = performance.now();
-    this.#lagMs = Math.max(this.#lagMs, now - this.#last);
-    this.#last = now;
-    this.#heap = Math.max(this.#heap, process.memoryUsage().heapUsed - this.#heapBefore);
-  }
 }

@@ -1,6 +1,6 @@
 // npm run bench [name …] [-- --compare old.jsonl]: every test/bench/*.bench.ts in turn, each in a process of its own, one
-// JSON object per row, which are also kept in artifacts/bench/rows.jsonl. What changed since an earlier run is told at the end.
-// A row over its budget is a row like any other; only a benchmark that crashed makes the exit code 1.
+// JSON object per row, which are also kept in artifacts/bench/rows.jsonl. How long each took, and what changed since an
+// earlier run, is told at the end. A row over its budget is a row like any other; only a benchmark that crashed makes the exit code 1.
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -24,22 +24,27 @@ async function main(args: string[]): Promise<void> {
   });
   const before = values.compare === undefined ? undefined : readRows(values.compare);
   const rows: BenchRow[] = [];
+  const seconds: [name: string, took: number][] = [];
   const folder = inRepository('out/bench');
   const vsix = await productVsix();
   const files = fs.readdirSync(folder).filter(file => file.endsWith('.bench.js'));
   for (const file of files.sort()) {
     const name = path.basename(file, '.bench.js');
     if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const started = performance.now();
     const why = await runBench(path.join(folder, file), vsix, line => {
       console.log(line);
       rows.push(JSON.parse(line));
     });
+    seconds.push([name, Math.round((performance.now() - started) / 1_000)]);
     if (!why) continue;
     console.error(`${name}: ${why}`);
     process.exitCode = 1;
   }
   fs.mkdirSync(artifacts, { recursive: true });
   fs.writeFileSync(path.join(artifacts, 'rows.jsonl'), rows.map(row => `${JSON.stringify(row)}\n`).join(''));
+  const all = seconds.reduce((sum, [, took]) => sum + took, 0);
+  console.error(`${all} s: ${seconds.map(([name, took]) => `${name} ${took}`).join(', ')}`);
   if (before) console.log(compared(before, rows));
 }
 

@@ -1,5 +1,5 @@
 // Our side: the host bundle as it ships, with one server.
-import type { HostPorts, McpHost, ServerConnection, TraceLimits } from '../../../src/host';
+import type { HostPorts, LogPort, McpHost, ServerConnection, TraceLimits } from '../../../src/host';
 import { inRepository } from '../../setup/paths';
 import { wireServer } from './rawClient';
 
@@ -18,14 +18,16 @@ export class HostClient {
    * Resolves when the server is ready and its tools are listed.
    * @param args of Node; default: the wire server.
    * @param onDidChange is called at every change of the server from the beginning.
+   * @param logs gets all log entries; default: `onLog` gets those of the server.
    */
   static async start(
     args: readonly string[] = [wireServer],
     onDidChange: (server: ServerConnection) => void = () => {},
+    logs?: LogPort,
   ): Promise<HostClient> {
     const { McpHost, resolveDefinitions } = require(inRepository('dist/host.js')) as typeof import('../../../src/host');
     const ports: HostPorts = {
-      log: { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
+      log: logs ?? { log: (_, { source, level, data }) => source === 'server' && client?.onLog(level, data) },
       roots: { list: () => [], onDidChange: () => ({ dispose: () => {} }) },
       memory: { read: async () => undefined, write: async () => {} },
       shellPath: async () => undefined,

@@ -1,7 +1,9 @@
 // The server of the transport benchmarks: as little as can be, so that what is measured is the client. Tools: `echo`,
-// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer). With
-// `--resources` it lists 100,000 resources in 1,000 pages.
+// `large` (a text of `bytes`), `flood` (`count` log messages of the given share of errors, then the answer), `storm` (`count`
+// list_changed within a second, then the answer), `lists` (how often tools were listed). With `--resources` it lists 100,000
+// resources in 1,000 pages.
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 
 interface Message {
   id?: number | string;
@@ -9,7 +11,13 @@ interface Message {
   params?: { name?: string; cursor?: string; arguments?: Record<string, number | string>; protocolVersion?: string };
 }
 
-const tools = ['echo', 'large', 'flood'].map(name => ({ name, inputSchema: { type: 'object' } }));
+const tools = ['echo', 'large', 'flood', 'storm', 'lists'].map(name => ({
+  name,
+  inputSchema: { type: 'object' },
+  // The editor's own client asks the person before any other.
+  annotations: { readOnlyHint: true },
+}));
+let toolLists = 0;
 const lists = process.argv.includes('--resources');
 const [pages, pageSize] = [1_000, 100];
 const levels = ['debug', 'info', 'notice', 'warning', 'error'];
@@ -33,11 +41,14 @@ function answer({ id, method, params }: Message): string {
         id,
         result: {
           protocolVersion: params?.protocolVersion,
-          capabilities: { tools: {}, ...(lists && { resources: {} }) },
+          capabilities: { tools: { listChanged: true }, logging: {}, ...(lists && { resources: {} }) },
           serverInfo: { name: 'wire', version: '1' },
         },
       });
+    case 'logging/setLevel':
+      return line({ id, result: {} });
     case 'tools/list':
+      toolLists++;
       return line({ id, result: { tools } });
     case 'resources/list':
       return line({ id, result: page(Number(params?.cursor ?? 0)) });
@@ -53,9 +64,15 @@ function call(id: number | string, name: string | undefined, args: Record<string
     void flood(id, Number(args.count));
     return '';
   }
-  const text = name === 'large' ? large(Number(args.bytes)) : String(args.text);
-  return line({ id, result: { content: [{ type: 'text', text }] } });
+  if (name === 'storm') {
+    void storm(id, Number(args.count));
+    return '';
+  }
+  if (name === 'lists') return textResult(id, String(toolLists));
+  return textResult(id, name === 'large' ? large(Number(args.bytes)) : String(args.text));
 }
+
+const textResult = (id: number | string, text: string) => line({ id, result: { content: [{ type: 'text', text }] } });
 
 /** In folders of a thousand. The first resource says when its page was asked for. */
 function page(number: number): object {
@@ -87,6 +104,16 @@ async function flood(id: number | string, count: number): Promise<void> {
       part += line({ method: 'notifications/message', params });
     }
     if (!process.stdout.write(part)) await once(process.stdout, 'drain');
+  }
+  process.stdout.write(line({ id, result: { content: [] } }));
+}
+
+async function storm(id: number | string, count: number): Promise<void> {
+  const started = performance.now();
+  for (let sent = 0; sent < count; ) {
+    const due = Math.min(count, Math.ceil(((performance.now() - started) / 1_000) * count));
+    for (; sent < due; sent++) process.stdout.write(line({ method: 'notifications/tools/list_changed' }));
+    await setTimeout(5);
   }
   process.stdout.write(line({ id, result: { content: [] } }));
 }

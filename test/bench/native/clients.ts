@@ -1,0 +1,83 @@
+// A server through the editor's own MCP client, and one through ours, from the same extension host.
+import * as vscode from 'vscode';
+import { ServerLogs } from '../../../src/editor/logging/serverLogs';
+import { HostClient } from '../wire/hostClient';
+
+/** Whose client. */
+export type Side = 'ours' | 'editors';
+
+export interface NativeClient {
+  /** Calls a tool that only reads: the editor asks nothing. */
+  call(name: string, args: Record<string, unknown>): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+/** Starts one server; resolves when its tools are listed. */
+export type Start = (side: Side, args: readonly string[]) => Promise<NativeClient>;
+
+/** Registers what the extension's manifest announces. */
+export type Register = (provider: vscode.McpServerDefinitionProvider) => vscode.Disposable;
+
+const publisherAndName = 'mcp-host-test.native';
+/** For the tools of a server that was started. */
+const seenWithinMs = 1_000;
+const trace = { messages: 10_000, size: 32 * 1024 * 1024 };
+
+/**
+ * What starts servers. The editor remembers the tools of a server that it has seen: each start has a server that is new
+ * to it, all of which it knows of beforehand.
+ */
+export class Servers implements vscode.Disposable {
+  readonly #definitions: vscode.McpStdioServerDefinition[];
+  readonly #registration: vscode.Disposable;
+  readonly #logs = new ServerLogs();
+  readonly #used = new Set<vscode.McpStdioServerDefinition>();
+
+  /** @param args of Node for each server that the editor is to start. */
+  constructor(args: readonly (readonly string[])[], register: Register) {
+    this.#definitions = args.map(
+      (of, i) => new vscode.McpStdioServerDefinition(`bench${i}x`, process.execPath, [...of], {}, '1'),
+    );
+    this.#registration = register({ provideMcpServerDefinitions: () => [...this.#definitions] });
+  }
+
+  readonly start: Start = async (side, args) => {
+    if (side === 'editors') return this.#startEditors(args);
+    const client = await HostClient.start(args, undefined, this.#logs);
+    client.trace(trace);
+    return client;
+  };
+
+  async #startEditors(args: readonly string[]): Promise<NativeClient> {
+    const next = this.#definitions.find(
+      definition => !this.#used.has(definition) && `${definition.args}` === `${args}`,
+    );
+    if (!next) throw new Error(`No server is left for ${args}`);
+    this.#used.add(next);
+    const id = `${publisherAndName}/${next.label}`;
+    // The tools are named by what the server says of itself, with a number when others say the same.
+    const before = new Set(toolNames());
+    let echo: string | undefined;
+    // A server that the window has not heard of yet is not started: again.
+    while (!echo) {
+      await vscode.commands.executeCommand('workbench.mcp.startServer', id, { waitForLiveTools: true });
+      // The window tells extensions of new tools a little later.
+      for (const end = performance.now() + seenWithinMs; !echo && performance.now() < end; ) {
+        echo = toolNames().find(name => name.endsWith('_echo') && !before.has(name));
+        if (!echo) await new Promise(setImmediate);
+      }
+    }
+    const prefix = echo.slice(0, -'echo'.length);
+    return {
+      call: async (name, input) => vscode.lm.invokeTool(prefix + name, { input, toolInvocationToken: undefined }),
+      close: async () => vscode.commands.executeCommand('workbench.mcp.stopServer', id),
+    };
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#logs.dispose();
+  }
+}
+
+const toolNames = () => vscode.lm.tools.map(({ name }) => name);
