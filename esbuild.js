@@ -41,6 +41,22 @@ const lazy = {
 };
 
 /**
+ * esbuild copies all that a required module exports, for each file that imports it as a namespace: with the editor's API, of
+ * many hundred names, that was half of what activation took. Each file gets the API itself.
+ */
+const editorApi = {
+  name: 'editor-api',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/](editor[\\/].*|[^\\/]*)\.ts$/ }, ({ path }) => ({
+      contents: fs
+        .readFileSync(path, 'utf8')
+        .replace(/^import \* as vscode from 'vscode';$/m, "const vscode = require('vscode');"),
+      loader: 'ts',
+    }));
+  },
+};
+
+/**
  * The host makes no JSON schemas: zod's code for that, which every schema of its brings along, is left out of it.
  */
 const withoutJsonSchemas = {
@@ -112,7 +128,7 @@ const shipped = production => ({
   ...common,
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [lazy],
+  plugins: [lazy, editorApi],
   alias: {
     '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
