@@ -10,7 +10,7 @@ const [product, empty] = ['mcp-host.mcp-host', 'mcp-host-test.empty'];
 const warmUp = 'vscode.debug-auto-launch';
 
 /** How many extension hosts are started. */
-const windows = 9;
+const windows = 7;
 
 export async function* rows(): AsyncGenerator<BenchRow> {
   const w = await openWorkbench({

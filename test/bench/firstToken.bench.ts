@@ -4,7 +4,7 @@ import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-const rounds = 21;
+const rounds = 15;
 const budgetMs = 30;
 
 export async function* rows(): AsyncGenerator<BenchRow> {

@@ -5,7 +5,7 @@ import { fixturePath } from '../servers/spawn';
 import { absolute, type BenchRow } from '../setup/benchRow';
 import { HostClient } from './wire/hostClient';
 
-const rounds = 3;
+const rounds = 2;
 const lastTool = 'paced-10';
 /** The last change is listed 2 s after it at the latest; more re-lists would come within this. */
 const quietMs = 3_000;

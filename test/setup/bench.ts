@@ -1,6 +1,7 @@
 // npm run bench [name …] [-- --compare old.jsonl]: every test/bench/*.bench.ts in turn, each in a process of its own, one
 // JSON object per row, which are also kept in artifacts/bench/rows.jsonl. How long each took, and what changed since an
-// earlier run, is told at the end. A row over its budget is a row like any other; only a benchmark that crashed makes the exit code 1.
+// earlier run, is told at the end. A row over its budget is a row like any other; only a benchmark that crashed
+// makes the exit code 1.
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

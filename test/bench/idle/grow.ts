@@ -1,5 +1,5 @@
-/** So many connections are there before anything is measured: the first ones load code. */
-const warm = 2;
+/** So many connections are there before anything is measured: the first ones load and compile code. */
+const warm = 10;
 const measured = 50;
 const settleMs = 1_000;
 
