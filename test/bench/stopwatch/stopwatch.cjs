@@ -20,10 +20,10 @@ exports.activate = async () => {
 
 /**
  * Waits until host and window have nothing else to do: ten quick ticks in a row, each with a round trip to the window,
- * which every activation needs too. At most 10 s.
+ * which every activation needs too. At most 5 s.
  */
 async function quiet() {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 5_000;
   for (let idle = 0; idle < 10 && performance.now() < end; ) {
     const started = performance.now();
     await new Promise(resolve => setTimeout(resolve, 5));
