@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { vscodeServer } from './installServer';
 import { inRepository, remove, temporaryFolder } from './paths';
 import { atExit, run, spawnGroup, stopGroup } from './processes';
+import { processWide } from './processWide';
 import { type Settings, userSettings } from './settings';
 
 export interface ServerOptions {
@@ -45,14 +46,12 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
   const userDataDir = options.userDataDir ?? path.join(folder, 'data');
   const extensionsDir = options.extensionsDir ?? path.join(folder, 'extensions');
   const settings = writeSettings(userDataDir, userSettings(options.settings));
-  if (options.unpacked?.length) registerUnpacked(extensionsDir, options.unpacked);
+  const env = environment(options.env);
+  const packed = await Promise.all((options.vsix ?? []).map(vsix => installedFolder(serverMain, vsix, env)));
+  const unpacked = [...(options.unpacked ?? []), ...packed];
+  if (unpacked.length > 0) registerUnpacked(extensionsDir, unpacked);
 
   const folders = ['--server-data-dir', folder, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
-  const env = environment(options.env);
-  for (const vsix of options.vsix ?? []) {
-    const install = [serverMain, '--accept-server-license-terms', ...folders, '--install-extension', vsix, '--force'];
-    await run(process.execPath, install, { env, timeoutMs: 60_000 });
-  }
   const trust = settings['security.workspace.trust.enabled'] === true;
   const child = spawnGroup(
     process.execPath,
@@ -111,6 +110,28 @@ function writeSettings(userDataDir: string, wanted: Settings): Settings {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, JSON.stringify(settings, null, 2));
   return settings;
+}
+
+const installed = processWide('installed extensions', () => new Map<string, Promise<string>>());
+
+/** Where VS Code has installed a packaged extension: once for all servers of this process, which takes seconds. */
+function installedFolder(serverMain: string, vsix: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const install = async () => {
+    const folder = temporaryFolder();
+    atExit(() => remove(folder));
+    const extensionsDir = path.join(folder, 'extensions');
+    const folders = ['--server-data-dir', folder, '--extensions-dir', extensionsDir];
+    const args = [serverMain, '--accept-server-license-terms', ...folders, '--install-extension', vsix, '--force'];
+    await run(process.execPath, args, { env, timeoutMs: 60_000 });
+    const [name] = fs
+      .readdirSync(extensionsDir)
+      .filter(entry => fs.existsSync(path.join(extensionsDir, entry, 'package.json')));
+    if (!name) throw new Error(`VS Code has not installed ${vsix}`);
+    return path.join(extensionsDir, name);
+  };
+  const found = installed.get(vsix) ?? install();
+  installed.set(vsix, found);
+  return found;
 }
 
 /** VS Code loads what `extensions.json` lists, wherever it is: no packing for extensions that only tests use. */

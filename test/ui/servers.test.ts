@@ -35,6 +35,7 @@ describe('the Servers view', () => {
   it('shows what a server offers below it', async () => {
     const tree = w.wb.tree('Servers');
     for (const row of ['notebook', 'Tools', 'Prompts']) await tree.expand(row);
+    for (const row of ['Add a note', 'Review a note']) await tree.row(row).waitFor();
     const rows = await tree.read();
     const tools = rows.filter(({ level }) => level === 3).map(({ label }) => label);
     assert.ok(tools.length >= 9, tools.join());

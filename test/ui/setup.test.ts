@@ -130,6 +130,7 @@ describe('adding and importing servers', () => {
     await w.wb.pick('Workspace Settings');
     await asked(/Which environment variables/);
     await w.wb.pick('Add an Environment Variable…');
+    await w.wb.quickInput.locator('input[placeholder^="API_KEY"]').waitFor();
     await w.wb.input('NOTES_PASSWORD=hunter2');
     await asked(/with 1 environment variable/);
     await w.picture('setup-add-environment');
