@@ -1,0 +1,68 @@
+// What the pages say is tried: commands of the shell, settings, titles of commands, files.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'jsonc-parser';
+import { parseInputs } from '../../src/host/settings/inputs';
+import { parseServers } from '../../src/host/settings/parse';
+import { inRepository } from '../setup/paths';
+import { readTexts, textsOfSources } from '../setup/texts';
+
+const read = (file: string) => readFileSync(inRepository(file), 'utf8');
+const guides = readdirSync(inRepository('docs')).filter(file => file.endsWith('.md'));
+const pages = ['README.md', 'CONTRIBUTING.md', ...guides.map(file => `docs/${file}`)];
+const blocks = (page: string, language: string) =>
+  [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
+
+describe('the pages', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+  it('name commands of npm that are there', () => {
+    for (const page of pages) {
+      for (const [command, , script = ''] of read(page).matchAll(/npm (run )?(\w+)/g))
+        if (script !== 'packages') assert.ok(script in scripts, `${page}: ${command}`);
+    }
+  });
+
+  it('name commands that know what they are asked: each says how it is used', () => {
+    const commands = [
+      ...read('CONTRIBUTING.md').matchAll(/bootstrap\.mjs|`npm run (bench|conformance|soak|pictures)/g),
+    ];
+    assert.ok(commands.length > 3);
+    const { status, stderr } = spawnSync(process.execPath, [inRepository('test/setup/bootstrap.mjs'), 'nonsense']);
+    assert.equal(status, 1);
+    for (const [, name = ''] of commands) assert.match(String(stderr), new RegExp(`\\b${name}\\b`));
+  });
+
+  it('have settings that are understood, without a warning', () => {
+    const examples = blocks('README.md', 'jsonc').map(code => parse(`{${code}}`) as Record<string, unknown>);
+    assert.ok(examples.length >= 2);
+    for (const example of examples) {
+      const { servers, problems } = parseServers(example['mcpHost.servers'] ?? {});
+      assert.deepEqual(problems, []);
+      for (const server of servers) assert.deepEqual(server.problems, [], server.name);
+      assert.deepEqual(parseInputs(example['mcpHost.inputs'] ?? []).problems, []);
+    }
+  });
+
+  it('name commands and buttons by their titles', () => {
+    const titles = new Set([
+      ...Object.values(readTexts('package.nls.json')),
+      ...textsOfSources(),
+      'Extensions: Install from VSIX…',
+    ]);
+    for (const page of pages) {
+      for (const [, title = ''] of read(page).matchAll(/\*([A-Z][^*\n]+…)\*/g))
+        assert.ok(titles.has(title), `${page}: ${title}`);
+    }
+  });
+
+  it('lead to files that are there', () => {
+    for (const page of pages) {
+      for (const [, file = ''] of read(page).matchAll(
+        /(?:\]\(|`)((?:docs\/)?[\w-]+\.(?:md|png)|docs\/[\w/-]+\.png)[)`]/g,
+      ))
+        assert.ok(existsSync(inRepository(file)) || existsSync(inRepository('docs', file)), `${page}: ${file}`);
+    }
+  });
+});
