@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { chequeredPng } from '../servers/content/png';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
+import { replaceInEditor } from '../setup/activeEditor';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -55,20 +56,7 @@ describe('a server that asks a language model', () => {
     await w.page.locator('.editor-instance .view-line', { hasText: 'Arguments' }).first().waitFor();
     return text ?? '';
   };
-  /** Not typed: the editor would close quotes and brackets on its own. */
-  const replace = (from: string, to: string) =>
-    w.host.until(
-      async (vscode, found, wanted) => {
-        const editor = vscode.window.activeTextEditor;
-        const at = editor?.document.getText().indexOf(found as string) ?? -1;
-        if (!editor || at < 0) return false;
-        const { document } = editor;
-        const range = new vscode.Range(document.positionAt(at), document.positionAt(at + (found as string).length));
-        return editor.edit(change => change.replace(range, wanted as string));
-      },
-      from,
-      to,
-    );
+  const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
   it('is reviewed in a document, edited and sent; the answer is edited and returned', async () => {
     await start('trigger-sampling-request');

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { replaceInEditor } from '../setup/activeEditor';
 import { shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -41,19 +42,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
   const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
   const everything = (prompt: string) =>
     w.wb.chat.send(`@mcp call everything__trigger-sampling-request {"prompt": "${prompt}", "maxTokens": 100}`);
-  const replace = (from: string, to: string) =>
-    w.host.until(
-      async (vscode, found, wanted) => {
-        const editor = vscode.window.activeTextEditor;
-        const at = editor?.document.getText().indexOf(found as string) ?? -1;
-        if (!editor || at < 0) return false;
-        const { document } = editor;
-        const range = new vscode.Range(document.positionAt(at), document.positionAt(at + (found as string).length));
-        return editor.edit(change => change.replace(range, wanted as string));
-      },
-      from,
-      to,
-    );
+  const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);
 
   it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
     const response = await everything('Tell me a secret');

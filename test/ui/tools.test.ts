@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { writeInEditor } from '../setup/activeEditor';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Text of the result that is shown, once there is one that matches. */
@@ -25,13 +26,7 @@ describe('tools from the palette', () => {
     await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
   };
-  /** Not typed: the editor would close quotes and brackets on its own. */
-  const write = (text: string) =>
-    w.host.eval(async (vscode, written) => {
-      const editor = vscode.window.activeTextEditor;
-      const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
-      if (all) await editor.edit(change => change.replace(all, written));
-    }, text);
+  const write = (text: string) => writeInEditor(w.host, text);
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
 
   it('asks for numbers one by one, says at once what is wrong, and goes back', async () => {

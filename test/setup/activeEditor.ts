@@ -1,0 +1,27 @@
+// Changes what the active editor shows. Not typed: the editor would close quotes and brackets on its own.
+import type { Bridge } from './bridge';
+
+/** Puts another text in place of all. */
+export function writeInEditor(host: Bridge, text: string): Promise<unknown> {
+  return host.eval(async (vscode, written) => {
+    const editor = vscode.window.activeTextEditor;
+    const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
+    if (all) await editor.edit(change => change.replace(all, written));
+  }, text);
+}
+
+/** Replaces a part of the text, once it is there. */
+export function replaceInEditor(host: Bridge, from: string, to: string): Promise<unknown> {
+  return host.until(
+    async (vscode, found, wanted) => {
+      const editor = vscode.window.activeTextEditor;
+      const at = editor?.document.getText().indexOf(found as string) ?? -1;
+      if (!editor || at < 0) return false;
+      const { document } = editor;
+      const range = new vscode.Range(document.positionAt(at), document.positionAt(at + (found as string).length));
+      return editor.edit(change => change.replace(range, wanted as string));
+    },
+    from,
+    to,
+  );
+}
