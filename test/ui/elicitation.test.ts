@@ -11,6 +11,7 @@ describe('what servers ask of the person', () => {
     const servers = {
       everything: node(npmServerPath('everything'), 'stdio'),
       asker: node(fixturePath('hostile'), '--elicit'),
+      modern: node(fixturePath('hostile'), '--elicit', '--modern'),
     };
     w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
     await w.wb.viewContainer('MCP');
@@ -29,11 +30,11 @@ describe('what servers ask of the person', () => {
   const button = (name: string) => w.wb.quickInput.getByRole('button', { name });
   const enter = () => w.page.keyboard.press('Enter');
 
-  const run = async (tool: string) => {
+  const run = async (tool: string, server = 'asker') => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await row(tool).first().click();
+    await row(tool).filter({ hasText: server }).first().click();
   };
   const result = (part: string) =>
     w.host.until((vscode, text) => {
@@ -41,103 +42,176 @@ describe('what servers ask of the person', () => {
       return shown?.includes(text) ? shown : undefined;
     }, part);
 
-  describe('a form', () => {
-    it('opens after a call, one step for each field, with Back', async () => {
-      await run('trigger-elicitation-request');
-      await step('name');
-      assert.match(await title().innerText(), /^everything asks: Please provide inputs/);
-      await w.picture('elicitation-first');
-      await enter();
-      await says(/required/);
-      await w.wb.input('Ada Lovelace');
-      await step('check');
-      await w.picture('elicitation-boolean');
-      await button('Back').click();
-      await step('name');
-      assert.equal(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), 'Ada Lovelace');
-      await enter();
-      await step('check');
-      await w.wb.pick('true');
+  // What is asked with every kind of field: by the reference server of the legacy era, and in rounds by our own.
+  const eras = [
+    {
+      era: 'legacy',
+      version: '2025-11-25',
+      server: 'asker',
+      former: 'everything',
+      tool: 'trigger-elicitation-request',
+    },
+    { era: 'modern', version: '2026-07-28', server: 'modern', former: 'modern', tool: 'ask-everything' },
+  ] as const;
+  for (const { era, version, server, former, tool } of eras) {
+    describe(`a form of a server of the ${era} era`, () => {
+      before(async () => {
+        for (const name of [server, former])
+          assert.ok((await w.wb.hover(w.wb.tree('Servers').row(name))).includes(version), `${name} speaks ${version}`);
+      });
+
+      it('opens after a call, one step for each field, with Back', async () => {
+        await run(tool, former);
+        await step('name');
+        assert.match(await title().innerText(), new RegExp(`^${former} asks: Please provide inputs`));
+        await w.picture(`elicitation-first-${era}`);
+        await enter();
+        await says(/required/);
+        await w.wb.input('Ada Lovelace');
+        await step('check');
+        await w.picture(`elicitation-boolean-${era}`);
+        await button('Back').click();
+        await step('name');
+        assert.equal(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), 'Ada Lovelace');
+        await enter();
+        await step('check');
+        await w.wb.pick('true');
+      });
+
+      it('checks what is typed', async () => {
+        await step('firstLine');
+        await enter();
+        await step('email');
+        await w.wb.input('nobody');
+        await says(/valid email/);
+        await w.picture(`elicitation-invalid-${era}`);
+        await w.wb.input('ada@example.com');
+        await step('homepage');
+        await w.wb.input('https://example.com');
+        await step('birthdate');
+        await w.wb.input('1815-02-30');
+        await says(/valid date/);
+        await w.wb.input('1815-12-10');
+        await step('integer');
+        await w.wb.input('101');
+        await says(/At most 100/);
+        await w.wb.input('7');
+        await step('number');
+        await enter();
+      });
+
+      it('has choices with titles, and several at once', async () => {
+        await step('untitledSingleSelectEnum');
+        await w.picture(`elicitation-choice-${era}`);
+        await enter();
+        await step('untitledMultipleSelectEnum');
+        await w.picture(`elicitation-several-${era}`);
+        await enter();
+        await step('titledSingleSelectEnum');
+        await w.wb.pick('Wonder Woman');
+        await step('titledMultipleSelectEnum');
+        await enter();
+        await step('legacyTitledEnum');
+        await w.wb.pick('Dogs');
+      });
+
+      it('ends in a summary, where each answer can be changed, and sends what it shows', async () => {
+        await row('Submit').waitFor();
+        await w.picture(`elicitation-summary-${era}`);
+        await row('ada@example.com').click();
+        await step('email');
+        await w.wb.input('countess@example.com');
+        await row('countess@example.com').waitFor();
+        await row('Submit').click();
+        const shown = await result('"action": "accept"');
+        for (const text of ['countess@example.com', '"hero-3"', '"pet-2"', '"integer": 7', '1815-12-10'])
+          assert.ok(shown?.includes(text), `${text} in ${shown}`);
+        await w.picture(`elicitation-sent-${era}`);
+      });
+
+      it('can be declined in every step, and Escape is no answer', async () => {
+        await run(tool, former);
+        await step('name');
+        await button('Decline').click();
+        await result('"action": "decline"');
+        await run(tool, former);
+        await step('name');
+        await w.page.keyboard.press('Escape');
+        await result('"action": "cancel"');
+      });
+
+      it('that asks for a secret is warned of; a long message can be read in whole', async () => {
+        await run('ask-secret', server);
+        await step('password');
+        await says(/must not ask for secrets/);
+        assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password');
+        await button('Show the Whole Message').click();
+        await w.wb.tab(`${server}.txt`).waitFor();
+        await w.picture(`elicitation-secret-${era}`);
+        await w.wb.input('hunter2');
+        await row('••••').waitFor();
+        await w.picture(`elicitation-secret-summary-${era}`);
+        await row('Decline').click();
+        await result('decline');
+      });
+
+      it('goes away when the server dies', async () => {
+        await run('ask-then-die', server);
+        await step('password');
+        await w.wb.quickInput.waitFor({ state: 'hidden' });
+        await w.wb.notification('could not call ask-then-die');
+        await w.picture(`elicitation-died-${era}`);
+      });
     });
 
-    it('checks what is typed', async () => {
-      await step('firstLine');
-      await enter();
-      await step('email');
-      await w.wb.input('nobody');
-      await says(/valid email/);
-      await w.picture('elicitation-invalid');
-      await w.wb.input('ada@example.com');
-      await step('homepage');
-      await w.wb.input('https://example.com');
-      await step('birthdate');
-      await w.wb.input('1815-02-30');
-      await says(/valid date/);
-      await w.wb.input('1815-12-10');
-      await step('integer');
-      await w.wb.input('101');
-      await says(/At most 100/);
-      await w.wb.input('7');
-      await step('number');
-      await enter();
-    });
+    describe(`a page of a server of the ${era} era`, () => {
+      before(async () => {
+        await w.host.command('notifications.clearAll');
+        await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+      });
 
-    it('has choices with titles, and several at once', async () => {
-      await step('untitledSingleSelectEnum');
-      await w.picture('elicitation-choice');
-      await enter();
-      await step('untitledMultipleSelectEnum');
-      await w.picture('elicitation-several');
-      await enter();
-      await step('titledSingleSelectEnum');
-      await w.wb.pick('Wonder Woman');
-      await step('titledMultipleSelectEnum');
-      await enter();
-      await step('legacyTitledEnum');
-      await w.wb.pick('Dogs');
-    });
+      it('is opened only after consent, with its host as it is and what is wrong with it', async () => {
+        await run('ask-page', server);
+        const { text, detail, buttons } = await w.wb.modal();
+        await w.picture(`elicitation-page-${era}`);
+        assert.match(text, new RegExp(`"${server}" asks you to open a page of xn--`));
+        for (const part of [
+          'Sign in to go on.',
+          'Host: xn--',
+          'раураӏ.com',
+          'looks like paypal.com',
+          '@',
+          '8443/login?next=%2Fsettings',
+        ])
+          assert.ok(detail.includes(part), `${part} in ${detail}`);
+        assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open']);
+        await w.wb.answerModal('Decline');
+        await result('decline');
+      });
 
-    it('ends in a summary, where each answer can be changed, and sends what it shows', async () => {
-      await row('Submit').waitFor();
-      await w.picture('elicitation-summary');
-      await row('ada@example.com').click();
-      await step('email');
-      await w.wb.input('countess@example.com');
-      await row('countess@example.com').waitFor();
-      await row('Submit').click();
-      const shown = await result('"action": "accept"');
-      for (const text of ['countess@example.com', '"hero-3"', '"pet-2"', '"integer": 7', '1815-12-10'])
-        assert.ok(shown?.includes(text), `${text} in ${shown}`);
-      await w.picture('elicitation-sent');
-    });
+      it('that follows on a form is asked for after it, and the call ends with what was said last', async () => {
+        await run('ask-form-then-page', server);
+        await step('name');
+        await w.wb.input('Ada');
+        await row('Submit').click();
+        const { text } = await w.wb.modal();
+        assert.match(text, new RegExp(`"${server}" asks you to open a page of example.com`));
+        await w.wb.answerModal('Decline');
+        const shown = await result('decline');
+        assert.doesNotMatch(shown ?? '', /Ada/);
+      });
 
-    it('can be declined in every step, and Escape is no answer', async () => {
-      await run('trigger-elicitation-request');
-      await step('name');
-      await button('Decline').click();
-      await result('"action": "decline"');
-      await run('trigger-elicitation-request');
-      await step('name');
-      await w.page.keyboard.press('Escape');
-      await result('"action": "cancel"');
+      it('is not opened by Escape', async () => {
+        await run('ask-page', server);
+        await w.wb.modal();
+        await w.page.keyboard.press('Escape');
+        await result('cancel');
+      });
     });
+  }
 
-    it('that asks for a secret is warned of; a long message can be read in whole', async () => {
-      await run('ask-secret');
-      await step('password');
-      await says(/must not ask for secrets/);
-      assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password');
-      await button('Show the Whole Message').click();
-      await w.wb.tab('asker.txt').waitFor();
-      await w.picture('elicitation-secret');
-      await w.wb.input('hunter2');
-      await row('••••').waitFor();
-      await w.picture('elicitation-secret-summary');
-      await row('Decline').click();
-      await result('decline');
-    });
-
-    it('goes away when the server cancels it', async () => {
+  describe('in the legacy era', () => {
+    it('a form goes away when the server cancels it', async () => {
       await run('ask-then-cancel');
       await step('password');
       await w.wb.notification('no longer waits for your answer');
@@ -145,48 +219,7 @@ describe('what servers ask of the person', () => {
       await w.picture('elicitation-cancelled');
     });
 
-    it('goes away when the server dies', async () => {
-      await run('ask-then-die');
-      await step('password');
-      await w.wb.quickInput.waitFor({ state: 'hidden' });
-      await w.wb.notification('could not call ask-then-die');
-      await w.picture('elicitation-died');
-    });
-  });
-
-  describe('a page', () => {
-    before(async () => {
-      await w.host.command('notifications.clearAll');
-      await w.wb.tree('Servers').row('asker').filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
-    });
-
-    it('is opened only after consent, with its host as it is and what is wrong with it', async () => {
-      await run('ask-page');
-      const { text, detail, buttons } = await w.wb.modal();
-      await w.picture('elicitation-page');
-      assert.match(text, /"asker" asks you to open a page of xn--/);
-      for (const part of [
-        'Sign in to go on.',
-        'Host: xn--',
-        'раураӏ.com',
-        'looks like paypal.com',
-        '@',
-        '8443/login?next=%2Fsettings',
-      ])
-        assert.ok(detail.includes(part), `${part} in ${detail}`);
-      assert.deepEqual(buttons.toSorted(), ['Cancel', 'Decline', 'Open']);
-      await w.wb.answerModal('Decline');
-      await result('decline');
-    });
-
-    it('is not opened by Escape', async () => {
-      await run('ask-page');
-      await w.wb.modal();
-      await w.page.keyboard.press('Escape');
-      await result('cancel');
-    });
-
-    it('that a call needs first is opened, and the call made again when the server says that it is done', async () => {
+    it('a page that a call needs first is opened, and the call made again when the server says that it is done', async () => {
       await run('ask-required-page');
       await w.wb.modal();
       await w.wb.answerModal('Open');
