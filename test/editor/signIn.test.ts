@@ -1,22 +1,44 @@
 import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { type Auth, keyOf } from '../../src/editor/auth/auth';
 import { browser, describe as describeRequest } from '../../src/editor/auth/browser';
-import type { AuthorizationRequest } from '../../src/host';
+import { WindowLock } from '../../src/editor/auth/windowLock';
+import type { AuthorizationRequest, ServerConnection } from '../../src/host';
 import { freePort } from '../servers/freePort';
 import { throughLoginPage } from '../servers/loginPage';
+import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
+import { TestHost } from '../unit/host/testHost';
 import { api, configure, loads, logged, reaches } from './window';
 
 const PORT_PATH = '/back';
+
+/** Another window of the same person: a host and a lock of its own, the same secrets and the same folder of locks. */
+async function otherWindow(auth: Auth): Promise<TestHost> {
+  const lock = new WindowLock(path.join((await api()).context.globalStorageUri.fsPath, 'locks'));
+  return new TestHost({
+    auth: {
+      read: (...of) => auth.read(...of),
+      write: (...what) => auth.write(...what),
+      alone: (server, resource, run) => lock.run(keyOf(server, resource), run),
+      openRedirect: async () => undefined,
+      authorize: async () => assert.fail('the other window asks nobody'),
+    },
+  });
+}
 
 describe('signing in', function () {
   this.timeout(60_000);
   let server: HttpServerFixture;
   let asked: AuthorizationRequest[];
   let opened: URL[];
+  /** What happens to the answer on its way back. */
+  let onTheWay: (answer: URLSearchParams) => void;
   beforeEach(async () => {
     server = await startHttpServer('protected');
     [asked, opened] = [[], []];
+    onTheWay = () => {};
     const auth = (await api()).auth();
     auth.browser = {
       consent: async request => asked.push(request) > 0,
@@ -24,6 +46,7 @@ describe('signing in', function () {
         opened.push(url);
         const back = url.searchParams.get('redirect_uri')!;
         const answer = await throughLoginPage(url, back);
+        onTheWay(answer.searchParams);
         if (new URL(back).pathname === PORT_PATH) return void (await fetch(answer));
         // What the operating system does with vscode://, or the page /callback of an editor in the browser.
         auth.redirects.handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: answer.search.slice(1) }));
@@ -99,5 +122,107 @@ describe('signing in', function () {
     assert.match(shown, /Signs you in: xn--/);
     assert.match(shown, new RegExp(`Your browser opens: ${host}`));
     assert.doesNotMatch(shown, /\u202e/);
+  });
+
+  const seen = async (what: SeenGrant['what'], grant?: string) => {
+    const all = (await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[];
+    return all.filter(one => one.what === what && (grant === undefined || one.grant === grant)).length;
+  };
+  const life = (seconds: number) => fetch(server.url(`/__life?seconds=${seconds}`), { method: 'PUT' });
+  const end = (what = '') => fetch(server.url(`/__end${what}`), { method: 'DELETE' });
+  const call = (box: ServerConnection, name: string, args: Record<string, unknown>) =>
+    box.callTool(box.catalog.tools.find(tool => tool.name === name)!, args);
+  const kept = async (box: ServerConnection) => (await api()).auth().read(box.definition, server.url('/mcp'));
+  const signedIn = async () => {
+    await configure({ box: { url: server.url('/mcp') } });
+    const waiting = await reaches('box', 'needsAuth');
+    await vscode.commands.executeCommand('mcpHost.signIn', { server: waiting });
+    return loads('box');
+  };
+
+  it('renews a token that ends, or ended early, and nobody sees a browser', async () => {
+    await life(5);
+    const box = await signedIn();
+    await life(3_600);
+    await call(box, 'echo', { text: 'before it ends' });
+    const renewed = await seen('grant', 'refresh_token');
+    assert.ok(renewed >= 1, 'before it ends');
+    await end();
+    await call(box, 'echo', { text: 'after it was ended' });
+    assert.equal(await seen('grant', 'refresh_token'), renewed + 1, 'once it is refused');
+    assert.equal(await seen('refused'), 0);
+    assert.deepEqual([asked.length, opened.length], [1, 1]);
+  });
+
+  it('waits for the person again when it can not be renewed, and asks the authorization server once', async () => {
+    const box = await signedIn();
+    await end('?grants');
+    await assert.rejects(
+      call(box, 'echo', { text: 'hello' }),
+      /"box".*your sign-in has ended\. Choose "Sign In" on its row/s,
+    );
+    await reaches('box', 'needsAuth');
+    assert.equal((await row('box')).contextValue, 'server.needsAuth', 'the row has "Sign In" again');
+    await box.restart('test');
+    await reaches('box', 'needsAuth');
+    assert.equal(await seen('refused'), 1);
+    assert.deepEqual([asked.length, opened.length], [1, 1], 'nothing is asked or opened by itself');
+
+    await vscode.commands.executeCommand('mcpHost.signIn', { server: box });
+    await call(await loads('box'), 'echo', { text: 'hello' });
+    assert.equal(opened.length, 2);
+  });
+
+  it('asks for the permission that a call needs besides, and the call goes through', async () => {
+    const box = await signedIn();
+    assert.doesNotMatch(describeRequest(asked[0]!), /write/);
+    await call(box, 'wait', { ms: 1 });
+    assert.match(describeRequest(asked[1]!), /^Permissions: (?=.*read).*write/m);
+    assert.equal(opened.length, 2);
+    assert.ok(box.account.signedIn?.scopes.includes('write'));
+  });
+
+  it('uses and keeps nothing of an answer that another authorization server has given', async () => {
+    onTheWay = answer => answer.set('iss', 'https://evil.example');
+    await configure({ box: { url: server.url('/mcp') } });
+    const box = await reaches('box', 'needsAuth');
+    const signIn = box.account.signIn(AbortSignal.timeout(20_000));
+    await assert.rejects(
+      signIn,
+      /"box" could not sign in: an answer for \S+ says that it is from another authorization/,
+    );
+    assert.equal(opened.length, 1);
+    assert.equal(await seen('grant'), 0);
+    assert.equal(await kept(box), undefined);
+    assert.equal((await row('box')).contextValue, 'server.needsAuth');
+  });
+
+  it('revokes what it had when the person signs out', async () => {
+    const box = await signedIn();
+    const token = /"access_token":"([^"]+)"/.exec((await kept(box)) ?? '')?.[1];
+    const headers = { authorization: `Bearer ${token}` };
+    const status = async () => (await fetch(server.url('/mcp'), { method: 'POST', headers, body: '{}' })).status;
+    assert.notEqual(await status(), 401);
+    await vscode.commands.executeCommand('mcpHost.signOut', { server: box });
+    await reaches('box', 'needsAuth');
+    assert.ok((await seen('revoked')) >= 1);
+    assert.equal(await status(), 401, 'whoever has taken it has nothing');
+    assert.equal(await kept(box), undefined);
+  });
+
+  it('is renewed by one of two windows that need it at once', async () => {
+    const box = await signedIn();
+    const other = await otherWindow((await api()).auth());
+    try {
+      other.configure({ box: { url: server.url('/mcp') } });
+      const same = await other.loads('box');
+      await end();
+      await Promise.all([box, same, box, same].map(window => call(window, 'echo', { text: 'hello' })));
+    } finally {
+      await other.close();
+    }
+    assert.equal(await seen('grant', 'refresh_token'), 1);
+    assert.equal(await seen('refused'), 0);
+    assert.equal(opened.length, 1);
   });
 });

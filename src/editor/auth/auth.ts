@@ -146,8 +146,8 @@ function answerOf(text: string, { searchParams }: URL): URLSearchParams {
   return new URLSearchParams({ code: text, state: searchParams.get('state') ?? '' });
 }
 
-/** One for each server, where it was configured, and its address. */
-function keyOf({ source, name }: ServerDefinition, resource: string): string {
+/** Of a kept sign-in and its lock: one for each server, where it was configured, and its address. */
+export function keyOf({ source, name }: ServerDefinition, resource: string): string {
   const address = createHash('sha256').update(resource).digest('hex');
   return `${inputKey(source, name).replace('mcpHost.input', 'mcpHost.auth')} ${address}`;
 }
