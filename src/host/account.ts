@@ -32,6 +32,11 @@ export class Account {
     return this.#authorizer?.signedIn;
   }
 
+  /** There was a sign-in, and it counts no more: the person is to sign in again. */
+  get signInEnded(): boolean {
+    return this.#authorizer?.ended ?? false;
+  }
+
   /**
    * What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs.
    * On a socket there is no origin that a token could be bound to.

@@ -163,6 +163,7 @@ describe('signing in', function () {
     );
     await reaches('box', 'needsAuth');
     assert.equal((await row('box')).contextValue, 'server.needsAuth', 'the row has "Sign In" again');
+    assert.equal((await row('box')).description, 'asks you to sign in again');
     await box.restart('test');
     await reaches('box', 'needsAuth');
     assert.equal(await seen('refused'), 1);

@@ -55,28 +55,78 @@ describe('what a person sees of a sign-in', () => {
     await w.picture('sign-out');
   });
 
+  it('asks for a permission besides when a call needs it, and the call goes through', async () => {
+    await signIn();
+    await runTool('wait');
+    const { text, detail } = await w.wb.modal();
+    await w.picture('step-up-consent');
+    assert.match(text, /Sign in to MCP server "box"\?/);
+    assert.match(detail, /Permissions: (?=.*read).*write/);
+    await throughPages();
+    await result(/^✔ OK · wait · box/);
+    await w.picture('step-up-done');
+  });
+
+  it('says that a sign-in has ended and can not be renewed, and signs in again', async () => {
+    const tree = w.wb.tree('Servers');
+    await fetch(server.url('/__end?grants'), { method: 'DELETE' });
+    await runTool('echo');
+    const row = tree.row('box').filter({ hasText: 'asks you to sign in again' });
+    await row.waitFor();
+    await tree.expand('box');
+    await tree.locator.getByText('Choose "Sign In" on its row to sign in again').waitFor();
+    await w.picture('sign-in-ended');
+    assert.equal(await w.wb.dialog.count(), 0, 'nothing is asked by itself');
+    await signIn();
+    await w.picture('sign-in-again');
+  });
+
+  /** From the palette, with no arguments. */
+  async function runTool(name: string): Promise<void> {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-box input').fill(name);
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: name }).first().click();
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
+    await w.wb.quickInput.getByRole('button', { name: 'Run Without the Rest' }).click();
+  }
+
+  const result = (pattern: RegExp) =>
+    w.host.until((vscode, source) => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
+    }, pattern.source);
+
   /** As a person does: the consent, the login page in a tab of its own, and back. */
   async function signIn(): Promise<void> {
     const tree = w.wb.tree('Servers');
     await tree.action('box', 'Sign In');
+    await throughPages();
+    await tree
+      .row('box')
+      .filter({ hasNotText: /sign-in|starting/ })
+      .waitFor();
+  }
+
+  /** From the consent in the editor to the page that leads back; who has signed in there before is not asked again as whom. */
+  async function throughPages(): Promise<void> {
     const opens = w.page.context().waitForEvent('page');
     await w.wb.answerModal('Open Browser');
     const page = await opens;
-    await page.locator('input[name=login]').fill('alice');
-    await page.locator('input[name=password]').fill('alice');
-    await w.picture('sign-in-waiting');
-    await page.screenshot({ path: `${artifacts()}/sign-in-login-page.png` });
-    await page.getByRole('button', { name: /sign-in/i }).click();
     const go = page.getByRole('button', { name: /continue/i });
+    const login = page.locator('input[name=login]');
+    await login.or(go).waitFor();
+    if (await login.isVisible()) {
+      await login.fill('alice');
+      await page.locator('input[name=password]').fill('alice');
+      await w.picture('sign-in-waiting');
+      await page.screenshot({ path: `${artifacts()}/sign-in-login-page.png` });
+      await page.getByRole('button', { name: /sign-in/i }).click();
+    }
     await go.waitFor();
     await page.screenshot({ path: `${artifacts()}/sign-in-consent-page.png` });
     await go.click();
     // The page that the editor has for this closes itself where the browser lets it.
     await page.getByText('You can close this page').waitFor();
     await page.screenshot({ path: `${artifacts()}/sign-in-back.png` });
-    await tree
-      .row('box')
-      .filter({ hasNotText: /sign-in|starting/ })
-      .waitFor();
   }
 });

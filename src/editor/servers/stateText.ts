@@ -8,7 +8,7 @@ const { t } = vscode.l10n;
 export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAuth: 'key' } as const;
 
 /** A few words on what a server is doing, for rows, tooltips and screen readers. */
-export function stateText({ state, startPolicy, definition }: ServerConnection): string {
+export function stateText({ state, startPolicy, definition, account }: ServerConnection): string {
   switch (state.kind) {
     case 'stopped':
       return startPolicy === 'onDemand' ? t('starts when used') : t('stopped');
@@ -25,7 +25,7 @@ export function stateText({ state, startPolicy, definition }: ServerConnection):
     case 'needsInput':
       return t('waits for an input');
     case 'needsAuth':
-      return t('asks for a sign-in');
+      return account.signInEnded ? t('asks you to sign in again') : t('asks for a sign-in');
   }
 }
 

@@ -37,7 +37,6 @@ export class Authorizer {
   #proofs: DpopProofs | undefined;
   #renewing: Promise<Tokens | undefined> | undefined;
   #signingIn: Promise<Tokens> | undefined;
-  /** There was a sign-in, and it counts no more. */
   #ended = false;
   /** Permissions that the person did not give when they were asked. */
   readonly #declined = new Set<string>();
@@ -50,6 +49,11 @@ export class Authorizer {
     if (!this.#tokens || this.#issuer === undefined || isMachine(this.#context.settings)) return undefined;
     const scopes = this.#tokens.scope?.split(' ') ?? [];
     return { issuer: this.#issuer, account: accountOf(this.#tokens), scopes };
+  }
+
+  /** There was a sign-in, and it counts no more. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** `fetch` for the server's own origin. Rejects with an `HttpFault` when a person has to sign in. */
