@@ -4,16 +4,17 @@ import { Configuration } from '../../src/editor/configuration';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import { SettingsWriter, type TargetScope } from '../../src/editor/setup/settingsWriter';
 import { tryServer } from '../../src/editor/setup/tryServer';
-import * as host from '../../src/host';
 import { locate } from '../../src/host/settings/locate';
-import { settingsReading } from '../../src/host/settings/reading';
 import type { ServerDraft } from '../../src/host/setup/draft';
 import { planAddition } from '../../src/host/setup/plan';
 import { secretsToInputs } from '../../src/host/setup/secrets';
+import type { HostModule } from '../../src/loadHost';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches, run } from './window';
 
+/** Late, as it loads the SDK: see activation.test.ts. */
+const loadHost = (): Promise<HostModule> => import('../../src/host');
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -29,12 +30,6 @@ async function write(text: string): Promise<void> {
   assert.ok(await document.save());
 }
 
-const draft = (name: string, entry: object): ServerDraft =>
-  secretsToInputs(
-    { name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] },
-    settingsReading,
-  );
-
 /** A server that tells its environment, with a secret in it. */
 const telling = () => {
   const server = run(npmServerPath('everything'), 'stdio');
@@ -44,7 +39,9 @@ const telling = () => {
 describe('adding servers to settings', () => {
   let writer: SettingsWriter;
   let configuration: Configuration;
+  let host: HostModule;
   before(async () => {
+    host = await loadHost();
     const { trust } = await api();
     configuration = new Configuration();
     writer = new SettingsWriter(configuration, new SettingsFiles(() => locate), trust, () => host);
@@ -59,6 +56,11 @@ describe('adding servers to settings', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  const draft = (name: string, entry: object): ServerDraft =>
+    secretsToInputs(
+      { name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] },
+      host.settingsReading,
+    );
   const add = (scope: TargetScope, ...drafts: ServerDraft[]) =>
     writer.write(scope, planAddition(drafts, writer.existing(scope)));
   const seen = (name: string) =>
@@ -120,7 +122,8 @@ describe('adding servers to settings', () => {
 
 describe('the trial of a server', () => {
   const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
-  const trial = (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
+  const trial = async (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
+    const host = await loadHost();
     const [definition] = host.resolveDefinitions([
       new Configuration().as('user', { tried: entry }, inputs),
     ]).definitions;

@@ -9,13 +9,14 @@ import { freePort } from '../servers/freePort';
 import { throughLoginPage } from '../servers/loginPage';
 import type { SeenGrant } from '../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../servers/spawn';
-import { TestHost } from '../unit/host/testHost';
+import type { TestHost } from '../unit/host/testHost';
 import { api, configure, loads, logged, reaches } from './window';
 
 const PORT_PATH = '/back';
 
 /** Another window of the same person: a host and a lock of its own, the same secrets and the same folder of locks. */
 async function otherWindow(auth: Auth): Promise<TestHost> {
+  const { TestHost } = await import('../unit/host/testHost'); // late, as it loads the SDK: see activation.test.ts
   const lock = new WindowLock(path.join((await api()).context.globalStorageUri.fsPath, 'locks'));
   return new TestHost({
     auth: {

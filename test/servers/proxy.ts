@@ -1,22 +1,20 @@
 // A proxy of a network: takes tunnels (CONNECT) and whole addresses, and knows every host that ends in `.test`, all of which
 // are this machine. Prints `listening <port>` and serves until its stdin ends.
-//   /__seen             GET: where it was asked to go, as a JSON list of `host:port`; DELETE: forget them
+//   /__seen             GET: where it was asked to go, as a JSON list of `host:port`
 //   /__refuse?status=…  PUT: it lets nobody through from now on; without a status, everybody again
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { sendJson } from './raw/eventStream';
 
-let seen: string[] = [];
+const seen: string[] = [];
 let refusal = 0;
 
 const realHost = (host: string) => (host.endsWith('.test') ? '127.0.0.1' : host);
 
 function control(asked: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(asked.url ?? '/', 'http://127.0.0.1');
-  const answer = seen;
   if (pathname === '/__refuse') refusal = Number(searchParams.get('status') ?? 0);
-  else if (asked.method === 'DELETE') seen = [];
-  sendJson(response, 200, answer);
+  sendJson(response, 200, seen);
 }
 
 function forward(asked: IncomingMessage, response: ServerResponse): void {

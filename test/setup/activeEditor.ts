@@ -1,5 +1,7 @@
 // Changes what the active editor shows. Not typed: the editor would close quotes and brackets on its own.
+import type { Locator } from 'playwright-core';
 import type { Bridge } from './bridge';
+import type { Workbench } from './workbench';
 
 /** Puts another text in place of all. */
 export function writeInEditor(host: Bridge, text: string): Promise<unknown> {
@@ -24,4 +26,13 @@ export function replaceInEditor(host: Bridge, from: string, to: string): Promise
     from,
     to,
   );
+}
+
+/** Opens the list of what can be done about the problem at the cursor, once the editor says by its light bulb that there is. */
+export async function openQuickFixes({ page, host }: Workbench): Promise<Locator> {
+  await page.locator('.part.editor [class*="lightbulb"]').filter({ visible: true }).first().waitFor();
+  await host.command('editor.action.quickFix');
+  const list = page.locator('.action-widget').filter({ visible: true });
+  await list.waitFor();
+  return list;
 }

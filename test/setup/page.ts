@@ -59,10 +59,11 @@ export class WorkbenchPage {
   /** The `aria-label` of each drawn row. */
   quickRows(): Promise<string[]> {
     const rows = this.quickInput.locator('.quick-input-list .monaco-list-row');
+    // As they are seen: the list keeps its elements in another order.
     return rows.evaluateAll(elements =>
-      (elements as unknown as { getAttribute(name: string): string | null }[]).map(
-        e => e.getAttribute('aria-label') ?? '',
-      ),
+      (elements as unknown as { getAttribute(name: string): string | null }[])
+        .sort((a, b) => Number(a.getAttribute('data-index')) - Number(b.getAttribute('data-index')))
+        .map(e => e.getAttribute('aria-label') ?? ''),
     );
   }
 

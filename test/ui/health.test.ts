@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
+import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -154,8 +155,7 @@ describe('the health of a server', () => {
     await openSettings();
     const squiggle = w.page.locator('.squiggly-error').first();
     await squiggle.waitFor();
-    await w.host.command('editor.action.quickFix');
-    const menu = w.page.locator('.action-widget').filter({ visible: true });
+    const menu = await openQuickFixes(w);
     for (const title of ['Start "broken" again', 'Show the log of "broken"', 'Show the health of "broken"'])
       await menu.getByText(title).waitFor();
     await w.picture('settings-failed-fixes');

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -65,9 +66,7 @@ describe('inputs', () => {
     }, SECRET);
     await w.page.locator('.squiggly-info').first().waitFor();
     await w.host.command('workbench.action.focusActiveEditorGroup');
-    await w.page.keyboard.press('Control+.');
-    const fix = w.page.locator('.action-widget').getByText('Move to an input');
-    await fix.waitFor();
+    await (await openQuickFixes(w)).getByText('Move to an input').waitFor();
     await w.picture('inputs-quick-fix');
     await w.page.keyboard.press('Enter');
     await w.page.locator('.view-lines').getByText('${input:github-GITHUB_TOKEN}').first().waitFor();

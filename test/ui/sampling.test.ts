@@ -31,13 +31,18 @@ describe('a server that asks a language model', () => {
   });
   after(() => w?.close());
 
+  /** Ends when the result of the last call is shown. */
+  let call: Promise<unknown> = Promise.resolve();
+  const runTool = () => {
+    call = w.host.command('mcpHost.runTool').catch(() => undefined);
+  };
   const start = async (tool: string) => {
-    w.host.command('mcpHost.runTool').catch(() => undefined); // ends with the tool
+    runTool();
     await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
   };
   const ask = async (params: object) => {
-    w.host.command('mcpHost.runTool').catch(() => undefined); // ends with the tool
+    runTool();
     await w.wb.quickInput.locator('.quick-input-box input').fill('ask');
     await w.wb.quickRow('ask').first().click();
     await atStep('· json');
@@ -52,8 +57,8 @@ describe('a server that asks a language model', () => {
       const isResult = document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
       return isResult ? document.getText() : undefined;
     }, pattern);
-    // Drawn too: an editor that opens takes the focus, and a list that is open then closes.
-    await w.page.locator('.editor-instance .view-line', { hasText: 'Arguments' }).first().waitFor();
+    // An editor that opens takes the focus, and a list that is open then closes.
+    await call;
     return text ?? '';
   };
   const replace = (from: string, to: string) => replaceInEditor(w.host, from, to);

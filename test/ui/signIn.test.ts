@@ -57,7 +57,8 @@ describe('what a person sees of a sign-in', () => {
 
   it('asks for a permission besides when a call needs it, and the call goes through', async () => {
     await signIn();
-    await runTool('wait');
+    await chooseTool('wait');
+    await w.wb.quickInput.getByRole('button', { name: 'Run Without the Rest' }).click();
     const { text, detail } = await w.wb.modal();
     await w.picture('step-up-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
@@ -70,7 +71,8 @@ describe('what a person sees of a sign-in', () => {
   it('says that a sign-in has ended and can not be renewed, and signs in again', async () => {
     const tree = w.wb.tree('Servers');
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
-    await runTool('echo');
+    await chooseTool('echo');
+    await w.wb.input('hello');
     const row = tree.row('box').filter({ hasText: 'asks you to sign in again' });
     await row.waitFor();
     await tree.expand('box');
@@ -81,13 +83,12 @@ describe('what a person sees of a sign-in', () => {
     await w.picture('sign-in-again');
   });
 
-  /** From the palette, with no arguments. */
-  async function runTool(name: string): Promise<void> {
+  /** From the palette, up to the first argument. */
+  async function chooseTool(name: string): Promise<void> {
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.quick-input-box input').fill(name);
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: name }).first().click();
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
-    await w.wb.quickInput.getByRole('button', { name: 'Run Without the Rest' }).click();
   }
 
   const result = (pattern: RegExp) =>

@@ -6,6 +6,7 @@ import { traceLines } from '../../src/host/trace/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
+import { writeInEditor } from '../setup/activeEditor';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The table in the tab that is shown. */
@@ -52,12 +53,6 @@ describe('the protocol trace', () => {
   });
   after(() => w?.close());
 
-  const write = (text: string) =>
-    w.host.eval(async (vscode, written) => {
-      const editor = vscode.window.activeTextEditor;
-      const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
-      if (all) await editor.edit(change => change.replace(all, written));
-    }, text);
   const copied = async (wanted: RegExp) => {
     let text = '';
     const isThere = async () => {
@@ -70,7 +65,7 @@ describe('the protocol trace', () => {
     await trace.button('Send Again…').click();
     await w.wb.tab('get-sum again.json').waitFor();
     await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-send');
-    await write(JSON.stringify(params, null, 2));
+    await writeInEditor(w.host, JSON.stringify(params, null, 2));
     await w.page.locator('.codelens-decoration a', { hasText: 'Send tools/call to everything' }).click();
     await w.wb.tab('get-sum again.json').waitFor({ state: 'detached' });
   };

@@ -1,4 +1,5 @@
 import {
+  type FetchLike,
   type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -14,20 +15,35 @@ export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetch
 
 export type RemoteOptions = Pick<HttpFetchOptions, 'url' | 'headers' | 'authorize' | 'maxMessageBytes' | 'limitMs'>;
 
+/** So long a server may take to answer that it has ended a session. */
+const END_SESSION_MS = 1_000;
+
 /**
  * Streamable HTTP (spec: basic/transports#streamable-http): the SDK's transport over a `fetch` of our own. Sending a request
- * fails as soon as its answer can't come any more; the SDK's would wait for its time limit.
+ * fails as soon as its answer can't come any more; the SDK's would wait for its time limit. Closing it ends the session on
+ * the server too, unless that has forgotten it.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #exchanges: Exchanges;
   readonly #relay: EventRelay;
+  readonly #send: FetchLike;
+  readonly #url: URL;
+  #lost = false;
+  #ended: Promise<void> | undefined;
 
   constructor(options: RemoteOptions, listeners: RemoteListeners) {
     const exchanges = new Exchanges();
     const relay: EventRelay = new EventRelay({ ...listeners, message: message => deliver(this, message) });
-    super(options.url, { fetch: createHttpFetch({ ...options, ...listeners, kind: 'http', exchanges, relay }) });
+    const lost: RemoteListeners['lost'] = fault => {
+      this.#lost = true;
+      listeners.lost(fault);
+    };
+    const send = createHttpFetch({ ...options, ...listeners, lost, kind: 'http', exchanges, relay });
+    super(options.url, { fetch: send });
     this.#exchanges = exchanges;
     this.#relay = relay;
+    this.#send = send;
+    this.#url = options.url;
   }
 
   get traffic(): Traffic {
@@ -42,6 +58,20 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override async close(): Promise<void> {
     this.#relay.close();
     await super.close();
+    this.#ended ??= this.#endSession();
+    await this.#ended;
+  }
+
+  /** Whatever comes of it: servers may refuse it, and who closes has no more to do with this one. */
+  async #endSession(): Promise<void> {
+    const { sessionId, protocolVersion } = this;
+    if (sessionId === undefined || this.#lost) return;
+    const headers = new Headers({ 'mcp-session-id': sessionId });
+    if (protocolVersion !== undefined) headers.set('mcp-protocol-version', protocolVersion);
+    // The SDK's would be aborted by its own close, and told as an error when it fails.
+    const signal = AbortSignal.timeout(END_SESSION_MS);
+    const response = await this.#send(this.#url, { method: 'DELETE', headers, signal }).catch(() => undefined);
+    await response?.body?.cancel().catch(() => undefined);
   }
 }
 

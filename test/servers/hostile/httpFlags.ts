@@ -163,4 +163,12 @@ export const httpFlags: Readonly<Record<string, Flag>> = {
       return 'handled';
     });
   }),
+  'http-delete': withText('status', 'answer DELETE with this status, or 0: not at all', ({ httpRequests }, status) => {
+    httpRequests.push((_message, request, response) => {
+      if (request.method !== 'DELETE') return undefined;
+      console.error('hostile: DELETE');
+      if (Number(status)) response.writeHead(Number(status)).end();
+      return 'handled';
+    });
+  }),
 };

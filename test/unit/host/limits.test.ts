@@ -89,7 +89,7 @@ describe('requests in flight', () => {
   });
 
   it('that wait can be cancelled, and say after their time limit what held them up', async () => {
-    const entry = { ...hostile('--hang-at=tools/call'), timeouts: { requestMs: 100 } };
+    const entry = { ...hostile('--hang-at=tools/call'), timeouts: { requestMs: 500 } };
     await withServer(
       () => 1,
       entry,
@@ -101,7 +101,7 @@ describe('requests in flight', () => {
         await assert.rejects(cancelled, /could not read .*: it was cancelled/);
         await assert.rejects(
           server.readResource('hostile://notes/readme.md'),
-          /"one" could not read .*: it was busy with other requests for 0.1 s\. Restart it .*requestsInFlight/,
+          /"one" could not read .*: it was busy with other requests for 0.5 s\. Restart it .*requestsInFlight/,
         );
         held.abort();
         await assert.rejects(hung, /cancelled/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HttpFixture, startHttpFixture } from '../../servers/spawn';
+import { type HttpFixture, startHttpFixture, startHttpServer } from '../../servers/spawn';
 import { TestHost } from './testHost';
 
 describe('a server over HTTP', () => {
@@ -102,5 +102,35 @@ describe('a server over HTTP', () => {
       (await test.reaches('blocked', 'failed')).error.message,
       /its URL could not be reached \(bad port\)\. Check/,
     );
+  });
+
+  it('is told when its session is over, once', async () => {
+    await http.forgetRequests();
+    test.configure({ remote: { url: http.url('/mcp') }, new: { url: http.url('/modern') } });
+    await Promise.all([test.loads('remote'), test.loads('new')]);
+    await Promise.all([test.server('remote').stop('test'), test.server('new').stop('test')]);
+    const seen = await http.requests();
+    const [ended, ...more] = seen.filter(({ method }) => method === 'DELETE');
+    assert.deepEqual(more, []);
+    const used = seen.find(({ url, headers }) => url === '/mcp' && headers['mcp-session-id']);
+    assert.equal(ended?.url, '/mcp');
+    for (const name of ['mcp-session-id', 'mcp-protocol-version'])
+      assert.equal(ended?.headers[name], used?.headers[name]);
+  });
+
+  it('holds up nobody when it does not take the end of its session', async () => {
+    for (const status of ['405', '500', '0']) {
+      const server = await startHttpServer('hostile', ['--http', `--http-delete=${status}`]);
+      test.configure({ remote: { url: server.url('/mcp') } });
+      await test.loads('remote');
+      test.logs.length = 0;
+      const started = performance.now();
+      await test.server('remote').stop('test');
+      assert.ok(performance.now() - started < 5_000);
+      assert.ok(server.stderr.includes('hostile: DELETE'), status);
+      const said = test.logs.filter(({ level }) => level === 'warning' || level === 'error');
+      assert.deepEqual(said, [], status);
+      await server.stop();
+    }
   });
 });
