@@ -9,6 +9,8 @@ export const process = {
   /** Tells windows apart in what they write. */
   pid: Math.floor(Math.random() * 2 ** 31),
   platform: 'web',
+  arch: 'web',
+  versions: { node: 'none' },
   /** Where `${env:…}` finds nothing. */
   env: {} as Record<string, string | undefined>,
   nextTick: (run: () => void) => setImmediate(run),

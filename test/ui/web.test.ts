@@ -100,6 +100,14 @@ describe('a window whose extensions run in the browser', () => {
     for (const [server] of expected) await tree.toggle(server);
   });
 
+  it('copies diagnostics', async () => {
+    await w.wb.command('MCP Host: Copy Diagnostics');
+    await w.wb.notification(/Diagnostics are on the clipboard/);
+    const report = await w.host.eval(vscode => vscode.env.clipboard.readText());
+    assert.match(report, /System: web/);
+    assert.match(report, /## Server `everything`/);
+  });
+
   it('runs a tool', async () => {
     await run('get-sum');
     await step('a');

@@ -55,4 +55,30 @@ describe('package.json', () => {
       'mcpHost.inputs',
     ]);
   });
+
+  /** Of a row of the Servers view with this context value. The rest of each condition is left out. */
+  const offered = (contextValue: string) =>
+    (menus['view/item/context'] as { command: string; when: string }[])
+      .filter(({ when }) => {
+        const [, pattern] = /view == mcpHost\.servers && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
+        return pattern !== undefined && new RegExp(pattern).test(contextValue);
+      })
+      .map(({ command }) => command.replace('mcpHost.', ''));
+
+  it('offers what a state asks for, whatever else is said of the server', () => {
+    for (const [state, command] of [
+      ['needsInput', 'enterInputs'],
+      ['needsTrust', 'reviewServer'],
+      ['needsAuth', 'signIn'],
+      ['failed', 'startServer'],
+      ['ready', 'stopServer'],
+    ] as const) {
+      for (const more of ['', '.changes', '.signedIn', '.changes.signedIn']) {
+        const row = `server.${state}${more}`;
+        assert.ok(offered(row).includes(command), `${row} has ${offered(row)}`);
+        assert.equal(offered(row).includes('reviewChanges'), more.includes('changes'), row);
+        assert.equal(offered(row).includes('signOut'), more.includes('signedIn'), row);
+      }
+    }
+  });
 });

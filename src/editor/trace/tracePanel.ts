@@ -41,6 +41,7 @@ export class TracePanel implements vscode.Disposable {
   readonly onDidDispose: vscode.Event<void>;
   /** The page listens. */
   #isReady = false;
+  /** Whose messages it is to show once it listens. */
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
   #reveal: number | undefined;
@@ -80,9 +81,9 @@ export class TracePanel implements vscode.Disposable {
 
   /** Brings it to the front, with the messages of this server if one is given. */
   show(server?: string): void {
-    this.#server = server;
     this.#panel.reveal();
-    if (server !== undefined && this.#isReady) this.#post({ type: 'filter', server });
+    if (!this.#isReady) this.#server = server;
+    else if (server !== undefined) this.#post({ type: 'filter', server });
   }
 
   /** Selects the first new row that fits, as soon as it is there. */

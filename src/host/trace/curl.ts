@@ -1,4 +1,5 @@
 import { visibleJsonText } from '../text';
+import { socketOf } from '../transport/socketAddress';
 import type { Part, Reach } from './placeholders';
 
 /** A message to send, and how its server is spoken to. */
@@ -33,8 +34,12 @@ function curl({ text, reach, protocolVersion, era }: CopiedMessage, entry: Entry
     ...(era === 'legacy' ? [['Mcp-Session-Id', [SESSION]] as [string, Part[]]] : []),
     ...Object.entries(entry.headers).map(([name, value]): [string, Part[]] => [name, reach.parts(value, name)]),
   ];
+  const socket = socketOf(entry.url);
+  const target = socket
+    ? `--unix-socket ${word(reach.parts(socket.path, 'hidden'))} ${word(reach.parts(socket.url.href, 'hidden'))}`
+    : word(reach.parts(entry.url, 'hidden'));
   return [
-    `curl -N ${word(reach.parts(entry.url, 'hidden'))}`,
+    `curl -N ${target}`,
     ...headers.map(([name, value]) => `-H ${word([{ text: `${name}: ` }, ...value])}`),
     `--data-raw ${word([{ text: oneLine(text) }])}`,
   ].join(' \\\n  ');

@@ -51,6 +51,12 @@ describe('a message copied as a command line', () => {
     assert.doesNotMatch(shellCommand(copied(http, { era: 'modern' })), /Session/);
   });
 
+  it('reaches a server on a socket', () => {
+    if (process.platform === 'win32') return; // its path is written otherwise there
+    const text = shellCommand(copied({ url: 'unix:///tmp/a b.sock#/mcp' }));
+    assert.match(text, /^curl -N --unix-socket '\/tmp\/a b\.sock' '?http:\/\/localhost\/mcp'? /);
+  });
+
   it('says to curl what was sent, byte for byte', () => {
     if (process.platform === 'win32') return; // no such shell there
     const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
