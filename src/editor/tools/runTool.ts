@@ -142,8 +142,10 @@ export class ToolCommands implements vscode.Disposable {
       vscode.window.setStatusBarMessage(t('Cancelled {0}', rowText(titleOf(target.tool))), 5_000);
       return;
     }
-    const [edit, log] = [t('Change Arguments…'), t('Show Server Log')];
-    const chosen = await vscode.window.showErrorMessage(withoutLinks(messageOf(error, 1_000)), edit, log);
+    const [signIn, edit, log] = [t('Sign In'), t('Change Arguments…'), t('Show Server Log')];
+    const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
+    const chosen = await vscode.window.showErrorMessage(withoutLinks(messageOf(error, 1_000)), ...ways);
+    if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
     if (chosen === edit) await this.#editAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
   }
