@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -11,7 +11,7 @@ export type Place =
   /** Loopback only. */
   | { readonly kind: 'tcp' };
 
-const PREFIX = 'mcp-host-';
+const PREFIX = 'mcp-host-gateway-';
 const SOCKET = 's';
 /** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_PATH_BYTES = 103;
@@ -42,9 +42,20 @@ export async function newPlace(): Promise<Place> {
   return { kind: 'tcp' };
 }
 
-/** Removes what is left of a place when nothing listens there any more. */
+/** Removes what is left of a place when nothing listens there any more. Never rejects. */
 export async function leavePlace(place: Place): Promise<void> {
-  if (place.kind === 'unix') await rm(place.folder, { recursive: true, force: true });
+  if (place.kind === 'unix') await removePlace(place.folder).catch(() => {});
+}
+
+/** Takes away a socket and the folder around it. Never more: whatever else is there, and its folder, is somebody's. */
+async function removePlace(folder: string): Promise<void> {
+  const socket = path.join(folder, SOCKET);
+  const isThere = await lstat(socket).then(
+    found => found.isSocket(),
+    () => false,
+  );
+  if (isThere) await unlink(socket);
+  await rmdir(folder);
 }
 
 function folders(): string[] {
@@ -68,9 +79,9 @@ async function removeIfStale(folder: string): Promise<void> {
     if (uid !== process.getuid?.()) return;
     const answer = await knock(path.join(folder, SOCKET));
     const isStale = answer === 'ECONNREFUSED' || (answer === 'ENOENT' && Date.now() - mtimeMs > STARTING_MS);
-    if (isStale) await rm(folder, { recursive: true, force: true });
+    if (isStale) await removePlace(folder);
   } catch {
-    // It is gone already.
+    // It is gone already, or is none of ours.
   }
 }
 

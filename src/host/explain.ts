@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@
 import type { ServerDefinition } from './definition';
 import { HostError, type HostErrorCode, messageOf } from './errors';
 import { visible } from './text';
-import type { HttpFault } from './transport/httpFault';
+import { type HttpFault, isHttpFault } from './transport/httpFault';
 import { WriteError } from './transport/messageWriter';
 import { socketOf } from './transport/socketAddress';
 import type { End } from './transport/stdio';
@@ -212,17 +212,14 @@ function installHint(command: string): string {
 
 /** What was found wrong between us and an HTTP server. */
 export function faultOf(error: unknown): HttpFault | undefined {
-  return causes(error).find(isFault);
+  return causes(error).find(isHttpFault);
 }
-
-// By its name: sign-ins are another bundle, with a class of its own.
-const isFault = (error: Error): error is HttpFault => error.name === 'HttpFault';
 
 /** HTTP status behind an error of either HTTP transport. */
 export function httpStatus(error: unknown): number | undefined {
   for (const cause of causes(error)) {
     // It says all in words, and may name a status that is not the answer to what was asked.
-    if (isFault(cause)) return undefined;
+    if (isHttpFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof SseError && cause.code !== undefined) return cause.code;
     // The older transport reports a refused POST only in words.

@@ -16,6 +16,7 @@ import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
 import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
 import type { GuardedPorts } from './guardPorts';
+import { limited } from './limited';
 import { plainText } from './plainText';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
@@ -217,8 +218,8 @@ export class Session {
       createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes, authorize);
     if (entry.type === 'sse' || verdict?.sse) {
       // A server that speaks the newer transport by now may open a stream and say nothing on it.
-      const limit = verdict?.sse ? AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]) : signal;
-      await this.#attempt(open('sse'), limit, LEGACY);
+      const attempt = (limit: AbortSignal) => this.#attempt(open('sse'), limit, LEGACY);
+      await (verdict?.sse ? limited(PROBE_TIMEOUT_MS, [signal], attempt) : attempt(signal));
       return 'sse';
     }
     try {

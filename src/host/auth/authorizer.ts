@@ -1,4 +1,4 @@
-import { HttpFault } from '../transport/httpFault';
+import { isHttpFault } from '../transport/httpFault';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { accountOf, currentTokens, type Tokens } from './credentials';
 import { DpopProofs } from './dpop';
@@ -174,7 +174,7 @@ export class Authorizer {
     } catch (error) {
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
       // Nobody can sign in in the program's place.
-      throw fault instanceof HttpFault && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.reason) : fault;
+      throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.reason) : fault;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { limited } from '../limited';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
 import { isLoopback, isPrivateHost } from './address';
@@ -24,9 +25,8 @@ export function boundedFetch(resource: URL, signal: AbortSignal, limitMs = LIMIT
     if (!(await resourceIsPrivate) && (await isPrivateHost(url)))
       throw refused(url, 'is in a private network, although the server is not');
   };
-  return async (input, init = {}) => {
-    let url = new URL(input);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs), ...(init.signal ? [init.signal] : [])]);
+  const follow = async (start: URL, init: RequestInit, limit: AbortSignal): Promise<Response> => {
+    let url = start;
     for (let redirects = 0; ; redirects++) {
       await check(url);
       const response = await fetch(url, { ...init, redirect: 'manual', signal: limit });
@@ -37,6 +37,10 @@ export function boundedFetch(resource: URL, signal: AbortSignal, limitMs = LIMIT
         throw refused(url, `redirects more than ${MAX_REDIRECTS} times, or to nowhere`);
       url = new URL(location, url);
     }
+  };
+  return (input, init = {}) => {
+    const ends = init.signal ? [signal, init.signal] : [signal];
+    return limited(limitMs, ends, limit => follow(new URL(input), init, limit));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
-import { HttpFault, otherAnswer, unanswered } from './httpFault';
+import { isHttpFault, otherAnswer, unanswered } from './httpFault';
 import type { Traffic } from './traffic';
 
 const METHOD_NOT_FOUND = -32601;
@@ -54,7 +54,7 @@ export async function plainAnswer(
   if (!isJson) return bodiless(response);
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
-    throw error instanceof HttpFault ? error : unanswered(error);
+    throw isHttpFault(error) ? error : unanswered(error);
   });
   how.received(text);
   const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import { Backoff } from './backoff';
 import { EventReader } from './eventReader';
 import type { EventRelay } from './eventRelay';
-import { HttpFault, unanswered } from './httpFault';
+import { isHttpFault, unanswered } from './httpFault';
 import { isEventStream } from './streamShadow';
 
 const MAX_FAILURES = 3;
@@ -63,7 +63,7 @@ export class AnswerStream {
       });
       return undefined;
     } catch (error) {
-      if (error instanceof HttpFault) throw error;
+      if (isHttpFault(error)) throw error;
       return error;
     }
   }

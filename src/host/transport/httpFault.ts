@@ -15,6 +15,9 @@ export class HttpFault extends Error {
   }
 }
 
+/** By its name: sign-ins and sockets are bundles of their own, each with a class of its own. */
+export const isHttpFault = (error: unknown): error is HttpFault => error instanceof Error && error.name === 'HttpFault';
+
 const RUN_AGAIN =
   'It may have been carried out all the same: look before you try again. The log of the server may say why.';
 

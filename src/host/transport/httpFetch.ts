@@ -4,7 +4,7 @@ import { AnswerStream } from './answerStream';
 import { capped, shortened } from './bodies';
 import type { EventRelay } from './eventRelay';
 import type { Exchanges } from './exchanges';
-import { HttpFault } from './httpFault';
+import { type HttpFault, isHttpFault } from './httpFault';
 import type { Wire } from './incoming';
 import { refuseRedirect } from './redirect';
 import { sendPatiently } from './retryAfter';
@@ -104,7 +104,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       if (response.status !== 429 && response.status !== 503) return response;
       void response.body?.cancel().catch(() => {});
     } catch (error) {
-      if (init.signal?.aborted || error instanceof HttpFault) throw error;
+      if (init.signal?.aborted || isHttpFault(error)) throw error;
     }
     return undefined;
   };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from './backoff';
 import { EventReader, type ServerSentEvent } from './eventReader';
 import type { EventRelay } from './eventRelay';
-import { HttpFault, seconds, sessionForgotten, streamLost } from './httpFault';
+import { type HttpFault, isHttpFault, seconds, sessionForgotten, streamLost } from './httpFault';
 import { retryAfterMs } from './retryAfter';
 import { isEventStream } from './streamShadow';
 
@@ -55,9 +55,9 @@ export class StandingStream {
         signal.throwIfAborted();
       }
       const next: Response | HttpFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
-      if (next instanceof HttpFault) {
+      if (isHttpFault(next)) {
         if (opened) lost(next);
-        else say('its event stream could not be opened: what it says unasked does not arrive');
+        else say(`its event stream could not be opened, and what it says unasked does not arrive: ${next.reason}`);
         return untilAborted(signal);
       }
       if (!next.ok) return;
@@ -73,7 +73,7 @@ export class StandingStream {
       await relay.read(body, this.#events, { message: () => this.#backoff.reset(), named: passOn });
       return undefined;
     } catch (error) {
-      if (error instanceof HttpFault) {
+      if (isHttpFault(error)) {
         relay.leftOut(`a message of more than ${this.options.maxMessageBytes} bytes`);
         // Else it would come again.
         this.#events.lastEventId = undefined;
@@ -100,6 +100,8 @@ export class StandingStream {
         response = await open(this.#events.lastEventId);
       } catch (error) {
         signal.throwIfAborted();
+        // To ask again would change nothing; the person has to.
+        if (isHttpFault(error) && error.code === 'UNAUTHORIZED') return error;
         cause = error;
         continue;
       }

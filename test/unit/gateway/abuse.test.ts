@@ -163,12 +163,16 @@ describe('the gateway withstands', () => {
     if (process.platform === 'win32') this.skip();
     this.timeout(30_000);
     const other = new TestGateway();
-    const stale = fs.mkdtempSync(path.join(path.dirname(path.dirname(await placeOf(other))), 'mcp-host-'));
-    const script = path.join(stale, 'crash.cjs');
+    const base = path.dirname(path.dirname(await placeOf(other)));
+    const stale = fs.mkdtempSync(path.join(base, 'mcp-host-gateway-'));
+    // Of a person, whatever its name, and old enough to be taken for one of a crash.
+    const work = fs.mkdtempSync(path.join(base, 'mcp-host-gateway-'));
+    const script = path.join(work, 'crash.cjs');
     fs.writeFileSync(
       script,
       `require('net').createServer().listen(${JSON.stringify(path.join(stale, 's'))}, () => console.log('up'))`,
     );
+    fs.utimesSync(work, 0, 0);
     const crashed = startScript(script);
     await waitFor(() => crashed.stdout.includes('up'), { what: 'the socket' });
     process.kill(crashed.pid, 'SIGKILL');
@@ -177,6 +181,7 @@ describe('the gateway withstands', () => {
     try {
       await t.serve({ content: fixture('content') });
       await waitFor(() => !fs.existsSync(stale), { what: 'the stale folder to be removed' });
+      assert.ok(fs.existsSync(script));
       assert.ok(fs.existsSync(other.address('content').at));
       assert.notEqual(other.address('content').at, t.address('content').at);
       // Each window knows its own secret only.
@@ -185,6 +190,7 @@ describe('the gateway withstands', () => {
       await works();
     } finally {
       await other.close();
+      fs.rmSync(work, { recursive: true });
     }
   });
 

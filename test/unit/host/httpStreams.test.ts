@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventReader } from '../../../src/host/transport/eventReader';
 import { EventRelay } from '../../../src/host/transport/eventRelay';
 import { LogGate } from '../../../src/host/transport/logGate';
+import { StandingStream } from '../../../src/host/transport/standingStream';
 import { type HttpFixture, startHttpFixture, waitFor } from '../../servers/spawn';
 import { HttpTest } from './httpHost';
 import { hostile, TestHost } from './testHost';
@@ -80,6 +81,39 @@ describe('the event stream of a server over HTTP', () => {
     assert.equal(levels.filter(level => level === 'info').length, 10);
     assert.equal(levels.filter(level => level === 'error').length, 1_000);
     assert.deepEqual(leftOut, ['990 log messages below "warning", which came faster than they could be read']);
+  });
+
+  it('that waits for a sign-in is not asked for again, whichever bundle says so', async () => {
+    const said: string[] = [];
+    const end = new AbortController();
+    let asked = 0;
+    const nothing = () => assert.fail();
+    const relay = new EventRelay({
+      message: nothing,
+      noise: nothing,
+      log: nothing,
+      leftOut: nothing,
+      wire: nothing,
+    });
+    const stream = new StandingStream({
+      maxMessageBytes: 1_000,
+      relay,
+      signal: end.signal,
+      reopen: async () => {
+        asked++;
+        throw Object.assign(new Error(), { name: 'HttpFault', code: 'UNAUTHORIZED', reason: 'it asks for a sign-in' });
+      },
+      passOn: nothing,
+      say: what => said.push(what),
+      lost: nothing,
+    });
+    const run = stream.run(undefined);
+    await waitFor(() => said.some(what => /could not be opened/.test(what)), { what: () => said.join('\n') });
+    end.abort();
+    await assert.rejects(run);
+    relay.close();
+    assert.equal(asked, 1);
+    assert.match(said.at(-1)!, /could not be opened, and what it says unasked does not arrive: it asks for a sign-in/);
   });
 });
 
