@@ -72,6 +72,7 @@ export class StdioTransport implements Transport {
   readonly #noiseGate: LogGate;
   readonly #stderrGate: LogGate;
   #exit: Exit | undefined;
+  #spawnError: Error | undefined;
   #closedPipe: End['closedPipe'];
   #lonely: NodeJS.Timeout | undefined;
   #exited = Promise.withResolvers<void>();
@@ -107,9 +108,14 @@ export class StdioTransport implements Transport {
     return { received: stdout?.bytesRead ?? 0, sent: stdin?.bytesWritten ?? 0 };
   }
 
-  /** How the process ended, once it has. */
+  /** How the process ended, once it has. Undefined when the command was never run. */
   get exit(): Exit | undefined {
-    return this.#exit;
+    return this.#spawnError ? undefined : this.#exit;
+  }
+
+  /** Why the command was never run, when that came out only after `start`. */
+  get spawnError(): Error | undefined {
+    return this.#spawnError;
   }
 
   /** The pipe that the server closed although its process went on. */
@@ -126,6 +132,7 @@ export class StdioTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', error => {
+        if (child.pid !== undefined) return this.#onNotFound(error);
         this.#exited.resolve();
         this.#fireClosed();
         reject(error);
@@ -237,6 +244,13 @@ export class StdioTransport implements Transport {
   /** The editor writes into its logs in promises: now and then they have to run, so that their time counts. */
   #afterLogLine(): 'settle' | undefined {
     return ++this.#logLines % LINES_PER_SETTLE === 0 ? 'settle' : undefined;
+  }
+
+  /** On Windows a shell looks for what is no program; cross-spawn tells that there is none in place of the shell's exit. */
+  #onNotFound(error: Error): void {
+    // It says the same of what only the shell has found, and that has written something.
+    if (this.traffic.received === 0) this.#spawnError = error;
+    this.#onExit({ code: 1, signal: null });
   }
 
   #onExit(exit: Exit): void {

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import crossSpawn from 'cross-spawn';
 import { processIsAlive, waitFor } from '../../servers/spawn';
 import { hostile, TestHost } from './testHost';
+
+const { _enoent: enoent } = crossSpawn as unknown as { _enoent: { hookChildProcess(child: ChildProcess): void } };
+
+/** What cross-spawn does there with a command that it does not find: the shell's exit becomes an error. */
+function asOnWindows(child: ChildProcess): void {
+  const emit = child.emit.bind(child) as (name: string, ...args: unknown[]) => boolean;
+  child.emit = (name: string, ...args: unknown[]) =>
+    name === 'exit' && args[0] === 1
+      ? emit('error', Object.assign(new Error('spawn ENOENT'), { code: 'ENOENT' }))
+      : emit(name, ...args);
+}
 
 describe('a server over stdio', () => {
   let test: TestHost;
@@ -72,6 +85,40 @@ describe('a server over stdio', () => {
       /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/,
     );
     assert.match((await test.reaches('npx', 'failed')).error.message, /Install uv/);
+  });
+
+  describe('whose command is looked for by the shell of Windows', () => {
+    const { hookChildProcess } = enoent;
+    beforeEach(() => {
+      enoent.hookChildProcess = asOnWindows;
+    });
+    afterEach(() => {
+      enoent.hookChildProcess = hookChildProcess;
+    });
+    const ends = (script: string) => ({ ...hostile(), args: ['-e', `${script}; process.exitCode = 1`] });
+
+    for (const era of [undefined, 'modern', 'legacy']) {
+      it(`fails with the command that does not exist, and is tried once; era known: ${era}`, async () => {
+        test.configure({ gone: ends('console.error("is not recognized")') });
+        const server = test.server('gone');
+        await server.stop('test');
+        await test.memory.write(`era/${server.definition.fingerprint}`, era && { era, sse: false, at: Date.now() });
+        test.logs.length = 0;
+        void server.start('test');
+        const { error } = await test.reaches('gone', 'failed');
+        assert.equal(error.code, 'SPAWN_FAILED');
+        assert.match(error.message, /the command ".+" was not found\. Check "command"/);
+        assert.deepEqual(error.stderrTail, ['is not recognized']);
+        assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 1);
+        assert.equal(server.lastExit, undefined);
+      });
+    }
+
+    it('has ended when it was found all the same', async () => {
+      test.configure({ there: ends('console.log("I am here")') });
+      const { error } = await test.reaches('there', 'failed');
+      assert.match(error.message, /its process exited with code 1/);
+    });
   });
 
   it('whose folder does not exist is told apart from a missing command', async () => {
