@@ -15,14 +15,20 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * `http` on this machine; no private address for the sake of a public server; and it is bounded in size, time and redirects.
  * Only a GET is redirected, and each target is checked as the first. Rejects with an `HttpFault`.
  * @param resource the MCP server's own address.
+ * @param trusted origins that may be private, as the person and not the server named them.
  */
-export function boundedFetch(resource: URL, signal: AbortSignal, limitMs = LIMIT_MS): FetchLike {
+export function boundedFetch(
+  resource: URL,
+  signal: AbortSignal,
+  trusted: ReadonlySet<string> = new Set(),
+  limitMs = LIMIT_MS,
+): FetchLike {
   const resourceIsPrivate = isPrivateHost(resource);
   const check = async (url: URL) => {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
       throw refused(url, 'is neither https nor on this machine');
     if (url.username || url.password) throw refused(url, 'has a user name in it');
-    if (!(await resourceIsPrivate) && (await isPrivateHost(url)))
+    if (!trusted.has(url.origin) && !(await resourceIsPrivate) && (await isPrivateHost(url)))
       throw refused(url, 'is in a private network, although the server is not');
   };
   const follow = async (start: URL, init: RequestInit, limit: AbortSignal): Promise<Response> => {

@@ -58,7 +58,9 @@ export class AuthContext {
   }
 
   fetchFor(signal: AbortSignal): FetchLike {
-    return boundedFetch(this.options.url, signal);
+    const { issuer, identityProvider } = this.settings ?? {};
+    const named = [issuer, identityProvider?.tokenUrl].filter(url => url !== undefined && URL.canParse(url));
+    return boundedFetch(this.options.url, signal, new Set(named.map(url => new URL(url!).origin)));
   }
 
   /** Rejects when the server names another authorization server than its settings entry allows. */

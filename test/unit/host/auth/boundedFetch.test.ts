@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isPrivateAddress } from '../../../../src/host/auth/address';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
+import { AuthContext, type AuthOptions } from '../../../../src/host/auth/context';
 
 const PUBLIC = new URL('https://192.0.2.1/mcp');
 const LOCAL = new URL('http://127.0.0.1/mcp');
@@ -24,6 +25,18 @@ describe('what OAuth fetches', () => {
     const fetchFn = boundedFetch(PUBLIC, never);
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:192.168.1.1]', '[fd00::1]', '127.0.0.1', 'localhost'])
       await assert.rejects(fetchFn(`https://${host}/`), /is in a private network, although the server is not/, host);
+  });
+
+  it('may be on a private address that settings name, and redirect to no other', async () => {
+    const origin = await serve((request, response) => {
+      if (request.url === '/out') response.writeHead(302, { location: 'https://10.0.0.1/' });
+      response.end('metadata');
+    });
+    const settings = { issuer: 'http://10.0.0.2', identityProvider: { tokenUrl: `${origin}/token`, clientId: 'me' } };
+    const fetchFn = new AuthContext({ url: PUBLIC, settings } as unknown as AuthOptions).fetchFor(never);
+    assert.equal(await (await fetchFn(`${origin}/any`)).text(), 'metadata');
+    await assert.rejects(fetchFn(`${origin}/out`), /10\.0\.0\.1, which is in a private network/);
+    await assert.rejects(fetchFn('http://10.0.0.2/'), /neither https nor on this machine/);
   });
 
   it('is nothing over http but on this machine, and nothing with a user name', async () => {
@@ -50,7 +63,7 @@ describe('what OAuth fetches', () => {
       if (request.url === '/large') response.end(Buffer.alloc(300_000));
     });
     await assert.rejects(boundedFetch(LOCAL, never)(`${origin}/large`), /more than 262144 bytes/);
-    await assert.rejects(boundedFetch(LOCAL, never, 50)(`${origin}/hang`), { name: 'TimeoutError' });
+    await assert.rejects(boundedFetch(LOCAL, never, new Set(), 50)(`${origin}/hang`), { name: 'TimeoutError' });
   });
 
   it('knows the addresses that no public server has', () => {
