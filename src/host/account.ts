@@ -13,6 +13,7 @@ interface Owner {
   readonly definition: ServerDefinition;
   start(reason: string): Promise<void>;
   stop(reason: string): Promise<void>;
+  restart(reason: string): Promise<void>;
 }
 
 /**
@@ -93,10 +94,14 @@ export class Account {
    * @returns whether it was revoked.
    */
   async signOut(): Promise<boolean> {
-    const revoked = await this.#authorizer?.signOut();
+    // The end of its session is told with the token that goes then.
     await this.owner.stop('you signed out');
-    await this.owner.start('you signed out');
-    return revoked ?? false;
+    try {
+      return (await this.#authorizer?.signOut()) ?? false;
+    } finally {
+      // A request may have started it meanwhile, with the old tokens.
+      await this.owner.restart('you signed out');
+    }
   }
 
   #notAsked(): HostError {

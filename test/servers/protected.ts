@@ -4,7 +4,7 @@
 //   --login-host=…           address of this machine that the authorization server has; else 127.0.0.1
 //   /mcp                     Streamable HTTP; needs a token with the scope `read`, and `write` to call `wait`
 //   /.well-known/oauth-protected-resource/mcp
-//   /__tokens                GET: what the token and revocation endpoints were asked, as JSON
+//   /__tokens                GET: what the token and revocation endpoints were asked, and sessions ended, as JSON
 //   /__end                   DELETE: access tokens given so far count no more; `?grants` so do refresh tokens
 //   /__life?seconds=…        PUT: how long access tokens given from now on count
 //   /__issuer?url=…          PUT: the metadata names this authorization server
@@ -17,9 +17,9 @@ import { bodyOf, sendJson } from './raw/eventStream';
 import { listen } from './raw/listen';
 import { StreamableHttpEndpoint } from './raw/streamableHttp';
 
-/** What the authorization server was asked for. */
+/** What the authorization server was asked for, or that a session was ended with a token that counts. */
 export interface SeenGrant {
-  what: 'grant' | 'refused' | 'revoked';
+  what: 'grant' | 'refused' | 'revoked' | 'ended';
   grant?: string;
   scope?: string;
   clientId?: string;
@@ -115,6 +115,7 @@ async function serveMcp(
   const needsWrite = body.includes('"tools/call"') && body.includes('"wait"');
   if (needsWrite && !scopes.includes('write'))
     return challenge(response, 403, 'error="insufficient_scope", scope="write"');
+  if (request.method === 'DELETE') seen.push({ what: 'ended' });
   mcp.handle(request, response, body, 'auto');
 }
 

@@ -58,6 +58,8 @@ export class Authorizer {
 
   /** `fetch` for the server's own origin. Rejects with an `HttpFault` when a person has to sign in. */
   async fetch(url: URL, init: RequestInit): Promise<Response> {
+    // The end of a session, for which nothing is renewed and nobody is asked: who closes does not wait for that.
+    if (init.method === 'DELETE') return this.#send(url, init, this.#tokens);
     this.#loaded ??= this.#load();
     await this.#loaded;
     let renewed = false;

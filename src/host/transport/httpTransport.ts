@@ -70,8 +70,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (protocolVersion !== undefined) headers.set('mcp-protocol-version', protocolVersion);
     // The SDK's would be aborted by its own close, and told as an error when it fails.
     const signal = AbortSignal.timeout(END_SESSION_MS);
-    const response = await this.#send(this.#url, { method: 'DELETE', headers, signal }).catch(() => undefined);
-    await response?.body?.cancel().catch(() => undefined);
+    const late = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
+    const send = async () => {
+      const response = await this.#send(this.#url, { method: 'DELETE', headers, signal });
+      await response.body?.cancel();
+    };
+    // Not everything that sends looks at the signal.
+    await Promise.race([send().catch(() => {}), late]);
   }
 }
 

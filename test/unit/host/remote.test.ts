@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Client } from '@modelcontextprotocol/client';
+import { HttpTransport } from '../../../src/host/transport/httpTransport';
 import { type HttpFixture, startHttpFixture, startHttpServer } from '../../servers/spawn';
 import { TestHost } from './testHost';
 
@@ -116,6 +118,24 @@ describe('a server over HTTP', () => {
     assert.equal(ended?.url, '/mcp');
     for (const name of ['mcp-session-id', 'mcp-protocol-version'])
       assert.equal(ended?.headers[name], used?.headers[name]);
+  });
+
+  it('holds up nobody when who sends the end of its session does not look at the time', async () => {
+    const listeners = { noise() {}, log() {}, leftOut() {}, wire() {}, say() {}, lost() {} };
+    const authorize = (url: URL, init: RequestInit) =>
+      init.method === 'DELETE' ? new Promise<Response>(() => {}) : fetch(url, init);
+    const options = {
+      url: new URL(http.url('/mcp')),
+      headers: {},
+      authorize,
+      maxMessageBytes: 1e6,
+      limitMs: () => 5_000,
+    };
+    const transport = new HttpTransport(options, listeners);
+    await new Client({ name: 'test', version: '0' }).connect(transport);
+    const started = performance.now();
+    await transport.close();
+    assert.ok(performance.now() - started < 5_000);
   });
 
   it('holds up nobody when it does not take the end of its session', async () => {
