@@ -4,7 +4,7 @@ import type { Redirect } from '../ports';
 import { isLoopback } from './address';
 import { refused } from './boundedFetch';
 import type { AuthContext, Challenge } from './context';
-import { type Keyring, received, type Tokens } from './credentials';
+import { type Credentials, type Keyring, received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { DpopProofs } from './dpop';
 import { cancelled, explainAuth, refusal, timedOut, wrongState } from './faults';
@@ -39,9 +39,7 @@ export async function signIn(
     const { client, redirect } = await register(context, discovery, keyring, state, wanted, fetchFn);
     try {
       const tokens = await exchange(context, { discovery, client, redirect, state, scope: wanted, challenge }, signal);
-      const { issuer } = discovery;
-      const byIssuer = { ...keyring.byIssuer, [issuer]: { client, redirectUri: redirect.uri, tokens } };
-      await context.write({ issuer, byIssuer });
+      await keep(context, discovery.issuer, { client, redirectUri: redirect.uri, tokens });
       return tokens;
     } finally {
       redirect.close();
@@ -51,6 +49,14 @@ export async function signIn(
     if (cancel.aborted) throw cancelled();
     throw explainAuth(error, asked);
   }
+}
+
+/** Adds to what is kept by now: a person takes minutes, in which tokens are renewed and other windows sign in or out. */
+function keep(context: AuthContext, issuer: string, credentials: Credentials): Promise<void> {
+  return context.alone(async () => {
+    const { byIssuer } = await context.read();
+    await context.write({ issuer, byIssuer: { ...byIssuer, [issuer]: credentials } });
+  });
 }
 
 interface Attempt {

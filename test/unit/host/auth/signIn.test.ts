@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { throughLoginPage } from '../../../servers/loginPage';
 import type { SeenGrant } from '../../../servers/protected';
 import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
@@ -25,8 +27,9 @@ describe('signing in, with oidc-provider', function () {
   });
 
   const put = async (path: string) => assert.equal((await fetch(server.url(path), { method: 'PUT' })).status, 204);
+  const seenAll = async () => (await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[];
   const seen = async (what: SeenGrant['what'], grant?: string) => {
-    const all = (await (await fetch(server.url('/__tokens'))).json()) as SeenGrant[];
+    const all = await seenAll();
     return all.filter(one => one.what === what && (grant === undefined || one.grant === grant));
   };
   /** A window of a person who goes through the login page. */
@@ -173,6 +176,53 @@ describe('signing in, with oidc-provider', function () {
     assert.equal(window.auth.values.size, 0);
     assert.ok((await seen('revoked')).length >= 1);
     assert.equal(window.box.account.signedIn, undefined);
+    const order = (await seenAll()).map(({ what }) => what).filter(what => what !== 'grant');
+    assert.deepEqual(order.slice(0, 2), ['ended', 'revoked'], 'its session is ended while the token counts');
+  });
+
+  it('ends a session at once with the token there is, though that is due and nobody renews it', async () => {
+    await put('/__life?seconds=10');
+    const window = await signedIn();
+    const asked: Socket[] = [];
+    const silent = createServer(socket => void asked.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    await put(`/__issuer?url=http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    await window.box.stop('test');
+    assert.equal((await seen('ended')).length, 1);
+    assert.equal(asked.length, 0);
+    silent.close();
+  });
+
+  it('renews nothing, and asks for nothing, to end a session that is refused', async () => {
+    const window = await signedIn();
+    await fetch(server.url('/__end'), { method: 'DELETE' });
+    await window.box.stop('test');
+    assert.equal((await seen('grant', 'refresh_token')).length, 0);
+    assert.equal(window.box.account.signInEnded, false);
+  });
+
+  it('keeps what another window has written while the person signs in', async () => {
+    const window = open();
+    await window.host.reaches('box', 'needsAuth');
+    const { auth, box } = window;
+    const written = Promise.withResolvers<void>();
+    const { browse } = auth;
+    auth.browse = async (request, cancel) => {
+      void auth.alone(box.definition, '', async () => {
+        await written.promise;
+        const other = { byIssuer: { 'https://other.example': { client: { client_id: 'other' } } } };
+        await auth.write(box.definition, server.url('/mcp'), JSON.stringify(other));
+      });
+      return browse(request, cancel);
+    };
+    const signIn = box.account.signIn(signal());
+    await waitFor(async () => (await seen('grant', 'authorization_code')).length === 1, { what: 'the tokens' });
+    written.resolve();
+    await signIn;
+    const [kept = assert.fail()] = auth.values.values();
+    const { issuer, byIssuer } = JSON.parse(kept);
+    assert.deepEqual(Object.keys(byIssuer).sort(), [issuer, 'https://other.example'].sort());
+    assert.ok(byIssuer[issuer].tokens);
   });
 
   it('needs nobody with client credentials', async () => {
