@@ -71,6 +71,8 @@ function maskedArguments(command: string, args: readonly string[]): string[] {
     : -1;
   return args.map((arg, index) => {
     const [, option] = /^(--?[a-z][\w-]{0,40})(=|$)/i.exec(arg) ?? [];
+    // A short option may have its value attached, as in `-psecret`.
+    if (option && !option.startsWith('--') && arg.length > 2) return arg.slice(0, 2) + MASK;
     if (option) return option === arg ? arg : `${option}=${MASK}`;
     if (['run', 'exec', 'dlx'].includes(arg)) return arg;
     const followsOption = args[index - 1]?.startsWith('--') === true;

@@ -71,11 +71,13 @@ describe('the report for a bug', () => {
   it('keeps of an entry the program, the options and the package', () => {
     const servers = {
       a: { command: 'npx', args: ['-y', '@scope/server@1.2', '--token=abc', '--root', '/srv/data', 'loose'] },
+      c: { command: 'mysql', args: ['-uroot', '-pHunter2Secret', '-P=3306', '-v', '--verbose'] },
       b: { command: fixturePath('hostile'), args: ['Sup3rS3cretVa1ueXYZ'], env: { A: 'b' }, cwd: '/srv' },
     };
     const { definitions } = test.configure(servers);
-    const [a, b] = definitions.map(({ entry }) => maskedEntry(entry));
+    const [a, c, b] = definitions.map(({ entry }) => maskedEntry(entry));
     assert.deepEqual(a?.args, ['-y', '@scope/server@1.2', '--token=•••', '--root', '•••', '•••']);
+    assert.deepEqual(c?.args, ['-u•••', '-p•••', '-P•••', '-v', '--verbose']);
     assert.deepEqual([b?.command, b?.args, b?.env, b?.cwd], ['•••/hostile.js', ['•••'], { A: '•••' }, '•••']);
   });
 });
