@@ -1,14 +1,12 @@
 import type { EnvValue, ServerEntry } from './settings';
+import { argumentPairs } from './settings/argumentPairs';
 import { isRandom, isSecretName, KNOWN_TOKEN } from './settings/secretWords';
 import { socketOf } from './transport/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
 export function secretsOfEntry(entry: ServerEntry): string[] {
   if (entry.type === 'stdio') {
-    return [
-      ...secretsOfVariables(entry.env),
-      ...entry.args.flatMap((arg, index) => ofArgument(entry.args, index, arg)),
-    ];
+    return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
   }
   return [
     ...Object.entries(entry.headers).flatMap(([name, value]) =>
@@ -25,7 +23,7 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
 export function secretsOfVariables(env: Readonly<Record<string, string | null>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === null) return [];
-    return [...(isSecretName(name) ? [value] : tokensIn(value)), ...ofUrl(value)];
+    return [...(isSecretName(name) ? ofHeader(value) : tokensIn(value)), ...ofUrl(value)];
   });
 }
 
@@ -43,15 +41,15 @@ export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
     .flatMap(({ value }) => [value, ...ofUrl(value)]);
 }
 
-function ofArgument(args: readonly string[], index: number, arg: string): string[] {
-  const option = /^-{1,2}([\w.-]+)(?:[=:](.*))?$/s.exec(arg);
-  const before = /^-{1,2}([\w.-]+)$/.exec(args[index - 1] ?? '')?.[1];
-  const value = option ? (option[2] ?? '') : arg;
-  const name = option ? option[1]! : (before ?? '');
-  return [...(isSecretName(name) ? [value] : tokensIn(value)), ...ofUrl(value)];
+function ofArgument(args: readonly string[], index: number): string[] {
+  const named = argumentPairs(args, index).flatMap(({ name, value }) => [
+    ...(isSecretName(name) ? ofHeader(value) : []),
+    ...ofUrl(value),
+  ]);
+  return [...named, ...ofUrl(args[index]!)];
 }
 
-/** All of it, and what comes after the scheme; of Basic credentials also the password. */
+/** Of a value that is secret by its name: all of it, and what comes after the scheme; of Basic credentials also the password. */
 function ofHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
   if (!rest) return [value];

@@ -32,7 +32,7 @@ export function moveSecretToInput(
   const server = servers.find(({ path: at }) => at.every((key, index) => key === path[index]));
   const secret = server && findPlainSecrets(server).find(({ path: at }) => String(at) === String(path));
   if (!secret) return undefined;
-  const { name, value } = secret;
+  const { name, value, index } = secret;
 
   const inputsNode = findSetting(text, { ...options, setting: 'inputs' });
   if (inputsNode && inputsNode.type !== 'array') return undefined;
@@ -45,7 +45,9 @@ export function moveSecretToInput(
     password: true,
   };
   const input = parseInputs([raw]).inputs.get(id)!;
-  const content = JSON.stringify((node.value as string).replace(value, () => `\${input:${id}}`));
+  const written = node.value as string;
+  const start = written.indexOf(value, index); // reading may have left out spaces before it
+  const content = JSON.stringify(`${written.slice(0, start)}\${input:${id}}${written.slice(start + value.length)}`);
   const replaced = applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
   // One after the other: what is added may bring the lines around it into shape.
   const added = modify(replaced, [...settingPath(text, 'inputs', options), inputsNode?.children?.length ?? 0], raw, {

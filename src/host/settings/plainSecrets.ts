@@ -1,6 +1,7 @@
+import { argumentPairs } from './argumentPairs';
 import { quote } from './messages';
 import type { ParsedServer, Problem } from './parse';
-import { isRandom, isSecretName, KNOWN_TOKEN } from './secretWords';
+import { isCommonValue, isRandom, isSecretName, KNOWN_TOKEN } from './secretWords';
 
 /** A secret in plain text within a string of a settings file. */
 export interface PlainSecret {
@@ -10,26 +11,31 @@ export interface PlainSecret {
   name: string;
   /** A part of the string, or all of it. */
   value: string;
+  /** Where `value` begins in the string. */
+  index: number;
 }
 
 /**
  * What looks like a secret in the values of an entry as it is written, variables unresolved; one for each string. A value
  * that is only variables is fine.
+ * @param byName also values that look like nothing, when the name of their variable, header, option or parameter, or their
+ * place in an address, says that they are secret.
  */
-export function findPlainSecrets({ path, entry }: ParsedServer): PlainSecret[] {
+export function findPlainSecrets({ path, entry }: ParsedServer, { byName = false } = {}): PlainSecret[] {
   if (!entry) return [];
   const found: PlainSecret[] = [];
   const add = (at: (string | number)[], secret: Found | undefined) => {
     if (secret) found.push({ path: [...path, ...at], ...secret });
   };
   if (entry.type === 'stdio') {
-    for (const [key, value] of Object.entries(entry.env)) if (value !== null) add(['env', key], inValue(key, value));
-    for (const index of entry.args.keys()) add(['args', index], inArgument(entry.args, index));
+    for (const [key, value] of Object.entries(entry.env))
+      if (value !== null) add(['env', key], inValue(key, value, byName));
+    for (const index of entry.args.keys()) add(['args', index], inArgument(entry.args, index, byName));
   } else {
-    for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value));
-    add(['url'], inUrl(entry.url));
+    for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value, byName));
+    add(['url'], inAddress(entry.url, byName) ?? known('url', entry.url));
     for (const [key, value] of Object.entries(entry.oauth ?? {}))
-      if (typeof value === 'string') add(['oauth', key], inValue(key, value));
+      if (typeof value === 'string') add(['oauth', key], inValue(key, value, byName));
   }
   return found;
 }
@@ -44,35 +50,51 @@ export function plainSecretHints(server: ParsedServer): Problem[] {
   }));
 }
 
-type Found = Pick<PlainSecret, 'name' | 'value'>;
+type Found = Pick<PlainSecret, 'name' | 'value' | 'index'>;
 
-function inValue(name: string, text: string): Found | undefined {
-  const token = known(name, text);
-  if (token || text.includes('${') || !isSecretName(name)) return token;
+function inValue(name: string, text: string, byName: boolean): Found | undefined {
+  const found = inAddress(text, byName, name) ?? known(name, text);
+  if (found || text.includes('${') || !isSecretName(name)) return found;
   // "Bearer x": the word before is no part of the secret.
-  const value = text.replace(/^(?:Bearer|Basic|Token|ApiKey)\s+/i, '');
-  return isRandom(value) ? { name, value } : undefined;
+  const index = /^(?:Bearer|Basic|Token|ApiKey)\s+/i.exec(text)?.[0].length ?? 0;
+  const value = text.slice(index);
+  const isSecret = byName ? !/^(?:true|false)?$/i.test(value) : isRandom(value);
+  return isSecret ? { name, value, index } : undefined;
 }
 
-/** `--api-key=x`, or `x` after `--api-key`. */
-function inArgument(args: readonly string[], index: number): Found | undefined {
+function inArgument(args: readonly string[], index: number, byName: boolean): Found | undefined {
   const arg = args[index]!;
-  const [, option, value = ''] = /^-{1,2}([\w.-]+)[=:](.*)$/s.exec(arg) ?? [];
-  if (option !== undefined) return inValue(option, value);
-  const before = /^-{1,2}([\w.-]+)$/.exec(args[index - 1] ?? '')?.[1];
-  return before === undefined ? known(`argument${index + 1}`, arg) : inValue(before, arg);
+  const pairs = argumentPairs(args, index);
+  for (const { name, value } of pairs) {
+    const found = isSecretName(name) ? inValue(name, value, byName) : undefined;
+    if (found) return { ...found, index: found.index + arg.length - value.length };
+  }
+  return inAddress(arg, byName) ?? known(pairs.at(-1)?.name ?? `argument${index + 1}`, arg);
 }
 
-function inUrl(url: string): Found | undefined {
-  const parameters = url.matchAll(/[?&]([^=&#]+)=([^&#]*)/g);
-  for (const [, name = '', value = ''] of parameters) {
-    const found = inValue(name, value);
-    if (found) return found;
+/** A parameter of an address that is secret by its name, its password, or what stands for one before the `@`. */
+function inAddress(text: string, byName: boolean, name?: string): Found | undefined {
+  if (!text.includes('://')) return undefined;
+  for (const { 1: key = '', 2: value = '', index, 0: all } of text.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)) {
+    const found = inValue(key, value, byName);
+    if (found) return { ...found, name: name ?? key, index: found.index + index + all.length - value.length };
   }
-  return known('url', url);
+  const match = USER_INFO.exec(text);
+  if (!match) return undefined;
+  const [all, scheme = '', user = '', password] = match;
+  const value = password ?? user;
+  // To a web server a user without a password is a token; to a database it is only a user.
+  const isMeant = password !== undefined || /^(?:https?|wss?)$/i.test(scheme);
+  const isSecret = byName ? isMeant : password !== undefined && password !== user && !isCommonValue(password);
+  if (value.includes('${') || !(isSecret || isRandom(value))) return undefined;
+  return { name: name ?? 'password', value, index: match.index + all.length - 1 - value.length };
 }
+
+/** The scheme, user and password of an address, in which variables may stand. */
+const USER_INFO =
+  /\b([a-z][a-z\d+.-]{0,30}):\/\/((?:\$\{[^{}]*\}|\$(?!\{)|[^\s:/?#@$])+|(?=:))(?::((?:\$\{[^{}]*\}|\$(?!\{)|[^\s/?#$])+))?@/i;
 
 function known(name: string, text: string): Found | undefined {
   const found = KNOWN_TOKEN.exec(text);
-  return found ? { name, value: found[0] } : undefined;
+  return found ? { name, value: found[0], index: found.index } : undefined;
 }

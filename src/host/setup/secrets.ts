@@ -1,12 +1,10 @@
 import type { SettingsReading } from '../settings/reading';
-import { isSecretName } from '../settings/secretWords';
 import { freeId } from '../settings/settingsEdit';
-import { type DraftEntry, type DraftInput, isObject, type Json, promptFor, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, type Json, promptFor, type ServerDraft } from './draft';
 
 /**
  * The draft with `${input:…}` for every secret that stands in it in plain text; their values go into `values`.
- * @param byName also values that look like nothing, when the name of their variable or header says that they are secret:
- * for what a person has just typed.
+ * @param byName see `findPlainSecrets`: for what is written, where nobody is asked about single values.
  */
 export function secretsToInputs(
   draft: ServerDraft,
@@ -26,28 +24,34 @@ export function secretsToInputs(
   // One string may hold several: each look finds one more.
   for (let look = 0; look < 10; look++) {
     const [server] = parseServers({ [draft.name]: entry }).servers;
-    const found = server ? findPlainSecrets(server) : [];
+    const found = server ? findPlainSecrets(server, { byName }) : [];
     if (found.length === 0) break;
-    for (const { path, name, value } of found) replaceIn(entry, path.slice(1), value, () => add(name, value));
+    if (
+      server?.entry?.type === 'stdio' &&
+      entry.args === undefined &&
+      found.some(({ path }) => path.at(-2) === 'args')
+    ) {
+      // A whole command line in `command`: its secrets stand in the arguments that it is split into.
+      const { command, args } = server.entry;
+      Object.assign(entry, { command, ...(args.length > 0 && { args: [...args] }) });
+    }
+    for (const { path, name, value, index } of found)
+      replaceIn(entry, path.slice(1), value, index, () => add(name, value));
   }
-  if (byName) namedSecrets(entry, add);
   return { ...draft, entry, inputs, values };
 }
 
-/** Replaces a part of the text at `path`. */
-function replaceIn(entry: DraftEntry, path: readonly (string | number)[], part: string, by: () => string): void {
+/** Replaces a part of the text at `path`. There may be spaces before `index` that reading has left out. */
+function replaceIn(
+  entry: DraftEntry,
+  path: readonly (string | number)[],
+  part: string,
+  index: number,
+  by: () => string,
+): void {
   const holder = path.slice(0, -1).reduce<unknown>((value, key) => (value as Json)?.[key], entry) as Json | undefined;
   const key = path.at(-1)!;
-  const text = holder?.[key];
-  if (holder && typeof text === 'string' && text.includes(part)) holder[key] = text.replace(part, () => by());
-}
-
-function namedSecrets(entry: DraftEntry, add: (name: string, value: string) => string): void {
-  for (const pairs of [entry.env, entry.headers].filter(isObject)) {
-    for (const [name, value] of Object.entries(pairs)) {
-      if (typeof value !== 'string' || value === '' || value.includes('${') || !isSecretName(name)) continue;
-      const [, scheme = '', secret = ''] = /^((?:Bearer|Basic|Token|ApiKey)\s+)?(.*)$/is.exec(value) ?? [];
-      if (secret) pairs[name] = scheme + add(name, secret);
-    }
-  }
+  const text = String(holder?.[key]);
+  const start = text.indexOf(part, index);
+  if (holder && start >= 0) holder[key] = text.slice(0, start) + by() + text.slice(start + part.length);
 }

@@ -25,6 +25,18 @@ describe('A secret in plain text in settings', () => {
     ['in an option', { command: 'x', args: ['-v', `--api-key=${RANDOM}`] }, 'args.1'],
     ['after an option', { command: 'x', args: ['--token', RANDOM] }, 'args.1'],
     ['in an argument by its prefix', { command: 'x', args: [`xoxb-1234567890-${RANDOM}`] }, 'args.0'],
+    [
+      'in a header given as an argument',
+      { command: 'x', args: ['--header', `Authorization: Bearer ${RANDOM}`] },
+      'args.1',
+    ],
+    ['in a header without a space', { command: 'x', args: ['-H', `X-Api-Key:${RANDOM}`] }, 'args.1'],
+    ['in a header within its option', { command: 'x', args: [`--header=X-Api-Key: ${RANDOM}`] }, 'args.0'],
+    ['in a variable given as an argument', { command: 'docker', args: ['run', '-e', `API_KEY=${RANDOM}`] }, 'args.2'],
+    ['in a variable within its option', { command: 'docker', args: [`--env=API_KEY=${RANDOM}`] }, 'args.0'],
+    ['in a variable at a short option', { command: 'docker', args: [`-etoken=${RANDOM}`] }, 'args.0'],
+    ['as the password of an address', { command: 'x', args: ['postgres://app:S3cr3tPassw0rd@db/prod'] }, 'args.0'],
+    ['so in a variable', { command: 'x', env: { DATABASE_URL: 'redis://:S3cr3tPassw0rd@cache' } }, 'env.DATABASE_URL'],
     ['in a parameter of the url', { url: `https://x/mcp?v=1&apiKey=${RANDOM}` }, 'url'],
     ['as AWS has it', { command: 'x', env: { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' } }, 'env.AWS_ACCESS_KEY_ID'],
   ];
@@ -39,6 +51,47 @@ describe('A secret in plain text in settings', () => {
     ],
     ['is short or a word', { command: 'x', env: { TOKEN: 'changeme', PASSWORD: 'true', KEY: 'production' } }],
     ['is random under another name', { command: 'x', env: { BUILD: RANDOM }, args: [RANDOM] }],
+    [
+      'is an argument of another kind',
+      {
+        command: 'docker',
+        args: [
+          ...[
+            'run',
+            '--port=8080',
+            '-e',
+            'PATH=/usr/bin',
+            '--header',
+            'Accept: text/html',
+            `auth:${RANDOM}`,
+            'C:\\Keys\\a',
+          ],
+          ...[
+            '-e',
+            'API_KEY=${input:x}',
+            '--env=TOKEN=${env:X}',
+            '-H',
+            'Authorization: Bearer ${input:y}',
+            '-e',
+            'TOKEN',
+          ],
+        ],
+      },
+    ],
+    [
+      'has no password in its address, or a usual one',
+      {
+        command: 'x',
+        args: [
+          ...['postgres://postgres:postgres@localhost/db', 'redis://:password@cache', 'ssh://git@github.com/a/b'],
+          ...[
+            'postgres://${env:U}:${input:p}@db/x',
+            'https://${input:user}@x.example:8080/',
+            'https://a.example:80/@scope/b',
+          ],
+        ],
+      },
+    ],
     ['is empty or removed', { command: 'x', env: { TOKEN: '', SECRET: null } }],
   ];
   for (const [name, entry] of fine) it(`is not suspected when it ${name}`, () => assert.deepEqual(hints(entry), []));
@@ -122,6 +175,14 @@ describe('Moving a secret to an input', () => {
       ['a-Authorization', 'a-Authorization-2'],
     );
     assert.ok(result.includes('\n\t\t{'), result);
+  });
+
+  it('takes it where it stands, not where the same text stands before it', () => {
+    const args = ['postgres://S3cr3tApp:S3cr3tApp2@db/S3cr3tApp2', 'mysql://p4ssw0rd1x:p4ssw0rd1@db'];
+    const text = JSON.stringify({ 'mcpHost.servers': { a: { command: 'x', args } } });
+    const after = (index: number) => parse(move(text, ['a', 'args', index]).result)['mcpHost.servers'].a.args[index];
+    assert.equal(after(0), 'postgres://S3cr3tApp:${input:a-password}@db/S3cr3tApp2');
+    assert.equal(after(1), 'mysql://p4ssw0rd1x:${input:a-password}@db');
   });
 
   it('writes into the settings of a code-workspace, and beside nested settings', () => {

@@ -57,6 +57,13 @@ describe('a message copied as a command line', () => {
     assert.match(text, /^curl -N --unix-socket '\/tmp\/a b\.sock' '?http:\/\/localhost\/mcp'? /);
   });
 
+  it('has a variable for a secret among the arguments of a program too', () => {
+    const args = ['run', '-e', 'API_KEY=9f8a7b6c5d4e3f2a', 'img', '--header', 'Authorization: Bearer 1a2b3c4d5e6f7a8b'];
+    const text = shellCommand(copied({ command: 'docker', args }));
+    assert.doesNotMatch(text, /9f8a7b6c|1a2b3c4d/);
+    assert.match(text, /API_KEY='?"\$HIDDEN"/);
+  });
+
   it('says to curl what was sent, byte for byte', () => {
     if (process.platform === 'win32') return; // no such shell there
     const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
