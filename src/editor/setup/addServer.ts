@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource } from '../../host';
-import type { DraftEntry, ServerDraft } from '../../host/setup/draft';
+import { pairsOf, type ServerDraft, withPairs } from '../../host/setup/draft';
 import { planAddition, type SettingsAddition } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
 import { visible, withoutLinks } from '../../host/text';
@@ -65,7 +65,7 @@ export class AddServer {
     this.#name = draft.name;
     this.#pairs.clear();
     this.#values.clear();
-    for (const [name, value] of Object.entries(pairsOf(draft.entry))) this.#pairs.set(name, String(value));
+    for (const [name, value] of pairsOf(draft.entry)) this.#pairs.set(name, value);
   }
 
   async #askName(): Promise<StepEnd> {
@@ -195,12 +195,4 @@ export class AddServer {
     const [definition] = writer.definitionsOf(this.#scope, addition);
     return { addition, definition };
   }
-}
-
-const keyOf = ({ command }: DraftEntry) => (command === undefined ? 'headers' : 'env');
-const pairsOf = (entry: DraftEntry) => (entry[keyOf(entry)] ?? {}) as Record<string, unknown>;
-
-function withPairs(entry: DraftEntry, pairs: ReadonlyMap<string, string>): DraftEntry {
-  const { [keyOf(entry)]: _before, ...rest } = entry;
-  return pairs.size > 0 ? { ...rest, [keyOf(entry)]: Object.fromEntries(pairs) } : rest;
 }

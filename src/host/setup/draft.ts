@@ -44,6 +44,28 @@ export function mapTexts(value: unknown, replace: (text: string) => string): unk
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace)]));
 }
 
+/** The value with ids of inputs changed, wherever it names them. */
+export const withInputIds = <T>(value: T, ids: ReadonlyMap<string, string>): T =>
+  mapTexts(value, text =>
+    text.replace(/\$\{input:([^{}]*)\}/g, (all, id: string) => (ids.has(id) ? `\${input:${ids.get(id)}}` : all)),
+  );
+
+/** What goes with an entry as pairs: variables of a program, headers of an address. Without variables that are removed. */
+export function pairsOf(entry: DraftEntry): Map<string, string> {
+  const pairs = Object.entries(entry[keyOfPairs(entry)] ?? {}).filter(([, value]) => value !== null);
+  return new Map(pairs.map(([name, value]) => [name, String(value)]));
+}
+
+/** The entry with these pairs in place of its own. A variable that it removes stays removed, unless it has a value now. */
+export function withPairs(entry: DraftEntry, pairs: ReadonlyMap<string, string>): DraftEntry {
+  const { [keyOfPairs(entry)]: before, ...rest } = entry;
+  const removed = Object.entries(before ?? {}).filter(([, value]) => value === null);
+  const all = Object.fromEntries([...removed, ...pairs]);
+  return Object.keys(all).length > 0 ? { ...rest, [keyOfPairs(entry)]: all } : rest;
+}
+
+const keyOfPairs = ({ command }: DraftEntry) => (command === undefined ? 'headers' : 'env');
+
 /** A name that settings take, made of what another host or a registry calls a server. */
 export function fitName(name: string): string {
   const fit = name

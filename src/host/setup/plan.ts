@@ -1,6 +1,6 @@
 import { canonicalJson } from '../settings/fingerprint';
 import { freeId } from '../settings/settingsEdit';
-import { type DraftEntry, type DraftInput, isObject, mapTexts, type ServerDraft } from './draft';
+import { type DraftEntry, type DraftInput, isObject, mapTexts, type ServerDraft, withInputIds } from './draft';
 
 /** What settings of one scope have already: as it stands there. */
 export interface ExistingSettings {
@@ -69,9 +69,7 @@ export function planAddition(drafts: readonly ServerDraft[], existing: ExistingS
       addition.inputs.push({ ...input, id });
       if (value !== undefined) addition.values.set(id, value);
     }
-    addition.servers[placement.name] = mapTexts(draft.entry, text =>
-      text.replace(/\$\{input:([^{}]*)\}/g, (all, id: string) => (ids.has(id) ? `\${input:${ids.get(id)}}` : all)),
-    );
+    addition.servers[placement.name] = withInputIds(draft.entry, ids);
   }
   return addition;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
 import { settingsReading } from '../../../../src/host/settings/reading';
-import type { ServerDraft } from '../../../../src/host/setup/draft';
+import { pairsOf, type ServerDraft, withPairs } from '../../../../src/host/setup/draft';
 import { exportText } from '../../../../src/host/setup/exportServers';
 import { placementOf, planAddition, sameEntry } from '../../../../src/host/setup/plan';
 import { secretsToInputs } from '../../../../src/host/setup/secrets';
@@ -58,6 +58,19 @@ describe('secrets of servers that are taken over', () => {
     const safe = secretsToInputs(typed, settingsReading, { byName: true });
     assert.deepEqual(safe.entry.env, { DB_PASSWORD: '${input:a-DB_PASSWORD}', TOKEN: '${env:T}', PORT: '1' });
     assert.deepEqual([...safe.values], [['a-DB_PASSWORD', 'hunter2']]);
+  });
+});
+
+describe('variables and headers that a person may change', () => {
+  it('are texts; a variable that is removed stays removed', () => {
+    const entry = { command: 'x', env: { A: '1', PORT: 80, GONE: null, BACK: null } };
+    const pairs = pairsOf(entry);
+    assert.deepEqual(Object.fromEntries(pairs), { A: '1', PORT: '80' });
+    pairs.delete('A');
+    pairs.set('BACK', 'b');
+    assert.deepEqual(withPairs(entry, pairs), { command: 'x', env: { PORT: '80', GONE: null, BACK: 'b' } });
+    assert.deepEqual(withPairs({ command: 'x', env: { A: '1' } }, new Map()), { command: 'x' });
+    assert.deepEqual(withPairs({ url: 'u' }, new Map([['K', 'v']])), { url: 'u', headers: { K: 'v' } });
   });
 });
 
