@@ -50,11 +50,11 @@ function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): Ex
   return servers.flatMap(({ source, value, inputs }): ExportRow[] => {
     const { inputs: known } = settingsReading.parseInputs(inputs);
     const raw = Array.isArray(inputs) ? inputs.filter(isObject) : [];
+    const own = raw.filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
     const label = source.folder?.name ?? (source.scope === 'user' ? t('User settings') : t('Workspace settings'));
     const found = settingsReading.parseServers(value).servers.flatMap(({ name, path, entry }): ExportRow[] => {
       const written = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
       if (!entry || !isObject(written)) return [];
-      const own = raw.filter(input => known.has(String(input.id))) as unknown as ExportedServer['inputs'];
       const server = { name, entry: written, inputs: own };
       const description = rowText(launchLineOf(entry), 120);
       return [{ label: rowText(name, 100), description, picked: true, server }];

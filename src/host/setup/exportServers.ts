@@ -1,11 +1,13 @@
 import type { SettingsReading } from '../settings/reading';
-import { type DraftEntry, type DraftInput, isObject, type Json, type ServerDraft } from './draft';
+import { freeId } from '../settings/settingsEdit';
+import { type DraftEntry, type DraftInput, isObject, type Json, type ServerDraft, withInputIds } from './draft';
 import { secretsToInputs } from './secrets';
 
-/** A server of our settings, raw, with the inputs of its settings file. */
+/** A server of our settings, raw. */
 export interface ExportedServer {
   name: string;
   entry: DraftEntry;
+  /** Those of its settings file: the same list for all servers of one file. */
   inputs: readonly DraftInput[];
 }
 
@@ -18,6 +20,8 @@ const SHARED = ['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'head
  */
 export function exportText(servers: readonly ExportedServer[], reading: SettingsReading): string {
   const inputs = new Map<string, DraftInput>();
+  // An id belongs to a settings file: that of another file is another input.
+  const idsOfFiles = new Map<readonly DraftInput[], Map<string, string>>();
   const exported: Record<string, DraftEntry> = {};
   for (const { name, entry, inputs: known } of servers) {
     const draft: ServerDraft = {
@@ -27,12 +31,18 @@ export function exportText(servers: readonly ExportedServer[], reading: Settings
       values: new Map(),
       notes: [],
     };
-    const { entry: safe, inputs: all } = secretsToInputs(draft, reading);
+    const { entry: safe, inputs: all } = secretsToInputs(draft, reading, { byName: true });
     let free = name;
     for (let n = 2; Object.hasOwn(exported, free); n++) free = `${name}-${n}`;
-    exported[free] = safe;
+    const ids = new Map(idsOfFiles.get(known));
     const used = JSON.stringify(safe);
-    for (const input of all) if (used.includes(`\${input:${input.id}}`)) inputs.set(input.id, input);
+    for (const input of all.filter(({ id }) => !ids.has(id) && used.includes(`\${input:${id}}`))) {
+      const id = inputs.has(input.id) ? freeId(input.id, inputs) : input.id;
+      inputs.set(id, { ...input, id });
+      ids.set(input.id, id);
+    }
+    exported[free] = withInputIds(safe, ids);
+    idsOfFiles.set(known, new Map([...ids].filter(([id]) => known.some(input => input.id === id))));
   }
   const list = [...inputs.values()];
   return `${JSON.stringify({ ...(list.length > 0 && { inputs: list }), servers: exported }, null, 2)}\n`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
+import { secretsOfEntry } from '../../../../src/host/secrets';
 import { settingsReading } from '../../../../src/host/settings/reading';
 import { pairsOf, type ServerDraft, withPairs } from '../../../../src/host/setup/draft';
 import { exportText } from '../../../../src/host/setup/exportServers';
@@ -199,6 +200,103 @@ describe('an export', () => {
     assert.deepEqual(
       inputs.map(({ id }: { id: string }) => id),
       ['a-API_TOKEN', 'k'],
+    );
+  });
+
+  const entries: [what: string, entry: object][] = [
+    ['an address among arguments', { command: 'npx', args: ['-y', 'x', 'postgresql://app:S3cr3tPassw0rd@db.x/prod'] }],
+    ['an address in a variable', { command: 'x', env: { DATABASE_URL: 'mysql://app:hunter2@db.x/prod' } }],
+    [
+      'an address after an option',
+      { command: 'x', args: ['--dsn', 'amqp://app:pass@db.x', '-e', 'U=redis://:hunter2@h'] },
+    ],
+    ['a parameter', { command: 'mcp-remote', args: ['https://x.example/mcp?api_key=sommer2024&v=1&sig=winter2025'] }],
+    ['a parameter of the address', { url: 'https://x.example/mcp?v=1&token=sommer2024' }],
+    [
+      'a variable',
+      { command: 'x', env: { DB_PASSWORD: 'Sommer2024!', SECRET: 'a b c d e f', PIN_CODE_KEY: 12345678 } },
+    ],
+    [
+      'a header',
+      { url: 'https://x.example', headers: { 'X-Api-Key': 'sommer2024', Authorization: 'Bearer winter2025' } },
+    ],
+    ['options', { command: 'x', args: ['--password', 'sommer2024', '--token=token', '-H', 'X-Api-Key:winter2025'] }],
+    [
+      'a variable of a container',
+      { command: 'docker', args: ['run', '-e', 'API_KEY=sommer2024', '-etoken=winter2025'] },
+    ],
+    ['a command line', { command: 'npx -y x --token sommer2024 --header "Authorization: Bearer winter2025"' }],
+  ];
+  for (const [what, entry] of entries) {
+    it(`has no secret of ${what}`, () => {
+      const secrets = secretsOfEntry(settingsReading.parseServers({ a: entry }).servers[0]!.entry!).filter(Boolean);
+      assert.notEqual(secrets.length, 0);
+      const { servers, inputs } = JSON.parse(
+        exportText([{ name: 'a', entry: { ...entry }, inputs: [] }], settingsReading),
+      );
+      const names = inputs.map(({ id }: { id: string }) => `\${input:${id}}`) as string[];
+      const values = names.reduce(
+        (text, name) => text.replaceAll(name, '\0'),
+        JSON.stringify(Object.values(servers.a)),
+      );
+      for (const name of names) assert.ok(JSON.stringify(servers).includes(name), name);
+      for (const secret of secrets)
+        assert.ok(!values.replaceAll('--token=', '').includes(secret), `${secret} in ${values}`);
+    });
+  }
+
+  it('leaves what is no secret as it is', () => {
+    const entry = {
+      type: 'stdio',
+      command: 'docker',
+      args: [
+        'run',
+        '--port=8080',
+        '-e',
+        'PATH=/usr/bin',
+        'auth:latest',
+        'ssh://git@github.com/a/b',
+        '--key=${env:KEY}',
+      ],
+      env: { USE_TOKEN: 'true', DATABASE_URL: 'postgres://${env:DB_USER}:${env:DB_PASS}@db/x', GONE_TOKEN: null },
+    };
+    const { servers, inputs } = JSON.parse(exportText([{ name: 'a', entry, inputs: [] }], settingsReading));
+    assert.deepEqual([servers.a, inputs], [entry, undefined]);
+  });
+
+  it('keeps inputs of several settings files apart, and shares one within a file', () => {
+    const [user, workspace] = [[prompt('token', 'GitHub token')], [prompt('token', 'Linear token')]];
+    const entry = (value: string) => ({ command: 'x', env: { API_TOKEN: value } });
+    const text = exportText(
+      [
+        { name: 'gh', entry: entry('${input:token}'), inputs: user },
+        { name: 'gh2', entry: entry('${input:token}'), inputs: user },
+        { name: 'linear', entry: entry('${input:token}'), inputs: workspace },
+        { name: 'same', entry: entry(TOKEN), inputs: user },
+        { name: 'same', entry: entry(`${TOKEN}9`), inputs: workspace },
+      ],
+      settingsReading,
+    );
+    const { servers, inputs } = JSON.parse(text);
+    const tokens = Object.entries(servers as Record<string, { env: Record<string, string> }>).map(([name, { env }]) => [
+      name,
+      env.API_TOKEN,
+    ]);
+    assert.deepEqual(tokens, [
+      ['gh', '${input:token}'],
+      ['gh2', '${input:token}'],
+      ['linear', '${input:token-2}'],
+      ['same', '${input:same-API_TOKEN}'],
+      ['same-2', '${input:same-API_TOKEN-2}'],
+    ]);
+    assert.deepEqual(
+      inputs.map(({ id, description }: { id: string; description: string }) => [id, description]),
+      [
+        ['token', 'GitHub token'],
+        ['token-2', 'Linear token'],
+        ['same-API_TOKEN', 'API_TOKEN of the MCP server same'],
+        ['same-API_TOKEN-2', 'API_TOKEN of the MCP server same'],
+      ],
     );
   });
 });
