@@ -30,7 +30,7 @@ export class InputValues implements LaunchStep {
   async admit(definition: ServerDefinition, entry: ServerEntry): Promise<Admission> {
     const { inputs } = definition;
     if (!inputs) return { entry };
-    const values = await this.#read(definition);
+    const values = await this.valuesOf(definition);
     const missing = inputs.definitions.filter(({ id }) => !values.has(id));
     if (missing.length > 0) {
       const reason = t('it needs the input {0}', missing.map(({ id }) => `"${id}"`).join(', '));
@@ -48,7 +48,7 @@ export class InputValues implements LaunchStep {
 
   /** The inputs of a server that nobody has given a value. */
   async missing(definition: ServerDefinition): Promise<InputDefinition[]> {
-    const values = await this.#read(definition);
+    const values = await this.valuesOf(definition);
     return definition.inputs?.definitions.filter(({ id }) => !values.has(id)) ?? [];
   }
 
@@ -71,7 +71,8 @@ export class InputValues implements LaunchStep {
     await this.#setIndex(this.saved.filter(({ key }) => !keys.has(key)));
   }
 
-  async #read({ source, inputs }: ServerDefinition): Promise<Map<string, string>> {
+  /** The values of the inputs of a server, by id. */
+  async valuesOf({ source, inputs }: ServerDefinition): Promise<Map<string, string>> {
     const values = new Map<string, string>();
     for (const input of inputs?.definitions ?? []) {
       const stored = parse(await this.secrets.get(inputKey(source, input.id)));

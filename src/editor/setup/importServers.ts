@@ -4,7 +4,13 @@ import { messageOf } from '../../host/errors';
 import type { ServerDraft } from '../../host/setup/draft';
 import { type Findings, type FoundServers, findServers, readPlace } from '../../host/setup/find';
 import { type Place, places } from '../../host/setup/places';
-import { type ExistingSettings, placementOf, planAddition, sameEntry } from '../../host/setup/plan';
+import {
+  type ExistingSettings,
+  placementOf,
+  planAddition,
+  type SettingsAddition,
+  sameServer,
+} from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
 import { visible, withoutLinks } from '../../host/text';
 import type { HostModule } from '../../loadHost';
@@ -79,7 +85,7 @@ export class ImportServers {
       const chosen = await pickMany({
         title: t('Import MCP Servers'),
         placeholder: t('Which servers are to be written into your settings?'),
-        items: this.#rows(found, wanted),
+        items: await this.#rows(found, wanted),
         canGoBack: hasWorkspace(),
       });
       if (chosen === BACK) continue;
@@ -112,16 +118,19 @@ export class ImportServers {
     return picked === BACK ? undefined : picked?.wanted;
   }
 
-  #rows(found: readonly ImportSource[], wanted: Wanted): ImportRow[] {
-    const existing = { user: this.writer.existing('user'), workspace: this.writer.existing('workspace') };
+  async #rows(found: readonly ImportSource[], wanted: Wanted): Promise<ImportRow[]> {
+    const existing = {
+      user: await this.writer.existingWithValues('user'),
+      workspace: await this.writer.existingWithValues('workspace'),
+    };
     const listed: { host: string; draft: ServerDraft }[] = [];
     return found.flatMap(({ place, path, project, servers, isForeign = place.inWorkspace }): ImportRow[] => {
       const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
       const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
       const where = rowText(shortPath(project ?? path), 100);
       const rows = servers.map(raw => {
-        const draft = secretsToInputs(raw, this.host().settingsReading);
-        const same = listed.find(other => other.draft.name === draft.name && sameEntry(other.draft.entry, draft.entry));
+        const draft = secretsToInputs(raw, this.host().settingsReading, { byName: true });
+        const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
         listed.push({ host: place.host, draft });
         const row = rowOf(draft, scope, existing[scope], same?.host);
         // Those of another project are not wanted here, as a rule.
@@ -133,11 +142,13 @@ export class ImportServers {
 
   async #write(chosen: readonly ImportRow[]): Promise<void> {
     const [names, secrets]: [string[], string[]] = [[], []];
-    const additions = (['workspace', 'user'] as const).flatMap(scope => {
+    const additions: { scope: TargetScope; addition: SettingsAddition }[] = [];
+    for (const scope of ['workspace', 'user'] as const) {
       const drafts = chosen.flatMap(row => (row.scope === scope && row.draft ? [row.draft] : []));
-      const addition = planAddition(drafts, this.writer.existing(scope));
-      return Object.keys(addition.servers).length > 0 ? [{ scope, addition }] : [];
-    });
+      if (drafts.length === 0) continue;
+      const addition = planAddition(drafts, await this.writer.existingWithValues(scope));
+      if (Object.keys(addition.servers).length > 0) additions.push({ scope, addition });
+    }
     // What came with the workspace is somebody else's: all of it is shown before it counts as allowed.
     const launched = chosen.some(({ isForeign }) => isForeign)
       ? additions.flatMap(({ scope, addition }) => this.writer.definitionsOf(scope, addition))
@@ -186,7 +197,7 @@ function rowOf(
   existing: ExistingSettings,
   sameAs: string | undefined,
 ): ImportRow & { picked: boolean } {
-  const placement = placementOf(draft, existing.servers);
+  const placement = placementOf(draft, existing);
   const goes = {
     new: t('→ {0}', scopeName(scope)),
     renamed: t('→ {0}, as "{1}"', scopeName(scope), placement.name),

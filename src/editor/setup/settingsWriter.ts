@@ -39,8 +39,20 @@ export class SettingsWriter {
     return { servers: isObject(servers) ? servers : {}, inputs: Array.isArray(inputs) ? inputs : [] };
   }
 
+  /** The same, with the values that its inputs have: only to compare what is to be added. */
+  async existingWithValues(scope: TargetScope): Promise<ExistingSettings> {
+    const existing = this.existing(scope);
+    const definitions = this.definitionsOf(scope, { servers: existing.servers, inputs: [] });
+    const { inputs } = this.trust();
+    const values = await Promise.all(definitions.map(definition => inputs.valuesOf(definition)));
+    return { ...existing, values: new Map(values.flatMap(of => [...of])) };
+  }
+
   /** What would be launched of an addition, as it will be read from settings. */
-  definitionsOf(scope: TargetScope, { servers, inputs }: SettingsAddition): readonly ServerDefinition[] {
+  definitionsOf(
+    scope: TargetScope,
+    { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,
+  ): readonly ServerDefinition[] {
     const all = [...this.existing(scope).inputs, ...inputs];
     return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }

@@ -6,6 +6,8 @@ import { type DraftEntry, type DraftInput, isObject, mapTexts, type ServerDraft,
 export interface ExistingSettings {
   servers: Readonly<Record<string, unknown>>;
   inputs: readonly unknown[];
+  /** Of inputs, by id, where they are known. */
+  values?: ReadonlyMap<string, string>;
 }
 
 /** What is to be written into the settings of one scope. */
@@ -20,8 +22,8 @@ export interface SettingsAddition {
 export type Placement = { kind: 'new' | 'renamed'; name: string } | { kind: 'there'; name: string };
 
 /** Where a draft would go, besides what is there. */
-export function placementOf(draft: ServerDraft, servers: Readonly<Record<string, unknown>>): Placement {
-  const taken = Object.entries(servers).find(([name, entry]) => isCopy(draft, name, entry));
+export function placementOf(draft: ServerDraft, { servers, values }: Omit<ExistingSettings, 'inputs'>): Placement {
+  const taken = Object.entries(servers).find(([name, entry]) => isCopy(draft, name, entry, values));
   if (taken) return { kind: 'there', name: taken[0] };
   if (!Object.hasOwn(servers, draft.name)) return { kind: 'new', name: draft.name };
   for (let n = 2; ; n++) {
@@ -31,18 +33,28 @@ export function placementOf(draft: ServerDraft, servers: Readonly<Record<string,
 }
 
 /** Under its name, or the name that an earlier import had to give it. */
-function isCopy(draft: ServerDraft, name: string, entry: unknown): boolean {
+function isCopy(draft: ServerDraft, name: string, entry: unknown, values: ExistingSettings['values']): boolean {
   if (name !== draft.name && !(name.startsWith(`${draft.name.slice(0, 95)}-`) && /-\d+$/.test(name))) return false;
-  return isObject(entry) && sameEntry(entry, draft.entry);
+  return isObject(entry) && sameServer(draft, { entry, ...(values && { values }) });
 }
 
-/** Whether two entries would run the same, whatever inputs are called in them and whether they are enabled. */
-export function sameEntry(one: DraftEntry, other: DraftEntry): boolean {
-  return comparable(one) === comparable(other);
+/**
+ * Whether another entry runs the same as a draft, with every value that the draft brings, whatever inputs are called in
+ * them and whether they are enabled. A value that the draft does not bring is asked for, and may be any.
+ */
+export function sameServer(
+  draft: Pick<ServerDraft, 'entry' | 'values'>,
+  other: Pick<ServerDraft, 'entry'> & Partial<Pick<ServerDraft, 'values'>>,
+): boolean {
+  const brought = new Set(draft.values.values());
+  const theirs = [...(other.values ?? [])].filter(([, value]) => brought.has(value));
+  return comparable(draft.entry, draft.values) === comparable(other.entry, new Map(theirs));
 }
 
-function comparable({ enabled: _, ...entry }: DraftEntry): string {
-  const { args, env, type, ...rest } = mapTexts(entry, text => text.replace(/\$\{input:[^{}]*\}/g, '${input}'));
+function comparable({ enabled: _, ...entry }: DraftEntry, values: ReadonlyMap<string, string>): string {
+  const { args, env, type, ...rest } = mapTexts(entry, text =>
+    text.replace(/\$\{input:([^{}]*)\}/g, (_all, id: string) => values.get(id) ?? '${input}'),
+  );
   const filled = { ...(Array.isArray(args) && args.length > 0 && { args }), ...(isObject(env) && { env }) };
   return canonicalJson({ ...rest, ...filled, type: type ?? (rest.command === undefined ? 'http' : 'stdio') });
 }
@@ -54,7 +66,10 @@ export function planAddition(drafts: readonly ServerDraft[], existing: ExistingS
     existing.inputs.filter(isObject).map(input => [String(input.id), input as Record<string, unknown>]),
   );
   for (const draft of drafts) {
-    const placement = placementOf(draft, { ...existing.servers, ...addition.servers });
+    const placement = placementOf(draft, {
+      servers: { ...existing.servers, ...addition.servers },
+      values: new Map([...(existing.values ?? []), ...addition.values]),
+    });
     if (placement.kind === 'there') continue;
     const ids = new Map<string, string>();
     for (const input of draft.inputs) {

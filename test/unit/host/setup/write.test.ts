@@ -4,7 +4,7 @@ import { secretsOfEntry } from '../../../../src/host/secrets';
 import { settingsReading } from '../../../../src/host/settings/reading';
 import { pairsOf, type ServerDraft, withPairs } from '../../../../src/host/setup/draft';
 import { exportText } from '../../../../src/host/setup/exportServers';
-import { placementOf, planAddition, sameEntry } from '../../../../src/host/setup/plan';
+import { placementOf, planAddition, sameServer } from '../../../../src/host/setup/plan';
 import { secretsToInputs } from '../../../../src/host/setup/secrets';
 import { addToSettings } from '../../../../src/host/setup/write';
 
@@ -78,19 +78,48 @@ describe('variables and headers that a person may change', () => {
 describe('where a server goes', () => {
   it('is under its name, another when that is taken, or nowhere when it is there', () => {
     const one = draft('a', { command: 'npx', args: ['x'] });
-    assert.deepEqual(placementOf(one, {}), { kind: 'new', name: 'a' });
-    assert.deepEqual(placementOf(one, { a: { command: 'other' } }), { kind: 'renamed', name: 'a-2' });
-    assert.deepEqual(placementOf(one, { a: { command: 'o' }, 'a-2': { command: 'p' } }), {
+    assert.deepEqual(placementOf(one, nothing), { kind: 'new', name: 'a' });
+    assert.deepEqual(placementOf(one, { servers: { a: { command: 'other' } } }), { kind: 'renamed', name: 'a-2' });
+    assert.deepEqual(placementOf(one, { servers: { a: { command: 'o' }, 'a-2': { command: 'p' } } }), {
       kind: 'renamed',
       name: 'a-3',
     });
-    assert.deepEqual(placementOf(one, { a: { type: 'stdio', ...one.entry, enabled: false } }), {
+    assert.deepEqual(placementOf(one, { servers: { a: { type: 'stdio', ...one.entry, enabled: false } } }), {
       kind: 'there',
       name: 'a',
     });
-    assert.deepEqual(placementOf(one, { a: { command: 'o' }, 'a-2': one.entry }), { kind: 'there', name: 'a-2' });
-    assert.ok(sameEntry({ command: 'x', args: ['${input:a}'] }, { command: 'x', args: ['${input:b}'] }));
-    assert.ok(!sameEntry({ command: 'x', args: ['a'] }, { command: 'x' }));
+    assert.deepEqual(placementOf(one, { servers: { a: { command: 'o' }, 'a-2': one.entry } }), {
+      kind: 'there',
+      name: 'a-2',
+    });
+    const asks = (id: string) => ({ command: 'x', args: [`\${input:${id}}`] });
+    assert.ok(sameServer(draft('a', asks('a')), { entry: asks('b') }));
+    assert.ok(!sameServer(draft('a', { command: 'x', args: ['a'] }), { entry: { command: 'x' } }));
+  });
+
+  it('is another when the draft brings another value than the one there', () => {
+    const of = (value: string) =>
+      secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }), settingsReading);
+    const [old, rotated] = [of(TOKEN), of(`${TOKEN}9`)];
+    const { servers, values } = planAddition([old], nothing);
+    assert.deepEqual(placementOf(old, { servers, values }), { kind: 'there', name: 'gh' });
+    assert.deepEqual(placementOf(rotated, { servers, values }), { kind: 'renamed', name: 'gh-2' });
+    // Nobody has entered it yet.
+    assert.deepEqual(placementOf(old, { servers }), { kind: 'renamed', name: 'gh-2' });
+    // In plain text.
+    const plain = { gh: { command: 'x', env: { API_TOKEN: TOKEN } } };
+    assert.deepEqual(placementOf(old, { servers: plain }), { kind: 'there', name: 'gh' });
+    // A draft that asks for it brings none.
+    const asking = draft('gh', { command: 'x', env: { API_TOKEN: '${input:t}' } }, [prompt('t')]);
+    assert.deepEqual(placementOf(asking, { servers, values }), { kind: 'there', name: 'gh' });
+  });
+
+  it('is not that of the same server with another secret', () => {
+    const of = (value: string) =>
+      secretsToInputs(draft('gh', { command: 'x', env: { API_TOKEN: value } }), settingsReading);
+    const addition = planAddition([of(TOKEN), of(`${TOKEN}9`), of(TOKEN), of(`${TOKEN}9`)], nothing);
+    assert.deepEqual(Object.keys(addition.servers), ['gh', 'gh-2']);
+    assert.deepEqual([...addition.values.values()], [TOKEN, `${TOKEN}9`]);
   });
 
   it('has inputs of its own where an id is taken by another, and shares one that is the same', () => {
