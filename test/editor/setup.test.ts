@@ -6,7 +6,7 @@ import { SettingsWriter, type TargetScope } from '../../src/editor/setup/setting
 import { tryServer } from '../../src/editor/setup/tryServer';
 import { locate } from '../../src/host/settings/locate';
 import type { ServerDraft } from '../../src/host/setup/draft';
-import { planAddition } from '../../src/host/setup/plan';
+import { placementOf, planAddition } from '../../src/host/setup/plan';
 import { secretsToInputs } from '../../src/host/setup/secrets';
 import type { HostModule } from '../../src/loadHost';
 import { npmServerPath } from '../servers/npm';
@@ -105,6 +105,15 @@ describe('adding servers to settings', () => {
     await add('user', draft('second', fixture('hostile')));
     await reaches('second', 'ready');
     assert.deepEqual(Object.keys(writer.existing('user').servers), ['first', 'second']);
+  });
+
+  it('knows one that is there by the value of its secret', async () => {
+    const of = (value: string) => draft('kept', { command: 'no-such-program', start: 'never', env: { TOKEN: value } });
+    await add('workspace', of(SECRET));
+    await seen('kept');
+    const existing = await writer.existingWithValues('workspace');
+    assert.deepEqual(placementOf(of(SECRET), existing), { kind: 'there', name: 'kept' });
+    assert.deepEqual(placementOf(of(`${SECRET}9`), existing), { kind: 'renamed', name: 'kept-2' });
   });
 
   it('leaves nothing behind when the file is broken', async () => {
