@@ -311,7 +311,7 @@ export class ServerConnection extends ServerRequests {
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = () => this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers'));
-    this.#health = new Health(session.client, info, pingMs, lost, this.vitals.pings);
+    this.#health = new Health(session, info, pingMs, () => this.#gate.isBusy, lost, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));

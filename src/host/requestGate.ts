@@ -39,6 +39,11 @@ export class RequestGate {
     this.#queue.limit = limit;
   }
 
+  /** Whether requests are in flight, or wait. */
+  get isBusy(): boolean {
+    return !this.#queue.isEmpty;
+  }
+
   /** Passes at once. False when that is not possible: then `pass`. */
   tryEnter(signal: AbortSignal | undefined): boolean {
     return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();

@@ -28,6 +28,10 @@ export class RequestQueue {
     this.#admit();
   }
 
+  get isEmpty(): boolean {
+    return this.#inFlight === 0;
+  }
+
   /** Takes a turn at once. False when there is none: then `wait`. Each turn taken is to be given back with `leave`. */
   tryEnter(): boolean {
     if (this.#inFlight >= this.#limit) return false;

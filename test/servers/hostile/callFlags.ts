@@ -93,6 +93,15 @@ export const callFlags: Readonly<Record<string, Flag>> = {
       });
     },
   ),
+  'block-tool': plain('offer a tool "block" that holds up the whole server for `ms`', ({ offer }) => {
+    offer.tools.push({
+      definition: { name: 'block', inputSchema: { type: 'object', properties: { ms: { type: 'integer' } } } },
+      call({ ms }) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(ms));
+        return text('done');
+      },
+    });
+  }),
   crowd: withNumber(
     'ms',
     'offer a tool "crowd" that takes so long and tells how many of it ran at once',
