@@ -22,8 +22,9 @@ interface Call {
   startedAt: number;
   /** When it counts as unanswered; this and `startedAt` in milliseconds of `performance.now()`. */
   deadline: number;
-  /** Its clock stands still: see `hold`. */
-  held?: boolean;
+  /** How often its clock is stopped, and since when it stands still: see `hold`. */
+  holds?: number;
+  heldSince?: number;
   readonly onAbort: (() => void) | undefined;
 }
 
@@ -73,18 +74,27 @@ export class ToolLane {
     return true;
   }
 
-  /** Stops the clock of the calls in flight until what is returned is called: a person is being asked something. */
+  /**
+   * Stops the clock of the calls in flight until what is returned is called: a person is being asked something. When more
+   * is asked meanwhile, the clock of a call stands still until the last of what was asked while it was in flight. Calls
+   * that begin later have nothing to do with the question, and keep their limits.
+   */
   hold(): () => void {
     const held = this.#calls.entries();
     const since = performance.now();
-    for (const [, call] of held) call.held = true;
+    for (const [, call] of held) {
+      call.holds = (call.holds ?? 0) + 1;
+      if (call.holds === 1) call.heldSince = since;
+    }
     return () => {
       const now = performance.now();
-      for (const [id, call] of held) {
+      // Emptied: calling this twice must not end another hold.
+      for (const [id, call] of held.splice(0)) {
         if (this.#calls.get(id) !== call) continue;
+        call.holds!--;
+        if (call.holds !== 0) continue;
         const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC } = call.options;
-        call.held = false;
-        call.startedAt += now - since;
+        call.startedAt += now - call.heldSince!;
         call.deadline = now + timeout;
         if (call.deadline < this.#timerAt) this.#watch(call.deadline);
       }
@@ -134,8 +144,8 @@ export class ToolLane {
   #look(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    for (const [id, { deadline, held, options }] of this.#calls.entries()) {
-      if (held) continue;
+    for (const [id, { deadline, holds, options }] of this.#calls.entries()) {
+      if (holds) continue;
       const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC } = options;
       if (deadline > now) this.#watch(Math.min(deadline, this.#timerAt));
       else this.#cancel(id, new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out', { timeout }));

@@ -114,6 +114,53 @@ describe('ToolLane', () => {
     await assert.rejects(late, isTimeout);
   });
 
+  it('stops the clock until the last of several questions at once is answered, in whatever order', async () => {
+    for (const order of ['first', 'last'] as const) {
+      const { lane, sent, receive } = await laneOf();
+      const ended: string[] = [];
+      const held = lane.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
+      const releases = [lane.hold(), lane.hold()];
+      const [early, late] = order === 'first' ? releases : releases.reverse();
+      early?.();
+      early?.();
+      await assert.rejects(lane.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+      assert.deepEqual(ended, [], order);
+      late?.();
+      assert.ok(receive({ id: sent[0]?.id, result: { content } }));
+      await held;
+    }
+  });
+
+  it('stops the clock of a call that began during a question only for those that came after it', async () => {
+    const { lane, sent, receive } = await laneOf();
+    const ended: string[] = [];
+    const releaseFirst = lane.hold();
+    const held = lane.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
+    const releaseSecond = lane.hold();
+    releaseFirst();
+    await assert.rejects(lane.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+    assert.deepEqual(ended, []);
+    releaseSecond();
+    assert.ok(receive({ id: sent[0]?.id, result: { content } }));
+    await held;
+  });
+
+  it('adds the time of several questions at once to the limit of the whole only once', async () => {
+    const { lane, receive, sent } = await laneOf();
+    const started = performance.now();
+    const called = lane.call({ name: 'a' }, { timeout: 400, maxTotalTimeout: 600, resetTimeoutOnProgress: true });
+    const failed = assert.rejects(called, isTimeout);
+    const releases = Array.from({ length: 20 }, () => lane.hold());
+    await assert.rejects(lane.call({ name: 'meanwhile' }, { timeout: 300 }), isTimeout);
+    for (const release of releases) release();
+    const progressToken = sent[0]?.id;
+    const report = () => receive({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    await waitFor(() => !report(), { what: 'the last limit' });
+    await failed;
+    const tookMs = performance.now() - started;
+    assert.ok(tookMs > 700 && tookMs < 4_000, `${tookMs} ms`);
+  });
+
   it('lets progress move the limit, though not for ever, and passes on progress that is as specified', async () => {
     const { lane, sent, receive } = await laneOf();
     const seen: Progress[] = [];
