@@ -22,6 +22,8 @@ interface Owner {
  */
 export class Account {
   #authorizer: Authorizer | undefined;
+  /** Why nobody can sign in any more. */
+  #gone: HostError | undefined;
 
   constructor(
     private readonly owner: Owner,
@@ -80,6 +82,7 @@ export class Account {
   /** Lets the person sign in, then starts the server. Rejects with a `HostError`. */
   async signIn(signal: AbortSignal): Promise<void> {
     const definition = this.owner.definition;
+    if (this.#gone) throw this.#gone;
     try {
       if (!this.#authorizer) throw this.#notAsked();
       await this.#authorizer.signIn(signal);
@@ -102,6 +105,12 @@ export class Account {
       // A request may have started it meanwhile, with the old tokens.
       await this.owner.restart('you signed out');
     }
+  }
+
+  /** Ends what is under way, also a sign-in that is open in the browser. */
+  dispose(why: HostError): void {
+    this.#gone = why;
+    this.#authorizer?.dispose();
   }
 
   #notAsked(): HostError {

@@ -10,6 +10,7 @@ import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from './c
 import type { CatalogSource } from './catalogPages';
 import { ConnectionLog } from './connectionLog';
 import type { ServerDefinition } from './definition';
+import { stepAfterChange } from './definitionChange';
 import type { HostError } from './errors';
 import { Emitter } from './events';
 import { explain, isSessionLost } from './explain';
@@ -59,6 +60,8 @@ export class ServerConnection extends ServerRequests {
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
   #state: ServerState = stopped;
+  /** Its state when it does not run: another than `stopped` is its last. */
+  #rest: ServerState = stopped;
   #session: Session | undefined;
   #health: Health | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
@@ -144,7 +147,7 @@ export class ServerConnection extends ServerRequests {
 
   /** @param after why it is started again, when it ended by itself: a failure then is one more of those. */
   async #launch(reason: string, after?: HostError): Promise<void> {
-    if (this.#session) return;
+    if (this.#session || this.#rest !== stopped) return;
     clearTimeout(this.#restartTimer);
     const tried = launchable(this.#definition);
     if ('code' in tried) return this.#fail(this.#log.error(tried.code, 'start', tried.reason, tried.remedy));
@@ -206,8 +209,19 @@ export class ServerConnection extends ServerRequests {
     } else if (this.#state.kind !== 'stopped') {
       this.#log.write('info', `stopped: ${reason}`);
     }
-    this.#set(stopped, reason);
+    this.#set(this.#rest, reason);
     await this.#ending;
+  }
+
+  /**
+   * Stops the server for good: whoever still holds on to it can't start it again, and is told why. Resolves when its
+   * process is gone.
+   */
+  dispose(reason: string, remedy?: string): Promise<void> {
+    const error = this.#log.error('NOT_READY', 'start', reason, remedy);
+    this.#rest = { kind: 'failed', error, gaveUp: false };
+    this.account.dispose(error);
+    return this.stop(reason);
   }
 
   async restart(reason: string): Promise<void> {
@@ -220,27 +234,18 @@ export class ServerConnection extends ServerRequests {
    * rest at once.
    */
   update(definition: ServerDefinition): void {
-    const before = this.#definition;
-    const { startPolicy: policyBefore, state: stateBefore } = this;
+    const before = { definition: this.#definition, policy: this.#startPolicy };
+    const stateBefore = this.#state;
     this.#definition = definition;
     this.#startPolicy = startPolicy(definition, this.options.start?.());
     this.#gate.inFlight = this.#requestsInFlight;
-    const startsItself = this.#startPolicy === 'onStartup';
-    const isAnother = before.fingerprint !== definition.fingerprint;
-    if (definition.entry?.enabled === false) {
-      // One that a person started all the same is left alone.
-      if (isAnother || before.entry?.enabled !== false) void this.stop('it was disabled in settings');
-    } else if (isAnother) {
-      const isRunning = this.#session !== undefined || this.#state.kind === 'reconnecting';
-      if (startsItself || isRunning) void this.restart('its settings entry changed');
-      else void this.stop('its settings entry changed');
-    } else if (policyBefore !== this.#startPolicy && startsItself && this.#state.kind === 'stopped') {
-      void this.start('settings let it start by itself');
-    }
+    const now = { definition, policy: this.#startPolicy };
+    const step = stepAfterChange(before, now, stateBefore.kind);
+    if (step) void this[step.what](step.why);
     // What a row says of a stopped server is another now.
-    if (policyBefore !== this.#startPolicy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
+    if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
     void this.catalog.remember(definition.fingerprint);
-    if (before.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
+    if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
 
@@ -305,9 +310,7 @@ export class ServerConnection extends ServerRequests {
   }
 
   #onReady(session: Session, info: ServerInfo): void {
-    const { implementation, protocolVersion, era, transport } = info;
-    const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
-    this.#log.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
+    this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const lost = () => this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers'));

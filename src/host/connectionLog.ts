@@ -4,6 +4,7 @@ import type { ServerDefinition } from './definition';
 import { HostError } from './errors';
 import type { GuardedPorts } from './guardPorts';
 import { DEFAULT_LOG_LEVEL } from './options';
+import type { ServerInfo } from './session';
 import { visible } from './text';
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
@@ -31,6 +32,11 @@ export class ConnectionLog {
 
   write(level: LoggingLevel, data: string): void {
     this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });
+  }
+
+  ready({ implementation, protocolVersion, era, transport }: ServerInfo): void {
+    const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
+    this.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
   }
 
   /** Names what was left out of a list, each item once. */

@@ -77,7 +77,7 @@ export class McpHost {
     }
     for (const { connection, listeners } of before.values()) {
       listeners.dispose();
-      const ended = connection.stop('it was removed from settings').finally(() => {
+      const ended = connection.dispose('it was removed from settings', 'Add it again to use it.').finally(() => {
         this.#ending.delete(ended);
         // What it said may still be in the trace.
         if (!this.#servers.has(connection.id) && !this.trace.isOn) this.#redactor.forget(connection.id);
@@ -95,8 +95,8 @@ export class McpHost {
   /** Stops every server. Resolves when all their processes are gone, after at most about 5 seconds. */
   async dispose(): Promise<void> {
     this.#listeners.dispose();
-    const stops = this.servers.map(server => server.stop('the editor is closing'));
     for (const { listeners } of this.#servers.values()) listeners.dispose();
+    const stops = this.servers.map(server => server.dispose('the editor is closing'));
     this.#servers.clear();
     await Promise.allSettled([...stops, ...this.#ending]);
     this.#serversChanged.dispose();

@@ -67,6 +67,43 @@ describe('the set of servers', () => {
     });
   });
 
+  for (const start of ['onDemand', 'onStartup']) {
+    it(`lets nobody start a server again that was removed (${start}), and says so`, async () => {
+      test.configure({ one: { ...hostile(), start } });
+      const server = test.server('one');
+      if (start === 'onStartup') await test.loads('one');
+      const starts = () => test.logs.filter(({ data }) => /^starting/.test(String(data))).length;
+      const before = starts();
+      test.configure({});
+      const removed = /it was removed from settings\. Add it again/;
+      await assert.rejects(server.readResource('hostile://notes/readme.md'), removed);
+      await server.start('test');
+      await server.restart('test');
+      assert.ok(server.state.kind === 'failed' && removed.test(server.state.error.message));
+      assert.equal(server.isUsable, false);
+      assert.equal(starts(), before);
+      test.configure({ one: hostile() });
+      await test.loads('one');
+    });
+  }
+
+  it('fails what waits for a server that is removed while it starts', async () => {
+    test.configure({ one: { ...hostile('--silent'), start: 'onDemand' } });
+    const server = test.server('one');
+    const read = server.readResource('hostile://notes/readme.md');
+    assert.equal(server.state.kind, 'starting');
+    test.configure({});
+    await assert.rejects(read, /it is not running: it was removed from settings/);
+  });
+
+  it('starts nothing any more when it is closed', async () => {
+    test.configure({ one: { ...hostile(), start: 'onDemand' } });
+    const server = test.server('one');
+    await test.close();
+    await assert.rejects(server.readResource('hostile://notes/readme.md'), /the editor is closing/);
+    assert.ok(!test.logged(/^starting/));
+  });
+
   it('survives starts, stops and restarts in any order', async () => {
     test.configure({ one: hostile() });
     const server = test.server('one');

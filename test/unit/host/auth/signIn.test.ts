@@ -64,6 +64,22 @@ describe('signing in, with oidc-provider', function () {
     await echo(window);
   });
 
+  it('ends when its server is removed, and starts that no more', async () => {
+    const { auth, host, box } = open();
+    await host.reaches('box', 'needsAuth');
+    auth.browse = () => new Promise(() => {});
+    const signsIn = box.account.signIn(signal());
+    await waitFor(() => auth.requests.length === 1, { what: 'the browser' });
+    const starts = () => host.logs.filter(({ data }) => /^starting/.test(String(data))).length;
+    const before = starts();
+    host.configure({});
+    await assert.rejects(signsIn, { code: 'CANCELLED' });
+    assert.deepEqual(auth.closed, [BACK]);
+    await assert.rejects(box.account.signIn(signal()), /it was removed from settings/);
+    assert.equal(auth.requests.length, 1);
+    assert.equal(starts(), before);
+  });
+
   it('keeps tokens out of every log, and out of what other servers have', async () => {
     const { auth, host } = await signedIn();
     const [[key, kept] = assert.fail()] = [...auth.values];
