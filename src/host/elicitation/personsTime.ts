@@ -10,6 +10,9 @@ interface Limit {
 
 const HOLD_MS = 200;
 
+/** Limits that stand still: for how many questions, and since when. */
+const holds = new WeakMap<Limit, { count: number; readonly since: number }>();
+
 /**
  * Waits for a person without taking that time from the limits of the requests in flight: a tool call that asks in between
  * is not late while somebody fills in its form. The SDK has no way to say so; this reaches for its timers.
@@ -22,17 +25,27 @@ export async function onPersonsTime<T>(client: Client, signal: AbortSignal, wait
   };
   stop();
   const releaseCalls = client instanceof LeanClient ? client.holdCalls() : undefined;
-  const started = Date.now();
+  for (const [, limit] of held) {
+    const hold = holds.get(limit) ?? { count: 0, since: Date.now() };
+    hold.count++;
+    holds.set(limit, hold);
+  }
   // Progress sets a limit going again.
   const timer = setInterval(stop, HOLD_MS);
+  let isOver = false;
   const resume = () => {
+    if (isOver) return;
+    isOver = true;
     clearInterval(timer);
     signal.removeEventListener('abort', resume);
     releaseCalls?.();
     stop();
     for (const [id, limit] of held) {
+      const hold = holds.get(limit)!;
+      if (--hold.count > 0) continue;
+      holds.delete(limit);
       if (limits?.get(id) !== limit) continue;
-      limit.startTime += Date.now() - started;
+      limit.startTime += Date.now() - hold.since;
       limit.timeoutId = setTimeout(limit.onTimeout, limit.timeout);
     }
   };
@@ -41,6 +54,6 @@ export async function onPersonsTime<T>(client: Client, signal: AbortSignal, wait
   try {
     return await wait();
   } finally {
-    if (!signal.aborted) resume();
+    resume();
   }
 }
