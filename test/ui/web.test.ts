@@ -108,6 +108,23 @@ describe('a window whose extensions run in the browser', () => {
     assert.match(report, /## Server `everything`/);
   });
 
+  it('adds what can be had here, also two servers at once', async () => {
+    const json = { mcpServers: { first: { url: web.url('/closed') }, second: { url: web.url('/closed') } } };
+    await w.host.eval((vscode, text) => vscode.env.clipboard.writeText(text), JSON.stringify(json));
+    await w.wb.command('MCP Host: Add Server…');
+    await w.wb.quickRow('URL').first().waitFor();
+    const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
+    assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
+    await w.wb.pick('JSON from a README');
+    await w.picture('web-add');
+    await w.wb.pick('From the Clipboard');
+    await w.wb.pick('User Settings');
+    await w.wb.quickRow('second').first().waitFor();
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await w.wb.answerModal('Import and Allow');
+    await row('second').waitFor();
+  });
+
   it('runs a tool', async () => {
     await run('get-sum');
     await step('a');

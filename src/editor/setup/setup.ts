@@ -8,6 +8,7 @@ import { ReviewDocuments } from '../trust/reviewDocuments';
 import type { Trust } from '../trust/trust';
 import { AddServer } from './addServer';
 import { exportServers } from './exportServers';
+import { ImportList } from './importList';
 import { ImportServers } from './importServers';
 import { chooseFromRegistry, registryUrl } from './registrySearch';
 import { SettingsWriter } from './settingsWriter';
@@ -29,21 +30,24 @@ export interface SetupServices {
 
 type KindRow = vscode.QuickPickItem & { way?: () => Way; run?: () => unknown; title?: string };
 
+/** A web window runs no programs and reads no files of other hosts. */
+const IN_BROWSER = String(process.platform) === 'web';
+
 /** Adds, imports and exports servers. A bundle of its own: see `loadSetup.ts`. */
 export class Setup implements vscode.Disposable {
   readonly #documents = new ReviewDocuments('mcp-setup');
   readonly #writer: SettingsWriter;
-  readonly #import: ImportServers;
+  readonly #list: ImportList;
   readonly commands: Pick<CommandHandlers, 'addServer' | 'exportServers' | 'importServers'> = {
     addServer: () => this.#add(),
     exportServers: () => exportServers(this.services.configuration, this.services.host()),
-    importServers: () => this.#import.run(),
+    importServers: () => new ImportServers(this.#list).run(),
   };
 
   constructor(private readonly services: SetupServices) {
     const { configuration, files, trust, host } = services;
     this.#writer = new SettingsWriter(configuration, files, trust, host);
-    this.#import = new ImportServers(this.#writer, host, this.#documents);
+    this.#list = new ImportList(this.#writer, host, this.#documents);
   }
 
   dispose(): void {
@@ -67,7 +71,7 @@ export class Setup implements vscode.Disposable {
 
   #kinds(): KindRow[] {
     const several = (drafts: ServerDraft[]) =>
-      this.#import.choose([
+      this.#list.choose([
         { place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts, isForeign: true },
       ]);
     const registry = registryUrl();
@@ -78,19 +82,15 @@ export class Setup implements vscode.Disposable {
       way,
       title: t('Add MCP Server: {0}', label),
     });
-    return [
-      ...(registry
-        ? [
-            kind(
-              'search',
-              t('MCP Registry'),
-              t('Search by name among the servers that were published'),
-              () =>
-                (...step) =>
-                  chooseFromRegistry(registry, ...step),
-            ),
-          ]
-        : []),
+    const search = kind(
+      'search',
+      t('MCP Registry'),
+      t('Search by name among the servers that were published'),
+      () =>
+        (...step) =>
+          chooseFromRegistry(registry!, ...step),
+    );
+    const programs = [
       kind(
         'terminal',
         t('Command Line'),
@@ -99,16 +99,14 @@ export class Setup implements vscode.Disposable {
       ),
       kind('package', t('npm Package'), t('Run by npx, which comes with Node.js'), byNpm),
       kind('package', t('Python Package'), t('Run by uvx, which comes with uv'), byPython),
-      kind('globe', t('URL'), t('A remote server, over HTTP'), byAddress),
-      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed'), () =>
-        byJson(several),
-      ),
+    ];
+    const others: KindRow[] = [
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
         iconPath: new vscode.ThemeIcon('cloud-download'),
         label: t('Import from Other Hosts'),
         detail: t('VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
-        run: () => this.#import.run(),
+        run: this.commands.importServers,
       },
       {
         iconPath: new vscode.ThemeIcon('beaker'),
@@ -116,6 +114,15 @@ export class Setup implements vscode.Disposable {
         detail: t('A project notebook to look around with; nothing needs to be installed'),
         run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
       },
+    ];
+    return [
+      ...(registry ? [search] : []),
+      ...(IN_BROWSER ? [] : programs),
+      kind('globe', t('URL'), t('A remote server, over HTTP'), byAddress),
+      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed'), () =>
+        byJson(several),
+      ),
+      ...(IN_BROWSER ? [] : others),
     ];
   }
 }
