@@ -15,6 +15,7 @@ import { fieldsOf } from './formFields';
 import { type Answer, cancelled, declined, type Question } from './question';
 import { askUrl } from './urlDialog';
 import { Visits } from './visits';
+import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
 
 const { t } = vscode.l10n;
 
@@ -23,6 +24,8 @@ type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
 
 /** Pages that people consented to are remembered for so many of them. */
 const MAX_OPENED = 100;
+
+const NEVER = new AbortController().signal;
 
 export interface ElicitationServices {
   readonly servers: ServerSet;
@@ -115,7 +118,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
       schemaProblem: this.services.schemaProblem,
       showMessage: (shown: Question) => void this.#showMessage(shown),
     };
-    return this.#inTurn(question, () => new FormDialog({ ...question, schema }, services).ask());
+    const form = () => new FormDialog({ ...question, schema }, services).ask();
+    return (await this.#inTurn(question, form)) ?? cancelled;
   }
 
   async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<Answer> {
@@ -129,8 +133,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const services = {
       open: this.#open,
       showDocument: (title: string, text: string) => this.#documents.show(title, text),
+      inTurn: (dialog: () => Thenable<string | undefined>) => this.#inTurn(question, dialog),
     };
-    const answer = await this.#inTurn(question, () => askUrl({ ...question, review, isRepeated }, services));
+    const answer = await askUrl({ ...question, review, isRepeated }, services);
     if (answer.action !== 'accept') return answer;
     this.#opened.add(key);
     for (const old of [...this.#opened].slice(0, -MAX_OPENED)) this.#opened.delete(old);
@@ -139,29 +144,30 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   /** Asks in a notification whether to ask, unless the person waits for this server. Undefined: go on. */
-  async #announce({ server, message, signal }: Question, warnings: readonly string[]): Promise<Answer | undefined> {
+  async #announce(question: Question, warnings: readonly string[]): Promise<Answer | undefined> {
+    const { server, message, signal } = question;
     const askedAt = this.services.servers.get(server.id)?.askedAt;
     if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;
+    if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
-    const question = t('MCP server "{0}" asks you: {1}', server.name, visible(message, 300));
-    const chosen = await vscode.window.showInformationMessage(
-      withoutLinks([question, ...warnings].join(' ')),
-      answer,
-      decline,
-    );
-    if (signal.aborted && chosen === answer) tellWithdrawn(server);
+    const asked = t('MCP server "{0}" asks you: {1}', server.name, visible(message, 300));
+    const text = withoutLinks([asked, ...warnings].join(' '));
+    const chosen = await unlessWithdrawn(question, vscode.window.showInformationMessage(text, answer, decline));
     if (chosen === decline) return declined;
-    return chosen === answer && !signal.aborted ? undefined : cancelled;
+    return chosen === answer ? undefined : cancelled;
   }
 
-  /** Runs what takes the focus when nothing else of the kind does. Tells when it was taken away. */
-  #inTurn(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
-    const { server, signal } = question;
+  /**
+   * Shows what takes the focus when nothing else of the kind does. Tells when it was taken away. Its turn lasts until it is
+   * closed, also when the question is withdrawn: a modal dialog stays, and others would pile up behind it.
+   */
+  #inTurn<T>({ server, signal }: Question, show: () => Thenable<T>): Promise<T | undefined> {
     return this.#dialogs.run(async () => {
-      const answer = await ask();
+      if (signal.aborted) return undefined;
+      const answer = await show();
       if (signal.aborted) tellWithdrawn(server);
       return answer;
-    }, signal);
+    }, NEVER);
   }
 
   /** Says in a notification that stays until the server tells that the person is done there. */
@@ -233,10 +239,6 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
 const never = () => new Promise<never>(() => {});
 
 const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostname.slice(0, 253) } : {});
-
-function tellWithdrawn({ name }: ServerDefinition): void {
-  void vscode.window.showInformationMessage(withoutLinks(t('MCP server "{0}" no longer waits for your answer.', name)));
-}
 
 /** As a text: the editor would encode the parts of a `Uri` anew, and open another address than was shown. */
 function openExactly(href: string): Thenable<boolean> {

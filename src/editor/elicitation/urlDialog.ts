@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { UrlReview, UrlWarning } from '../../host/elicitation/urlReview';
-import { exact, visible, visibleLines } from '../../host/text';
+import { exact, visible, visibleLines, withoutLinks } from '../../host/text';
 import { type Answer, cancelled, declined, type Question } from './question';
+import { unlessWithdrawn } from './withdrawn';
 
 const { t } = vscode.l10n;
 
@@ -17,13 +18,15 @@ export interface UrlQuestion extends Question {
 export interface UrlServices {
   readonly open: (href: string) => Thenable<boolean>;
   readonly showDocument: (title: string, text: string) => Promise<void>;
+  /** Shows a dialog when no other one is shown. Undefined: the question was withdrawn before. */
+  readonly inTurn: (dialog: () => Thenable<string | undefined>) => Promise<string | undefined>;
 }
 
 /**
  * Asks whether a page may be opened: who asks, why, which host, all of the address (spec: client/elicitation#safe-url-handling).
  * Opened only by the button that says so, and then by the person's own browser.
  */
-export async function askUrl(question: UrlQuestion, { open, showDocument }: UrlServices): Promise<Answer> {
+export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn }: UrlServices): Promise<Answer> {
   const { server, review, signal, isRepeated } = question;
   const title = t('MCP server "{0}" asks you to open a page of {1}', server.name, visible(review.host, 120));
   const text = describe(question);
@@ -32,16 +35,13 @@ export async function askUrl(question: UrlQuestion, { open, showDocument }: UrlS
   // What Enter does: nothing that one could regret.
   const isSuspect = review.warnings.some(({ kind }) => kind !== 'loopback');
   const actions = [...(isRepeated ? [goOn] : []), ...(isSuspect ? [decline, openIt] : [openIt, decline])];
-  let answer: string | undefined;
-  if (fits) {
-    answer = await vscode.window.showWarningMessage(title, { modal: true, detail: text }, ...actions);
-  } else {
-    const detail = `${text.slice(0, FITS)}…`;
-    answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, showAll, decline);
-    if (answer === showAll) {
-      await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
-      answer = await vscode.window.showWarningMessage(title, ...actions);
-    }
+  const detail = fits ? text : `${text.slice(0, FITS)}…`;
+  const buttons = fits ? actions : [showAll, decline];
+  let answer = await inTurn(() => vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons));
+  if (answer === showAll && !signal.aborted) {
+    await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
+    // Out of turn: nobody knows when a notification is answered, and other servers' dialogs would wait for it.
+    answer = await unlessWithdrawn(question, vscode.window.showWarningMessage(withoutLinks(title), ...actions));
   }
   if (answer === decline) return declined;
   // A dialog can't be taken away: what is pressed in it after that opens nothing.

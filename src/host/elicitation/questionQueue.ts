@@ -13,7 +13,10 @@ export class RefusedQuestion extends Error {
   }
 }
 
-/** Tasks one after another. Who gives up while waiting is never begun. */
+/**
+ * Tasks one after another. Who gives up while waiting is never begun; who gives up while running holds nobody up: what
+ * is left of its task may go on beside the next one.
+ */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
@@ -25,12 +28,15 @@ export class SerialQueue {
 
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     this.#length++;
-    const done = this.#last.then(() => {
+    const before = this.#last;
+    const done = before.then(() => {
       signal.throwIfAborted();
       return task();
     });
-    this.#last = done.catch(() => undefined).finally(() => this.#length--);
-    return abortable(done, signal);
+    const result = abortable(done, signal).finally(() => this.#length--);
+    // Also when this one has been given up, those before it come first.
+    this.#last = before.then(() => result).catch(() => undefined);
+    return result;
   }
 }
 

@@ -58,4 +58,33 @@ describe('QuestionQueue', () => {
     assert.equal(await queue.ask('a', async () => 'next', forever()), 'next');
     assert.deepEqual(asked, []);
   });
+
+  it('goes on with the next when the one that is asked is withdrawn, although nobody closed it', async () => {
+    const queue = new QuestionQueue();
+    const abort = new AbortController();
+    const first = queue.ask('a', () => new Promise(() => {}), abort.signal);
+    const second = queue.ask('a', async () => 'second', forever());
+    await turn();
+    abort.abort();
+    await assert.rejects(first);
+    assert.equal(await second, 'second');
+  });
+
+  it('counts those that were withdrawn no longer, and lets none overtake the one that is asked', async () => {
+    const queue = new QuestionQueue({ waiting: 5, perMinute: 20 });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const first = queue.ask('a', () => promise, forever());
+    const abort = new AbortController();
+    const withdrawn = Array.from({ length: 4 }, () => queue.ask('a', async () => 'withdrawn', abort.signal));
+    abort.abort();
+    await Promise.allSettled(withdrawn);
+    const asked: string[] = [];
+    const last = queue.ask('a', async () => void asked.push('last'), forever());
+    await turn();
+    assert.deepEqual(asked, []);
+    resolve('first');
+    assert.equal(await first, 'first');
+    await last;
+    assert.deepEqual(asked, ['last']);
+  });
 });

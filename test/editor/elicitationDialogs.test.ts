@@ -1,0 +1,123 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Elicitation } from '../../src/editor/elicitation/elicitation';
+import type { ServerSet } from '../../src/editor/servers/serverSet';
+import type { ServerDefinition } from '../../src/host';
+import { Emitter } from '../../src/host/events';
+import { waitFor } from '../servers/spawn';
+
+/** What was shown, and a way to answer it. */
+interface Shown {
+  kind: 'information' | 'warning';
+  text: string;
+  isModal: boolean;
+  choose: (button: string | undefined) => void;
+}
+
+const server = (id: string) => ({ id, name: id }) as ServerDefinition;
+const page = (url: string) => ({ mode: 'url', url, message: 'Sign in.', elicitationId: url }) as const;
+const long = `https://example.com/${'a'.repeat(1_200)}`;
+
+describe('dialogs of servers', () => {
+  const { showInformationMessage, showWarningMessage } = vscode.window;
+  let shown: Shown[];
+  let opened: string[];
+  let elicitation: Elicitation;
+  let abort: AbortController;
+  beforeEach(() => {
+    [shown, opened] = [[], []];
+    abort = new AbortController();
+    const show = (kind: Shown['kind']) => (text: string, first: unknown) =>
+      new Promise(choose => {
+        const isModal = (first as vscode.MessageOptions | undefined)?.modal === true;
+        shown.push({ kind, text, isModal, choose });
+      });
+    Object.assign(vscode.window, {
+      showInformationMessage: show('information'),
+      showWarningMessage: show('warning'),
+    });
+    const servers = { get: () => ({ state: { kind: 'ready' } }), onDidChange: new Emitter().event };
+    elicitation = new Elicitation({
+      servers: servers as unknown as ServerSet,
+      audit: () => ({ record: () => {} }),
+      log: { log: () => {} },
+      schemaProblem: () => undefined,
+      open: async href => opened.push(href) > 0,
+    });
+  });
+  afterEach(async () => {
+    Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
+    elicitation.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const forever = () => new AbortController().signal;
+  const withText = (pattern: RegExp) =>
+    waitFor(() => shown.find(({ text }) => pattern.test(text)), {
+      what: () => `${pattern} in ${JSON.stringify(shown)}`,
+    });
+  const ask = (id: string, url: string, signal = forever()) => elicitation.elicit(server(id), page(url), signal);
+  /** Answers the notification that asks whether to ask, and finds the dialog. */
+  const dialogOf = async (id: string) => {
+    (await withText(new RegExp(`"${id}" asks you: `))).choose('Answer…');
+    return withText(new RegExp(`"${id}" asks you to open`));
+  };
+
+  it('open although another server waits for the answer to a notification', async () => {
+    const slow = ask('slow', long);
+    const dialog = await dialogOf('slow');
+    assert.equal(dialog.isModal, true);
+    dialog.choose('Show All');
+    const rest = await waitFor(() => shown.find(({ kind, isModal }) => kind === 'warning' && !isModal), {
+      what: 'the notification below the document',
+    });
+    const other = ask('other', 'https://example.com/');
+    (await dialogOf('other')).choose('Open');
+    assert.equal((await other).action, 'accept');
+    rest.choose('Open');
+    assert.equal((await slow).action, 'accept');
+    assert.deepEqual(opened, ['https://example.com/', long]);
+  });
+
+  it('open one after another; one that is withdrawn opens nothing, and keeps its turn until it is closed', async () => {
+    const withdrawn = ask('first', 'https://example.com/first', abort.signal);
+    const dialog = await dialogOf('first');
+    abort.abort();
+    await assert.rejects(withdrawn);
+    const next = ask('first', 'https://example.com/next');
+    const isNext = ({ text }: Shown) => text.includes('asks you: ');
+    await waitFor(() => shown.filter(isNext).length === 2, { what: 'the next question' });
+    shown.findLast(isNext)!.choose('Answer…');
+    assert.equal(shown.filter(({ isModal }) => isModal).length, 1);
+    dialog.choose('Open');
+    await withText(/"first" no longer waits/);
+    await waitFor(() => shown.filter(({ isModal }) => isModal).length === 2, { what: 'the next dialog' });
+    shown.findLast(({ isModal }) => isModal)!.choose('Open');
+    assert.equal((await next).action, 'accept');
+    assert.deepEqual(opened, ['https://example.com/next']);
+  });
+
+  it('do not open from the notification of a question that was withdrawn, which says so instead', async () => {
+    const withdrawn = ask('first', 'https://example.com/', abort.signal);
+    const question = await withText(/"first" asks you: /);
+    abort.abort();
+    await assert.rejects(withdrawn);
+    question.choose('Answer…');
+    await withText(/"first" no longer waits/);
+    assert.ok(shown.every(({ isModal }) => !isModal));
+  });
+
+  it('open after questions that were withdrawn while the person was away, whose notifications stay', async () => {
+    for (let asked = 1; asked <= 7; asked++) {
+      const away = new AbortController();
+      const withdrawn = ask('first', 'https://example.com/', away.signal);
+      await waitFor(() => shown.length === asked, { what: 'the question' });
+      away.abort();
+      await assert.rejects(withdrawn, { name: 'AbortError' });
+    }
+    shown = [];
+    const answered = ask('first', 'https://example.com/');
+    (await dialogOf('first')).choose('Decline');
+    assert.equal((await answered).action, 'decline');
+  });
+});
