@@ -12,6 +12,8 @@ export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 /** A call that somebody wants to make. */
 export interface ToolCall {
   serverId: ServerId;
+  /** As configured. In a workspace of several folders the id is another one; denials hold for both. */
+  serverName: string;
   /** Where the server is configured. What was allowed everywhere does not hold for a server that a workspace brings. */
   scope: DefinitionSource['scope'];
   tool: Tool;
@@ -71,12 +73,14 @@ export class ApprovalPolicy {
   ) {}
 
   decide(call: ToolCall): ApprovalAnswer {
-    const { serverId, tool } = call;
+    const { serverId, serverName, tool } = call;
     const options = this.options();
-    if (options.deny.some(pattern => matches(pattern, `${serverId}/${tool.name}`))) return 'deny';
+    const names = [`${serverId}/${tool.name}`, `${serverName}/${tool.name}`];
+    if (options.deny.some(pattern => names.some(name => matches(pattern, name)))) return 'deny';
     const scopes = [this.#chat(call.chat), this.store.get('workspace'), this.store.get('user')];
     const named = ruleKey(serverId, tool.name);
     if (scopes.some(rules => answerOf(rules, named) === 'deny')) return 'deny';
+    if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return 'deny';
     // Somebody who has just chosen the tool and typed its arguments has answered already.
     if (call.origin === 'palette') return 'allow';
     const allowed = this.#allowKey(call);
@@ -106,10 +110,17 @@ export class ApprovalPolicy {
     await this.#set(rule.scope, rule.chat, without(rules, rule.serverId, rule.toolName));
   }
 
-  /** Forgets that a tool was allowed, in every scope: it is not the tool that was meant. @returns whether it was. */
-  async withdraw(serverId: ServerId, toolName: string): Promise<boolean> {
+  /**
+   * Forgets that a tool was allowed, in every scope: it is not the tool that was meant. Unless it was allowed as it is
+   * `now`. @returns whether anything was forgotten.
+   */
+  async withdraw(serverId: ServerId, toolName: string, now?: Pick<ToolCall, 'scope' | 'tool'>): Promise<boolean> {
     const rules = this.rules.filter(
-      rule => rule.answer === 'allow' && rule.serverId === serverId && rule.toolName === toolName,
+      rule =>
+        rule.answer === 'allow' &&
+        rule.serverId === serverId &&
+        rule.toolName === toolName &&
+        !(now && this.isCurrent(rule, { serverId, ...now })),
     );
     for (const rule of rules) await this.forget(rule);
     return rules.length > 0;

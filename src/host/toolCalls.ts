@@ -194,6 +194,7 @@ type CallDetails = Omit<
 function policyCall({ server, tool, origin, chat }: WantedCall): ToolCall {
   return {
     serverId: server.id,
+    serverName: server.name,
     scope: server.definition.source.scope,
     tool,
     origin,

@@ -115,7 +115,7 @@ describe('answers that are kept', () => {
     const changes = new ApprovalChanges(servers, trust());
     const tool = server.catalog.tools[0]!;
     const place = { scope: 'workspace', serverId: 'kept', toolName: tool.name } as const;
-    const decide = () => policy.decide({ serverId: 'kept', scope: 'user', tool, origin: 'chat' });
+    const decide = () => policy.decide({ serverId: 'kept', serverName: 'kept', scope: 'user', tool, origin: 'chat' });
     const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept' || serverId === 'gone');
 
     assert.deepEqual(changes.possible([place]), ['allow', 'ask', 'deny', 'forget']);
@@ -145,7 +145,7 @@ describe('answers that are kept', () => {
   it('of a server of the person do not hold for one that a workspace puts in its place', async () => {
     const { policy } = (await api()).trust();
     const tool = server.catalog.tools[0]!;
-    const mine = { serverId: 'kept', scope: 'user', tool, origin: 'chat' } as const;
+    const mine = { serverId: 'kept', serverName: 'kept', scope: 'user', tool, origin: 'chat' } as const;
     await policy.remember(mine, 'allow', 'workspace');
     assert.equal(policy.decide(mine), 'allow');
     assert.equal(policy.decide({ ...mine, scope: 'workspace' }), 'ask');

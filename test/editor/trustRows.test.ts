@@ -2,10 +2,12 @@ import * as assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { promptRefusal } from '../../src/editor/prompts/blockedPrompt';
 import type { ServerNode } from '../../src/editor/servers/nodes';
 import type { ServerConnection } from '../../src/host';
+import type { ToolCall } from '../../src/host/approvals';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, logged } from './window';
 
@@ -28,6 +30,14 @@ async function rowOf(id: string, label: string) {
   return found;
 }
 
+const alwaysOf = (id: string, tool: Tool): ToolCall => ({
+  serverId: id,
+  serverName: id,
+  scope: 'user',
+  tool,
+  origin: 'chat',
+});
+
 describe('a server that changes what was accepted', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drift-'));
   const flag = join(folder, 'now');
@@ -39,7 +49,7 @@ describe('a server that changes what was accepted', () => {
     const { pins, policy } = (await api()).trust();
     await pins.offer(server);
     const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
-    await policy.remember({ serverId: 'drifts', scope: 'user', tool, origin: 'chat' }, 'allow', 'user');
+    await policy.remember(alwaysOf('drifts', tool), 'allow', 'user');
   });
   after(async () => {
     await set('pins', undefined);
@@ -105,6 +115,45 @@ describe('a server that changes what was accepted', () => {
 
   const blocked = async (): Promise<ServerNode[]> =>
     (await rowsOf('drifts')).filter(({ item }) => /blocked$/.test(item.contextValue ?? '')).map(({ node }) => node);
+});
+
+describe('a changed tool that is allowed for always while pins only warn', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drift-'));
+  const flag = join(folder, 'now');
+  before(() => set('pins', 'warn'));
+  after(async () => {
+    await set('pins', undefined);
+    await configure(undefined);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('stays allowed when the change is found again, as after a reload', async () => {
+    const entry = fixture('hostile', `--drift-when=${flag}`);
+    const { pins, policy, audit } = (await api()).trust();
+    await configure({ warned: entry });
+    const before = await loads('warned');
+    await pins.offer(before);
+    const echo = (server: ServerConnection) => server.catalog.tools.find(({ name }) => name === 'echo')!;
+    const old = echo(before);
+    await policy.remember(alwaysOf('warned', old), 'allow', 'user');
+    const rules = () => policy.rules.filter(({ serverId }) => serverId === 'warned').map(({ scope }) => scope);
+    const isTold = async (times: number) =>
+      (await audit.read()).match(/"server":"warned","tool":"echo","answer":"revoked"/g)?.length === times;
+    writeFileSync(flag, '');
+    await waitFor(() => isTold(1), { what: 'the change to be found' });
+    assert.deepEqual(rules(), []);
+
+    await policy.remember(alwaysOf('warned', echo(before)), 'allow', 'user');
+    await policy.remember(alwaysOf('warned', old), 'allow', 'workspace');
+    await configure(undefined);
+    await configure({ warned: entry });
+    const after = await loads('warned');
+    await waitFor(() => isTold(2), { what: 'the change to be found again' });
+    assert.deepEqual(rules(), ['user']);
+    assert.equal(policy.decide(alwaysOf('warned', echo(after))), 'allow');
+    assert.equal(pins.toolState(after, echo(after)), 'changed');
+    await policy.forget({ scope: 'user', serverId: 'warned' });
+  });
 });
 
 describe('a server that hides text and plays tricks', () => {

@@ -40,6 +40,7 @@ export class ApprovalChanges {
       const source = server?.definition.source.scope ?? 'workspace';
       const call = {
         serverId,
+        serverName: server?.name ?? serverId,
         scope: source,
         tool: named,
         origin: 'chat',

@@ -104,17 +104,19 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.#told.set(server, told);
     const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
     const changes = this.pins.changes(server).filter(change => !told.has(keyOf(change)));
-    for (const found of changes) {
-      told.add(keyOf(found));
-      await this.#onPinChange(server, found);
-    }
+    // All of them first: another list may come while the answers of a tool are withdrawn.
+    for (const found of changes) told.add(keyOf(found));
+    for (const found of changes) await this.#onPinChange(server, found);
     if (changes.length > 0) this.#tell(server, changes.length);
   }
 
   async #onPinChange(server: ServerConnection, { kind, name }: PinChange): Promise<void> {
     this.audit.record({ type: 'pin', server: server.id, kind, name, what: 'changed' });
+    if (kind !== 'tool') return;
+    const tool = server.catalog.tools.find(item => item.name === name);
+    const now = tool && { scope: server.definition.source.scope, tool };
     // Also when it changes back one day: what was approved then was approved in good faith.
-    if (kind !== 'tool' || !(await this.policy.withdraw(server.id, name))) return;
+    if (!(await this.policy.withdraw(server.id, name, now))) return;
     this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
   }
 

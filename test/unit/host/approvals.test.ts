@@ -15,6 +15,7 @@ class MemoryStore implements ApprovalStore {
 const tool = (more: Partial<Tool> = {}): Tool => ({ name: 'add', inputSchema: { type: 'object' }, ...more });
 const call = (more: Partial<ToolCall> = {}): ToolCall => ({
   serverId: 'notes',
+  serverName: 'notes',
   scope: 'user',
   tool: tool(),
   origin: 'chat',
@@ -174,5 +175,45 @@ describe('the approval policy', () => {
       [['other', 'deny']],
     );
     assert.equal(await policy.withdraw('notes', 'add'), false);
+  });
+
+  it('keeps what was allowed of a tool as it is now when it forgets what it was before', async () => {
+    const { policy } = setup();
+    const changed = call({ tool: tool({ description: 'changed' }) });
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(changed, 'allow', 'workspace');
+    assert.equal(await policy.withdraw('notes', 'add', changed), true);
+    assert.deepEqual(
+      policy.rules.map(({ scope }) => scope),
+      ['workspace'],
+    );
+    assert.equal(policy.decide(changed), 'allow');
+    assert.equal(await policy.withdraw('notes', 'add', changed), false);
+    assert.equal(await policy.withdraw('notes', 'add', { ...changed, scope: 'workspace' }), true);
+  });
+
+  describe('of a server of one folder of several', () => {
+    const ofFolder = (more: Partial<ToolCall> = {}) =>
+      call({ serverId: 'notes@app', serverName: 'notes', scope: 'workspaceFolder', ...more });
+
+    it('denies what the deny list names, by its configured name and by its id', () => {
+      for (const pattern of ['notes/add', 'notes/*', 'notes@app/add', '*@app/*']) {
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })), 'deny', pattern);
+      }
+      assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
+    });
+
+    it('denies what was denied everywhere under its name; other answers under its name do not count', async () => {
+      const { policy } = setup();
+      await policy.remember(call({ scope: 'workspace' }), 'allow', 'user');
+      await policy.remember(call({ scope: 'workspace' }), 'allow', 'workspace');
+      assert.equal(policy.decide(ofFolder()), 'ask');
+      await policy.remember(call({ scope: 'workspace' }), 'deny', 'workspace');
+      assert.equal(policy.decide(ofFolder()), 'ask');
+      await policy.remember(call({ scope: 'workspace' }), 'deny', 'user');
+      assert.equal(policy.decide(ofFolder()), 'deny');
+      assert.equal(policy.decide(ofFolder({ origin: 'palette' })), 'deny');
+      assert.equal(policy.decide(ofFolder({ tool: tool({ name: 'other' }) })), 'ask');
+    });
   });
 });
