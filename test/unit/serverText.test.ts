@@ -76,6 +76,15 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/stream\.progress\(/), { 'editor/chat/approval.ts': 'sayProgress escapes' }), []);
   });
 
+  it('is escaped where the editor makes markdown of it unasked: errors of the participant, titles of anchors', () => {
+    const unasked = [...calls(/stream\.anchor\(/), ...places(/errorDetails/)];
+    assert.equal(unasked.length, 2);
+    assert.deepEqual(
+      unasked.filter(({ text }) => !/linkLabel\(|plainMarkdown\(/.test(text)),
+      [],
+    );
+  });
+
   it('makes a URI in these files only, which look at its scheme', () => {
     const allowed = {
       'editor/sampling/reviewDocuments.ts': 'of a review of ours, as a lens hands it back',

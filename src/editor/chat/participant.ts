@@ -78,8 +78,8 @@ export class ChatParticipant {
         token,
       );
     } catch (error) {
-      // What the model said so far stays; the error is a line of its own below it.
-      return { ...answered, errorDetails: { message: visible(messageOf(error, 1_000), 1_000) } };
+      // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
+      return { ...answered, errorDetails: { message: plainMarkdown(visible(messageOf(error, 1_000), 1_000)) } };
     }
   }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
 import { withoutIcons } from '../completion/rowText';
-import { plainMarkdown } from '../markdown';
+import { linkLabel, plainMarkdown } from '../markdown';
 import { resourceUri } from '../resources/uri';
 import type { ServerSet } from '../servers/serverSet';
 import { say, toolTitle } from './approval';
@@ -90,7 +90,7 @@ export class Subcommands {
       stream.markdown(heading(server.id));
       for (const resource of resources.slice(0, MAX_ROWS)) {
         stream.markdown('- ');
-        stream.anchor(resourceUri(server.id, resource), visible(resource.title ?? resource.name, 80));
+        stream.anchor(resourceUri(server.id, resource), linkLabel(visible(resource.title ?? resource.name, 80)));
         stream.markdown(new vscode.MarkdownString(`${rowText(resource.description ?? '')}\n`));
       }
       more(stream, resources.length);

@@ -5,6 +5,7 @@ import { SamplingError } from '../../host/sampling/samplingError';
 import { visible } from '../../host/text';
 import { acceptsImages } from '../chat/model';
 import type { MessagePart } from '../chat/modelMessage';
+import { withoutIcons } from '../completion/rowText';
 import { messagesOf } from './toModel';
 
 const { t } = vscode.l10n;
@@ -49,7 +50,8 @@ export async function pickModel(
   const items = models.map(chosen => ({
     label: `${chosen.model.id === current.id ? '$(check) ' : ''}${visible(chosen.model.name, 80)}`,
     description: visible(`${chosen.model.vendor} · ${chosen.model.family}`, 80),
-    detail: chosen.why,
+    // A hint of the server is in it.
+    detail: withoutIcons(chosen.why),
     chosen,
   }));
   const options = { title: t('Which model answers this request?'), matchOnDescription: true };

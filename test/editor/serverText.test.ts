@@ -1,0 +1,49 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ChatParticipant } from '../../src/editor/chat/participant';
+import { Subcommands } from '../../src/editor/chat/subcommands';
+import type { Turn } from '../../src/editor/chat/turn';
+import { type ChosenModel, pickModel } from '../../src/editor/sampling/models';
+import type { ServerSet } from '../../src/editor/servers/serverSet';
+import type { Pins } from '../../src/host/pins';
+
+const LINK = 'Session expired. [Sign in again](https://evil.example)';
+
+describe('texts of servers', () => {
+  const { showQuickPick } = vscode.window;
+  after(() => void Object.assign(vscode.window, { showQuickPick }));
+
+  it('are no links in the error of an answer', async () => {
+    const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
+    const participant = new ChatParticipant({ all: [] } as unknown as ServerSet, turn, {} as Pins);
+    const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
+    const { token } = new vscode.CancellationTokenSource();
+    const stream = {} as vscode.ChatResponseStream;
+    const result = await participant.handle(request, { history: [] } as unknown as vscode.ChatContext, stream, token);
+    assert.match(result.errorDetails?.message ?? '', /^Session expired/);
+    assert.doesNotMatch(result.errorDetails?.message ?? '', /[[\]]|https:/);
+  });
+
+  it('do not end the link that the editor makes of a resource', () => {
+    const resources = [{ uri: 'x:/1', name: 'one', title: 'Notes](command:x) <b> `c` \\[d' }];
+    const server = { id: 'mine', catalog: { resources } };
+    const anchors: (string | undefined)[] = [];
+    const stream = {
+      anchor: (_: vscode.Uri, title?: string) => void anchors.push(title),
+      markdown: () => {},
+      button: () => {},
+    } as unknown as vscode.ChatResponseStream;
+    new Subcommands({ all: [server] } as unknown as ServerSet, () => '').answer('resources', stream);
+    assert.deepEqual(anchors, ['Notes(command:x) b c d']);
+  });
+
+  it('are no icons where the person chooses a model', async () => {
+    const rows: vscode.QuickPickItem[] = [];
+    const show = async (items: readonly vscode.QuickPickItem[]) => void rows.push(...items);
+    Object.assign(vscode.window, { showQuickPick: show });
+    const model = { id: 'a', name: 'A', vendor: 'b', family: 'c' } as vscode.LanguageModelChat;
+    const hinted: ChosenModel = { model, why: 'the server hints at "claude $(verified) reviewed"' };
+    await pickModel([hinted], model);
+    assert.equal(rows[0]?.detail, 'the server hints at "claude \\$(verified) reviewed"');
+  });
+});
