@@ -54,6 +54,9 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
  * are those of every other request. Results and errors of the server are given back as they are.
  */
 export class PassThrough {
+  /** Tools that clients were given: whether the editor asks about them by every list so far. */
+  readonly #askedByEditor = new Map<string, boolean>();
+
   constructor(
     private readonly server: ServerConnection,
     private readonly trust: GatewayTrust,
@@ -108,6 +111,9 @@ export class PassThrough {
     this.#assertReady('list its tools');
     await trust.pins.offer(server);
     const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    for (const tool of tools) {
+      this.#askedByEditor.set(tool.name, isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) !== false);
+    }
     this.listeners.given('tools', tools);
     return { tools };
   }
@@ -135,8 +141,10 @@ export class PassThrough {
     const tool = server.catalog.tools.find(tool => tool.name === name);
     if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
+    // The editor has decided by a list that it was given before, and maybe not by the latest one.
+    const isAsked = isAskedByEditor(tool) && this.#askedByEditor.get(name) === true;
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
-      isAskedByEditor(tool) ? { answer: 'allow' } : trust.ask(wanted, pin),
+      isAsked ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
     if (!answer.approved) {
       this.listeners.refused({ server, why: answer.why });

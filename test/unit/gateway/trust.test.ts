@@ -35,11 +35,35 @@ describe('the gateway and trust', () => {
     };
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
+    await client.listTools();
     assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
     const result = await client.callTool({ name: 'count', arguments: { a: 1 } });
     assert.equal(result.isError, true);
     assert.match(said(result).join(), /was not approved/);
     assert.deepEqual(asked, [['count', { a: 1 }]]);
+  });
+
+  it('a tool that a client knows as one that only reads, or not at all, is asked about here', async () => {
+    const asked: string[] = [];
+    t.answer = ({ tool }) => {
+      asked.push(tool.name);
+      return { answer: 'allow' };
+    };
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    await client.callTool({ name: 'erase' });
+    assert.deepEqual(asked, ['erase']);
+    await client.listTools();
+    // As when the host has loaded the list again, and the editor has not.
+    const tool = t.test.server('content').catalog.tools.find(({ name }) => name === 'count')!;
+    tool.annotations = { ...tool.annotations, readOnlyHint: false };
+    await client.callTool({ name: 'count' });
+    assert.deepEqual(asked, ['erase', 'count']);
+    // A call may have been on its way when the list was given.
+    await client.listTools();
+    await client.callTool({ name: 'count' });
+    await client.callTool({ name: 'erase' });
+    assert.deepEqual(asked, ['erase', 'count', 'count']);
   });
 
   it('a tool on the deny list is not called, and the model is told what to do', async () => {
