@@ -24,6 +24,8 @@ export interface JsonRequest {
   value: unknown;
   /** What confirming does: "Run get-sum". */
   action: string;
+  /** Gives up when it is cancelled: nobody waits for the value any more. */
+  token?: vscode.CancellationToken | undefined;
 }
 
 interface Open extends JsonRequest {
@@ -61,7 +63,9 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     own(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input } of closed) {
-          if (input instanceof vscode.TabInputText) void this.#finish(input.uri.toString(), undefined);
+          // A tab that is moved or that was split leaves another of its document.
+          if (!(input instanceof vscode.TabInputText) || tabsOf(input.uri.toString()).length > 0) continue;
+          void this.#finish(input.uri.toString(), undefined);
         }
       }),
     );
@@ -72,9 +76,13 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     server: Pick<ServerConnection, 'name'>,
     tool: Tool,
     args: Record<string, unknown>,
-    action = t('Use for {0} on {1}', visible(tool.title ?? tool.name, 80), server.name),
+    {
+      action = t('Use for {0} on {1}', visible(tool.title ?? tool.name, 80), server.name),
+      token,
+    }: Partial<Pick<JsonRequest, 'action' | 'token'>> = {},
   ): Promise<Record<string, unknown> | undefined> => {
-    const edited = await this.edit({ name: `${tool.name} arguments`, schema: tool.inputSchema, value: args, action });
+    const name = `${tool.name} arguments`;
+    const edited = await this.edit({ name, schema: tool.inputSchema, value: args, action, token });
     return edited && isObject(edited.value) ? edited.value : undefined;
   };
 
@@ -90,7 +98,12 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     const editor = await vscode.window.showTextDocument(document, { preview: false });
     select(editor);
     this.#onChange(document);
-    return answer;
+    const end = request.token?.onCancellationRequested(() => this.#finish(uri.toString(), undefined));
+    try {
+      return await answer;
+    } finally {
+      end?.dispose();
+    }
   }
 
   /** Confirms the JSON that has the focus. False when there is none. */
@@ -123,9 +136,10 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     const open = this.#open.get(key);
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
     if (!open || !document) return;
+    const text = document.getText();
     let value: unknown;
     try {
-      value = JSON.parse(document.getText());
+      value = JSON.parse(text);
     } catch (error) {
       void vscode.window.showErrorMessage(withoutLinks(t('That is not JSON: {0}', (error as Error).message)));
       return;
@@ -135,6 +149,8 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
       const anyway = t('Send Anyway');
       const message = t('This does not fit the schema: {0}', visible(problem, 500));
       if ((await vscode.window.showWarningMessage(withoutLinks(message), anyway)) !== anyway) return;
+      // What was typed meanwhile is what the person means, and has not been checked.
+      if (document.getText() !== text) return this.#confirm(key);
     }
     await this.#finish(key, { value });
   }

@@ -118,7 +118,7 @@ export class ToolCommands implements vscode.Disposable {
 
   #edit({ server, tool }: ToolTarget, args: Arguments): Promise<Arguments | undefined> {
     const action = t('Run {0} on {1}', titleOf(tool), server.name);
-    return this.services.rawJson.editArguments(server, tool, { ...scaffold(tool.inputSchema), ...args }, action);
+    return this.services.rawJson.editArguments(server, tool, { ...scaffold(tool.inputSchema), ...args }, { action });
   }
 
   async #call(target: ToolTarget, args: Arguments): Promise<void> {

@@ -1,0 +1,81 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { type JsonScheme, RawJson } from '../../src/editor/tools/rawJson';
+import { waitFor } from '../servers/spawn';
+
+const SCHEME = 'mcp-test-json' as JsonScheme;
+const RUN = `mcpHost.${SCHEME}.run`;
+
+describe('values that are edited as JSON', () => {
+  /** What the schema says of a value. */
+  let problem: string | undefined;
+  const json = new RawJson(() => problem, SCHEME);
+  after(() => json.dispose());
+  beforeEach(() => {
+    problem = undefined;
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  const tabs = () =>
+    vscode.window.tabGroups.all
+      .flatMap(group => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === SCHEME);
+  async function edit(token?: vscode.CancellationToken) {
+    const state: { answer?: { value: unknown } | undefined; done: boolean } = { done: false };
+    void json.edit({ name: 'value', schema: {}, value: { a: 1 }, action: 'Use', token }).then(answer => {
+      state.answer = answer;
+      state.done = true;
+    });
+    const shown = () => vscode.window.activeTextEditor?.document.uri.scheme === SCHEME && tabs().length === 1;
+    await waitFor(shown, { what: 'the editor' });
+    return { state, document: vscode.window.activeTextEditor!.document };
+  }
+  async function write(document: vscode.TextDocument, text: string): Promise<void> {
+    const all = new vscode.WorkspaceEdit();
+    all.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    assert.ok(await vscode.workspace.applyEdit(all));
+  }
+
+  it('are those of the moment they are sent, not of the question that came before', async () => {
+    const { state, document } = await edit();
+    problem = 'a is missing';
+    const run = vscode.commands.executeCommand(RUN, String(document.uri));
+    await write(document, '{ "a": 2 }');
+    problem = undefined;
+    await waitFor(
+      async () => {
+        await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+        return state.done;
+      },
+      { what: 'the value' },
+    );
+    await run;
+    assert.deepEqual(state.answer, { value: { a: 2 } });
+  });
+
+  it('stay open when their tab is moved, or one of two is closed, and are given up with the last', async () => {
+    const { state, document } = await edit();
+    await vscode.commands.executeCommand('workbench.action.moveEditorToNextGroup');
+    await vscode.commands.executeCommand('workbench.action.splitEditorDown');
+    await waitFor(() => tabs().length === 2, { what: 'the second tab' });
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await waitFor(() => tabs().length === 1, { what: 'one tab' });
+    await write(document, '{ "a": 3 }');
+    assert.equal(state.done, false);
+    await vscode.workspace.save(document.uri);
+    await vscode.window.tabGroups.close(tabs());
+    await waitFor(() => state.done, { what: 'the value to be given up' });
+    assert.equal(state.answer, undefined);
+  });
+
+  it('are given up when nobody waits for them any more, also before they are shown', async () => {
+    const source = new vscode.CancellationTokenSource();
+    const { state } = await edit(source.token);
+    source.cancel();
+    await waitFor(() => state.done && tabs().length === 0, { what: 'the editor to close' });
+    assert.equal(state.answer, undefined);
+    const request = { name: 'late', schema: {}, value: 1, action: 'Use', token: source.token };
+    assert.equal(await json.edit(request), undefined);
+    await waitFor(() => tabs().length === 0, { what: 'no editor' });
+  });
+});
