@@ -1,6 +1,8 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
+import { Elicitation } from '../../src/editor/elicitation/elicitation';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
@@ -53,6 +55,26 @@ describe('elicitation', () => {
     const answers = JSON.parse(await flood) as { message?: string }[];
     const refused = answers.filter(answer => /wait for the person already|in a minute/.test(answer.message ?? ''));
     assert.equal(refused.length, 995);
+  });
+
+  it('of two calls that need a page asks the same once: the editor closing the earlier is no answer', async () => {
+    const { servers, trust } = await api();
+    await configure({ pages: fixture('hostile') });
+    const { definition } = await loads('pages');
+    const log = { log: () => undefined } as never;
+    const elicitation = new Elicitation({ servers, audit: () => trust().audit, log, schemaProblem: () => undefined });
+    const shown = mock.method(vscode.window, 'showInformationMessage');
+    try {
+      const asked = [elicitation.visit(definition, []), elicitation.visit(definition, [])];
+      // At once, and when the pages are done.
+      await waitFor(() => shown.mock.callCount() === 4, { what: 'the questions' });
+      await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+      assert.deepEqual(await Promise.all(asked), [true, true]);
+    } finally {
+      mock.restoreAll();
+      elicitation.dispose();
+      await vscode.commands.executeCommand('notifications.clearAll');
+    }
   });
 
   it('is written into the audit log without what was answered', async () => {

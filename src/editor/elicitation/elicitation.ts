@@ -13,6 +13,7 @@ import { isAwaited } from './attention';
 import { FormDialog, secretWarning } from './formDialog';
 import { fieldsOf } from './formFields';
 import { type Answer, cancelled, declined, type Question } from './question';
+import { SharedNotifications } from './sharedNotifications';
 import { askUrl } from './urlDialog';
 import { Visits } from './visits';
 import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
@@ -45,6 +46,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   /** What takes the focus: of all servers together. */
   readonly #dialogs = new SerialQueue();
   readonly #visits = new Visits();
+  readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
   readonly #documents = new ReviewDocuments('mcp-question');
@@ -191,8 +193,10 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   /** True when the person wants the request, which needed pages to be visited, to be made again. */
   async #tryAgain(server: ServerDefinition, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
     const again = t('Try Again');
-    const ask = async (message: string) =>
-      (await vscode.window.showInformationMessage(withoutLinks(message), again, t('Give Up'))) === again;
+    const ask = async (message: string) => {
+      const show = () => vscode.window.showInformationMessage(withoutLinks(message), again, t('Give Up'));
+      return (await this.#shared.ask(message, show)) === again;
+    };
     const abort = new AbortController();
     const over = AbortSignal.any([signal, abort.signal]);
     const done = Promise.all(ids.map(id => this.#visits.done(server.id, id, over)));
