@@ -17,7 +17,7 @@ export interface LaunchField {
 
 export const MASK = '•••';
 const REMOVED = '∅';
-/** Characters of one field that are kept to be compared later; the hash covers all of it. */
+/** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
 const SECRET = '[\\w-]*(?:key|token|secret|passw|auth|credential)[\\w-]*';
 const SECRET_FLAG = new RegExp(`^--?${SECRET}$`, 'i');
@@ -42,12 +42,20 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
 }
 
-/** What would be launched, part by part, in the order in which it is shown. */
-export function launchFields(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): LaunchField[] {
+/**
+ * What would be launched, part by part, in the order in which it is shown.
+ * @param maxText characters of each that are kept; the hash covers all of it.
+ */
+export function launchFields(
+  reviewed: ServerEntry,
+  inputs: readonly InputDefinition[],
+  salt: string,
+  maxText = MAX_KEPT,
+): LaunchField[] {
   const field = (kind: LaunchField['kind'], value: string | null, text: string, name?: string): LaunchField => ({
     kind,
     ...(name !== undefined && { name }),
-    text: text.length > MAX_KEPT ? `${text.slice(0, MAX_KEPT)}…` : text,
+    text: text.length > maxText ? `${text.slice(0, maxText)}…` : text,
     hash: fingerprint({ salt, value }),
   });
   const type = field('type', reviewed.type, reviewed.type);

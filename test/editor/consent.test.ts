@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { describeLaunches } from '../../src/editor/trust/reviewText';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, reaches } from './window';
 
@@ -28,6 +29,24 @@ describe('consent to what a workspace wants to start', () => {
     await forgetAll();
     const { servers } = await api();
     await waitFor(() => servers.all.length === 0, { what: 'the servers to go' });
+  });
+
+  it('shows all that is run for an input, however long', async () => {
+    const args = `${'x'.repeat(5_000)} the end`;
+    const inputs = vscode.workspace.getConfiguration('mcpHost');
+    await inputs.update('inputs', [{ type: 'command', id: 'made', command: 'test.input', args }], Workspace);
+    try {
+      await configure({ one: touching('started', { env: { MADE: '${input:made}' } }) }, Workspace);
+      const { definition } = await reaches('one', 'needsTrust');
+      const review = (await api()).trust().consents.review(definition)!;
+      assert.match(
+        describeLaunches([review], () => 'here'),
+        /made = command test\.input "x{5000} the end"/,
+      );
+      assert.ok(review.fields.every(({ text }) => text.length < 2_100));
+    } finally {
+      await inputs.update('inputs', undefined, Workspace);
+    }
   });
 
   it('is asked for before anything starts', async () => {

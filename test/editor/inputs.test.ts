@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { askInput } from '../../src/editor/inputs/askInput';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';
@@ -129,6 +130,15 @@ describe('inputs of servers', () => {
     const server = await reaches('one', 'needsInput');
     await vscode.commands.executeCommand('mcpHost.enterInputs', { server });
     assert.equal(server.state.kind, 'needsInput');
+  });
+
+  it('whose command a workspace brings are not got where it can’t be shown whole', async () => {
+    const source = { scope: 'workspace', key: 'mcpHost.inputs' } as never;
+    for (const args of ['x'.repeat(5_000), Array.from({ length: 900 }, () => '')]) {
+      const input = { type: 'command' as const, id: 'long', command: 'test.input', args };
+      const asked = askInput({ input, source, servers: ['one'], step: 1, totalSteps: 1 });
+      await assert.rejects(asked, /"long" is too long to be shown whole, and was not run/);
+    }
   });
 
   it('whose definition changed are asked for anew', async () => {

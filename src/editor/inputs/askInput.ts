@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, InputDefinition } from '../../host';
-import { visible, withoutLinks } from '../../host/text';
+import { exact, visible, withoutLinks } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { fitsDialog } from '../trust/reviewDialog';
 
 const { t } = vscode.l10n;
 
@@ -54,12 +55,18 @@ export async function askInput(asked: AskedInput): Promise<string | undefined> {
   }
 }
 
-/** A command that a workspace brought runs only where the workspace is trusted, and when a person has seen it. */
+/** A command that a workspace brought runs only where the workspace is trusted, and when a person has seen all of it. */
 async function mayRun({ input, source, servers }: AskedInput): Promise<boolean> {
   if (input.type !== 'command' || source.scope === 'user') return true;
   if (!vscode.workspace.isTrusted) {
     throw new Error(
       t('The input "{0}" runs a command of this workspace, which is not trusted. Trust the workspace first.', input.id),
+    );
+  }
+  const detail = exact(`${input.command}${input.args === undefined ? '' : ` ${JSON.stringify(input.args)}`}`);
+  if (!fitsDialog(detail)) {
+    throw new Error(
+      t('The command of the input "{0}" is too long to be shown whole, and was not run. Shorten its "args".', input.id),
     );
   }
   const run = t('Run Command');
@@ -68,7 +75,6 @@ async function mayRun({ input, source, servers }: AskedInput): Promise<boolean> 
     input.id,
     servers.join(', '),
   );
-  const detail = visible(`${input.command} ${input.args === undefined ? '' : JSON.stringify(input.args)}`, 1_000);
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { AllowedLaunch, LaunchReview } from '../../host/consent';
 import { changedUnseen, launchChanges } from '../../host/launchChanges';
-import { commandLine, type LaunchField, shown } from '../../host/launchReview';
-import { visible } from '../../host/text';
+import { commandLine, type LaunchField, launchFields, shown } from '../../host/launchReview';
+import { exact, visible } from '../../host/text';
 
 const { t } = vscode.l10n;
 
@@ -31,8 +31,10 @@ export function describeLaunches(reviews: readonly LaunchReview[], where: (revie
 export const nameOf = ({ definition }: LaunchReview): string => visible(definition.id, 300);
 
 function describeLaunch(review: LaunchReview, where: string): string[] {
-  const { reviewed, before, clearText, fields } = review;
-  const parts: (string | undefined)[] = [before && describeChanges(before, fields)];
+  const { definition, reviewed, before, clearText } = review;
+  const parts: (string | undefined)[] = [before && describeChanges(before, review.fields)];
+  // Those of the review are cut.
+  const fields = launchFields(reviewed, definition.inputs?.definitions ?? [], '', Number.POSITIVE_INFINITY);
   if (reviewed.type === 'stdio') {
     parts.push(
       `${t('Command line:')}\n${launchLine(review)}`,
@@ -57,7 +59,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   }
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'))));
   parts.push(
-    review.definition.source.scope === 'user' && review.scope === 'workspace'
+    definition.source.scope === 'user' && review.scope === 'workspace'
       ? t('Configured in {0}, with values from the settings of this workspace', where)
       : t('Configured in {0}', where),
   );
@@ -112,7 +114,7 @@ function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], tit
     .filter(field => field.kind === kind)
     .map(({ name = '', text }) => {
       const risk = kind === 'env' && POWERFUL.test(name) ? ` ${t('(can change what is run)')}` : '';
-      return `  ${visible(name, 500)} = ${text}${risk}`;
+      return `  ${exact(name)} = ${text}${risk}`;
     });
   return values.length > 0 ? [title, ...values] : [];
 }
