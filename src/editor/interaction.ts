@@ -85,7 +85,8 @@ export class Interaction implements vscode.Disposable {
     const schemaProblem = (schema: Record<string, unknown>, value: unknown) => host().schemaProblem(schema, value);
     const results = new ToolResults();
     const rawJson = new RawJson(schemaProblem);
-    const approval = new ChatApproval(rawJson.editArguments);
+    const documents = new ReviewDocuments();
+    const approval = new ChatApproval(rawJson.editArguments, documents);
     const questions = new CallQuestions();
     const maxResultLength = () => setting('chat.maxResultLength', 32_000);
     const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
@@ -105,7 +106,6 @@ export class Interaction implements vscode.Disposable {
     const approvals = new ApprovalChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
     const inputCommands = new InputCommands(servers, inputs);
-    const documents = new ReviewDocuments();
     const health = new HealthLoader(servers, context);
     const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
     this.commands = {

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ChatApproval } from '../../src/editor/chat/approval';
 import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
+import { ReviewDocuments } from '../../src/editor/trust/reviewDocuments';
 import type { ServerConnection } from '../../src/host';
 import type { PersonsAnswer, WantedCall } from '../../src/host/toolCalls';
 import { waitFor } from '../servers/spawn';
@@ -24,17 +25,22 @@ class Drawn {
 describe('questions about calls in chat', () => {
   let server: ServerConnection;
   let approval: ChatApproval;
+  let documents: ReviewDocuments;
   let cancel: vscode.CancellationTokenSource;
   before(async () => {
+    documents = new ReviewDocuments('mcp-test' as 'mcp-review');
     await configure({ asks: fixture('hostile') });
     server = await loads('asks');
   });
   beforeEach(() => {
-    approval = new ChatApproval(async () => undefined);
+    approval = new ChatApproval(async () => undefined, documents);
     cancel = new vscode.CancellationTokenSource();
   });
   afterEach(() => cancel.dispose());
-  after(() => configure(undefined));
+  after(() => {
+    documents.dispose();
+    return configure(undefined);
+  });
 
   const call = (args = {}): WantedCall => ({ server, tool: server.catalog.tools[0]!, args, origin: 'chat' });
   function ask(args = {}) {
@@ -91,6 +97,46 @@ describe('questions about calls in chat', () => {
     await more;
     await settled();
     assert.equal(state.done, false);
+  });
+
+  it('about arguments that are too long for an answer say so, and allow nothing before all of them are shown', async () => {
+    const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
+    const titles = () => drawn.buttons.map(({ title }) => title);
+    // Punctuation is escaped.
+    assert.match(drawn.texts.join('\n'), /100\d\d more characters are not shown here/);
+    assert.deepEqual(titles(), ['Show all arguments', 'Edit arguments…', 'Deny']);
+    const id = drawn.id('Deny');
+    for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
+    await settled();
+    assert.equal(state.done, false);
+
+    await approval.answer(id, 'showAll');
+    const document = vscode.window.activeTextEditor!.document;
+    assert.match(document.getText(), /x the end"/);
+    const tabs = () =>
+      vscode.window.tabGroups.all
+        .flatMap(group => group.tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(document.uri));
+    assert.equal(tabs().length, 1);
+    assert.deepEqual(titles().slice(3, 5), ['Allow once', 'Allow in this chat']);
+    await approval.answer(drawn.id('Allow once'), 'once');
+    await waitFor(() => state.done && tabs().length === 0, { what: 'the answer, and the document to close' });
+    assert.deepEqual(state.answer, { answer: 'allow' });
+  });
+
+  it('take their editor along when their turn ends', async () => {
+    let token: vscode.CancellationToken | undefined;
+    approval = new ChatApproval((_server, _tool, _args, turn) => {
+      token = turn.token;
+      return new Promise(resolve => turn.token.onCancellationRequested(() => resolve(undefined)));
+    }, documents);
+    const { drawn, state } = ask();
+    await approval.answer(drawn.id('Edit arguments…'), 'edit');
+    await waitFor(() => token !== undefined, { what: 'the editor' });
+    const asked = drawn.buttons.length;
+    cancel.cancel();
+    await waitFor(() => state.done, { what: 'the question to end' });
+    assert.deepEqual([state.answer, drawn.buttons.length], [undefined, asked]);
   });
 
   it('end unanswered with their turn, also one that was over before', async () => {

@@ -3,27 +3,45 @@ import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { PinState } from '../../host/pins';
-import { visible, visibleLines } from '../../host/text';
+import { visible } from '../../host/text';
 import type { PersonsAnswer, WantedCall } from '../../host/toolCalls';
 import { plainMarkdown } from '../markdown';
-import { ANSWERS, type Answer, BUTTONS, rarerAnswer } from './approvalChoices';
+import { argumentsText, codeBlock, fitsAnswer } from '../trust/argumentsText';
+import type { ReviewDocuments } from '../trust/reviewDocuments';
+import { type Answer, allows, BUTTONS, isAnswer, LONG_BUTTONS, rarerAnswer } from './approvalChoices';
 
 const { t } = vscode.l10n;
-const MAX_SHOWN_ARGUMENTS = 20_000;
 
 type Arguments = Record<string, unknown>;
 
-/** Lets a person change the arguments of a call. Undefined: they gave up, and are asked again. */
-export type EditArguments = (server: ServerConnection, tool: Tool, args: Arguments) => Promise<Arguments | undefined>;
+/** Lets a person change the arguments of a call, until the turn ends. Undefined: they gave up, and are asked again. */
+export type EditArguments = (
+  server: ServerConnection,
+  tool: Tool,
+  args: Arguments,
+  turn: { token: vscode.CancellationToken },
+) => Promise<Arguments | undefined>;
+
+interface Open {
+  readonly call: WantedCall;
+  /** Whether all of the arguments could be seen: nothing is allowed before. */
+  mayAllow: boolean;
+  showAll(): Promise<void>;
+  resolve(answer: Answer): void;
+}
 
 /**
  * Asks for approval in the answer itself. A question is open until it is answered by one of its own buttons or the turn
- * ends; nothing else approves, and buttons of an earlier question answer nothing.
+ * ends; nothing else approves, and buttons of an earlier question answer nothing. Arguments that are too long for an answer
+ * have to be opened as a document before they can be allowed.
  */
 export class ChatApproval {
-  readonly #open = new Map<string, { call: WantedCall; resolve: (answer: Answer) => void }>();
+  readonly #open = new Map<string, Open>();
 
-  constructor(private readonly edit: EditArguments) {}
+  constructor(
+    private readonly edit: EditArguments,
+    private readonly documents: Pick<ReviewDocuments, 'show' | 'close'>,
+  ) {}
 
   /** What the person says to a call. Undefined: the turn ended before they said anything. */
   async ask(
@@ -37,7 +55,8 @@ export class ChatApproval {
       const answer = await this.#ask(call, question(server, tool, pin), stream, token);
       switch (answer) {
         case 'edit': {
-          const edited = await this.edit(server, tool, args);
+          const edited = await this.edit(server, tool, args, { token });
+          if (token.isCancellationRequested) return undefined;
           if (edited === undefined) continue;
           // Whoever wrote the arguments need not be asked for them once more.
           say(stream, t('Arguments edited by you:'));
@@ -73,14 +92,16 @@ export class ChatApproval {
 
   /** What a button of a question does. Anything that is no answer leaves the question open. */
   async answer(id: unknown, said: unknown): Promise<void> {
-    const call = this.#open.get(String(id))?.call;
+    const asked = this.#open.get(String(id));
+    if (asked && said === 'showAll') return asked.showAll();
+    const call = asked?.call;
     const isOwn = call?.server.definition.source.scope === 'user';
     const answer = call && said === 'more' ? await rarerAnswer(toolTitle(call.tool), isOwn) : said;
     if (call && answer === undefined) return;
     // While the list of answers was shown, the question may have gone.
     const open = this.#open.get(String(id));
     if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
-    else if (ANSWERS.includes(answer as Answer)) open.resolve(answer as Answer);
+    else if (isAnswer(answer) && (open.mayAllow || !allows(answer))) open.resolve(answer);
     // The walkthrough checks its step off.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
   }
@@ -92,19 +113,33 @@ export class ChatApproval {
     token: vscode.CancellationToken,
   ): Promise<Answer | undefined> {
     const id = randomUUID();
+    const put = (buttons: [string, string][]) => {
+      for (const [answer, title] of buttons)
+        stream.button({ command: 'mcpHost.answerApproval', title, arguments: [id, answer] });
+    };
+    const text = argumentsText(call.args);
+    const mayAllow = fitsAnswer(text);
     stream.markdown(question);
     stream.markdown(codeBlock(call.args));
-    for (const [answer, title] of BUTTONS())
-      stream.button({ command: 'mcpHost.answerApproval', title, arguments: [id, answer] });
+    put(mayAllow ? BUTTONS() : LONG_BUTTONS());
+    const documents: vscode.Uri[] = [];
+    const showAll = async () => {
+      documents.push(await this.documents.show(`${toolTitle(call.tool)}.json`, text));
+      const open = this.#open.get(id);
+      if (!open) return this.documents.close(documents);
+      if (!open.mayAllow) put(BUTTONS());
+      open.mayAllow = true;
+    };
     let cancel: vscode.Disposable | undefined;
     try {
       return await new Promise<Answer | undefined>(resolve => {
-        this.#open.set(id, { call, resolve });
+        this.#open.set(id, { call, mayAllow, showAll, resolve });
         if (token.isCancellationRequested) resolve(undefined);
         cancel = token.onCancellationRequested(() => resolve(undefined));
       });
     } finally {
       this.#open.delete(id);
+      void this.documents.close(documents);
       cancel?.dispose();
     }
   }
@@ -129,12 +164,6 @@ function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.M
         ? t('This tool has changed since you accepted it.')
         : undefined;
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
-}
-
-/** Arguments exactly as they would be sent, with hidden characters made visible. */
-export function codeBlock(value: unknown): vscode.MarkdownString {
-  const text = visibleLines(JSON.stringify(value, null, 2) ?? 'undefined', MAX_SHOWN_ARGUMENTS);
-  return new vscode.MarkdownString().appendCodeblock(text, 'json');
 }
 
 /** What is going on, while it is; nothing in it is markup: the editor takes progress for markdown. */

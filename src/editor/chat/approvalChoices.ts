@@ -3,8 +3,14 @@ import * as vscode from 'vscode';
 const { t } = vscode.l10n;
 
 /** What a person may say to a question in chat. */
-export const ANSWERS = ['once', 'chat', 'always', 'everywhere', 'never', 'neverAnywhere', 'edit', 'deny'] as const;
+const ALLOWING = ['once', 'chat', 'always', 'everywhere'] as const;
+const ANSWERS = [...ALLOWING, 'never', 'neverAnywhere', 'edit', 'deny'] as const;
 export type Answer = (typeof ANSWERS)[number];
+
+export const isAnswer = (said: unknown): said is Answer => ANSWERS.includes(said as Answer);
+
+/** Whether the call is made with the arguments that the question has shown. */
+export const allows = (answer: Answer): boolean => ALLOWING.some(allowing => allowing === answer);
 
 /** The buttons of a question: what is said most. The last one leads to `rarerAnswer`. */
 export const BUTTONS = (): [Answer | 'more', string][] => [
@@ -14,6 +20,13 @@ export const BUTTONS = (): [Answer | 'more', string][] => [
   ['edit', t('Edit arguments…')],
   ['deny', t('Deny')],
   ['more', t('More…')],
+];
+
+/** Those of a question that could not show all of the arguments, until they are shown. */
+export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
+  ['showAll', t('Show all arguments')],
+  ['edit', t('Edit arguments…')],
+  ['deny', t('Deny')],
 ];
 
 /**

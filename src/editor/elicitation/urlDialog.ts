@@ -17,7 +17,7 @@ export interface UrlQuestion extends Question {
 
 export interface UrlServices {
   readonly open: (href: string) => Thenable<boolean>;
-  readonly showDocument: (title: string, text: string) => Promise<void>;
+  readonly showDocument: (title: string, text: string) => Promise<unknown>;
   /** Shows a dialog when no other one is shown. Undefined: the question was withdrawn before. */
   readonly inTurn: (dialog: () => Thenable<string | undefined>) => Promise<string | undefined>;
 }

@@ -2,14 +2,13 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { visible } from '../../host/text';
-import { codeBlock } from '../chat/approval';
 import { abortOn } from '../chat/cancellation';
 import { canSendImages, toContentPart } from '../chat/content';
 import { DENIED, FAILED, planPrompt, planToolResult } from '../chat/contentPlan';
 import { type ContentPart, shorten, text, textOf } from '../chat/modelMessage';
 import { plainMarkdown } from '../markdown';
 import type { ServerSet } from '../servers/serverSet';
-import { askForCall } from '../trust/callQuestion';
+import { codeBlock } from '../trust/argumentsText';
 import type { Trust } from '../trust/trust';
 import type { LanguageModelToolName } from './names';
 
@@ -27,7 +26,7 @@ interface Input {
 
 export interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
-  readonly trust: Pick<Trust, 'calls' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
   readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
   readonly maxResultLength: () => number;
 }
@@ -68,7 +67,7 @@ export class LanguageModelTools {
           invocationMessage: t('Reading a resource of {0}', server),
           confirmationMessages: {
             title: t('Read a resource of MCP server "{0}"?', server),
-            message: new vscode.MarkdownString(plainMarkdown(visible(input.uri ?? '', 2_000))),
+            message: new vscode.MarkdownString(plainMarkdown(visible(input.uri ?? '', Number.POSITIVE_INFINITY))),
           },
         };
       }
@@ -122,7 +121,7 @@ export class LanguageModelTools {
     const problem = schemaProblem(tool.inputSchema, args);
     if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
     await trust.pins.offer(server);
-    const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, askForCall);
+    const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
       return [text(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`)];
     }

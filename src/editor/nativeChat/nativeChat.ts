@@ -5,7 +5,6 @@ import { DisposableStore } from '../../host/events';
 import { fingerprint } from '../../host/settings/fingerprint';
 import { withoutLinks } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
-import { askForCall } from '../trust/callQuestion';
 import type { Trust } from '../trust/trust';
 
 const { t } = vscode.l10n;
@@ -32,7 +31,7 @@ export class NativeChat {
   ) {
     this.#gateway = new Gateway({
       servers,
-      trust: { calls: trust.calls, pins: trust.pins, ask: askForCall },
+      trust: { calls: trust.calls, pins: trust.pins, ask: trust.askForCall },
       refused: ({ server, why }) => {
         if (why === 'blocked') void this.#offerReview(server);
       },

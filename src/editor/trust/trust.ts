@@ -8,7 +8,7 @@ import type { ServerId } from '../../host/definition';
 import { DisposableStore, Emitter } from '../../host/events';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import type { WatchCall } from '../../host/runningCalls';
-import { ToolCalls } from '../../host/toolCalls';
+import { type AskPerson, ToolCalls } from '../../host/toolCalls';
 import type { HostModule } from '../../loadHost';
 import { InputsNotice } from '../inputs/inputsNotice';
 import { InputValues } from '../inputs/inputValues';
@@ -17,6 +17,7 @@ import type { ServerNotices } from '../serverNotices';
 import type { RowMarks } from '../servers/rowMarks';
 import type { ServerSet } from '../servers/serverSet';
 import { ApprovalStore } from './approvalStore';
+import { CallQuestion } from './callQuestion';
 import { ConsentNotice } from './consentNotice';
 import { ConsentStore } from './consentStore';
 import { LaunchGate } from './launchGate';
@@ -38,6 +39,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   readonly calls: ToolCalls;
+  /** For calls that come from elsewhere than our chat. */
+  readonly askForCall: AskPerson;
   readonly marks: Omit<RowMarks, 'onDidChange'>;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
@@ -72,6 +75,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
+    this.askForCall = this.#disposables.add(new CallQuestion()).ask;
     this.calls = new ToolCalls(this.policy, this.pins, this.audit, watchCall);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
