@@ -1,5 +1,6 @@
 // A tree view of the workbench, as a person reads it. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
+import { waitFor } from '../servers/spawn';
 import { nextFrame } from './dom';
 
 /** One row of a tree, as it is drawn. */
@@ -64,8 +65,17 @@ export class Tree {
   /** Clicks an inline action of a row; they are drawn while the mouse is over it. */
   async action(label: string, title: string): Promise<void> {
     const row = this.row(label).first();
-    await row.hover();
-    await row.getByRole('button', { name: title, exact: true }).click();
+    const click = async () => {
+      await row.hover();
+      await row.getByRole('button', { name: title, exact: true }).click({ timeout: 2_000 });
+    };
+    // A banner or another row may come meanwhile, and the row is no longer below the mouse.
+    const isDone = () =>
+      click().then(
+        () => true,
+        () => false,
+      );
+    await waitFor(isDone, { timeoutMs: 30_000, what: `"${title}" of ${label}` });
   }
 
   /**
