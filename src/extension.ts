@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Auth } from './editor/auth/auth';
 import { registerCommands } from './editor/commands';
@@ -45,7 +44,7 @@ export interface TestApi {
 /** Wires the features to the window's servers. Nothing of the protocol is loaded before a server is configured. */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const loadHost = hostLoader(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
-  const configuration = new Configuration();
+  const configuration = new Configuration(vscode.Uri.joinPath(context.globalStorageUri, 'empty').fsPath);
   const logs = new LogsLoader();
   const shellPath = new ShellPath(context.globalState, () => loadHost().loginShellPath);
   const details = new DetailsLoader(() => all, context.workspaceState);
@@ -75,7 +74,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       },
     },
     shellPath: () => shellPath.get(),
-    readFile: (path: string) => readFile(path, 'utf8'),
+    readFile: (path: string) => loadHost().readBounded(path, 1024 * 1024),
   };
   const all: Servers = new Servers(configuration, ports, context.extension.packageJSON.version, loadHost);
   const files = new SettingsFiles(loadLocate);

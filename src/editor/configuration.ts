@@ -12,7 +12,8 @@ export class Configuration implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
 
-  constructor() {
+  /** @param emptyFolder path of a folder of the extension's own: see `ConfiguredServers`. */
+  constructor(private readonly emptyFolder: string) {
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration(event => {
@@ -34,7 +35,7 @@ export class Configuration implements vscode.Disposable {
     const settings = vscode.workspace.getConfiguration(SECTION);
     const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
     const configured = [
-      configuredIn({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
+      this.#in({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
       ...(vscode.workspace.isTrusted ? [this.inWorkspace(servers?.workspaceValue, inputs?.workspaceValue)] : []),
     ];
     // With a single folder its settings are the workspace's. Of those that are not trusted nothing is even looked at.
@@ -43,7 +44,7 @@ export class Configuration implements vscode.Disposable {
         const of = vscode.workspace.getConfiguration(SECTION, folder.uri);
         const value = of.inspect('servers')?.workspaceFolderValue;
         const source = { scope: 'workspaceFolder', folder: { name: folder.name, path: folder.uri.fsPath } } as const;
-        configured.push(configuredIn(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
+        configured.push(this.#in(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
       }
     }
     return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
@@ -56,7 +57,11 @@ export class Configuration implements vscode.Disposable {
 
   /** A value as if it were `mcpHost.servers` in the settings of the workspace or the user. */
   as(scope: 'user' | 'workspace', value: unknown, inputs?: unknown): ConfiguredServers {
-    return configuredIn({ scope }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
+    return this.#in({ scope }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
+  }
+
+  #in(...origin: Parameters<typeof configuredIn>): ConfiguredServers {
+    return { ...configuredIn(...origin), emptyFolder: this.emptyFolder };
   }
 
   /** `mcpHost.ping.intervalMs`. */
@@ -117,7 +122,7 @@ function configuredIn(
     inputs,
     variables: {
       ...(folder && { workspaceFolder: folder.uri.fsPath }),
-      workspaceFolders: new Map(folders.map(({ name, uri }) => [name, uri.fsPath])),
+      workspaceFolders: folders.map(({ name, uri }) => [name, uri.fsPath] as const),
       userHome: homedir(),
       env: name => process.env[name],
       config: key => {
@@ -131,8 +136,7 @@ function configuredIn(
         return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
       },
     },
-    // What lies in a folder can decide what a program runs that is started there: `npx` looks into it first.
-    ...(!isTrusted && { defaultCwd: homedir() }),
+    isTrusted,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LaunchPlace } from './launchPlace';
 import type { Problem, ServerEntry, UsedInputs } from './settings';
 
 /** Unique key of a server in this window. */
@@ -22,6 +23,10 @@ export interface ServerDefinition {
   readonly reviewed: ServerEntry | undefined;
   /** Whether the workspace has a part in it: by its settings, or by a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;
+  /** The variables in it that stand for something of the workspace, or may: see `ResolvedEntry`. */
+  readonly workspaceVariables: readonly string[];
+  /** Where it is launched from. */
+  readonly place: LaunchPlace;
   readonly problems: readonly Problem[];
   /** The inputs that are filled in at launch. Absent when it uses none. */
   readonly inputs?: UsedInputs;

@@ -1,8 +1,12 @@
 import { resolve, sep } from 'node:path';
-import type { DefinitionSource, ServerDefinition } from './definition';
+import type { DefinitionSource, ServerDefinition, ServerId } from './definition';
+import { type LaunchPlace, settlePaths } from './launchPlace';
+import { runsPackageManager } from './packageManagers';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets';
+import { serverIds } from './serverIds';
 import {
   fingerprint,
+  folderPaths,
   type InputDefinition,
   type ParsedServer,
   type Placeholder,
@@ -17,6 +21,7 @@ import {
   type VariableContext,
 } from './settings';
 import { quote } from './settings/messages';
+import { REFERENCE } from './settings/variables';
 
 /** The value of `mcpHost.servers` in one settings file, and what its variables mean there. */
 export interface ConfiguredServers {
@@ -25,8 +30,10 @@ export interface ConfiguredServers {
   /** The value of `mcpHost.inputs` in the same file: servers of other files do not get at what was entered for it. */
   inputs?: unknown;
   variables: VariableContext;
-  /** Where programs run that do not say it. Default: `variables.workspaceFolder`. */
-  defaultCwd?: string;
+  /** Whether the workspace is trusted. If not, programs run in the home folder that do not say it. Default: true. */
+  isTrusted?: boolean;
+  /** A folder that nobody else puts anything into, for package managers of the person. It need not be there yet. */
+  emptyFolder?: string;
 }
 
 /** What is wrong in one settings file. Paths are relative to the value of `mcpHost.servers`, or of the setting that a problem names. */
@@ -45,19 +52,22 @@ export interface ResolvedDefinitions {
 
 /**
  * Turns settings into definitions. A workspace entry takes the place of the user's one of the same name; entries of a
- * folder in a multi-root workspace stand beside all others, as `name@folder`.
+ * folder in a multi-root workspace stand beside all others: see `serverIds`.
  */
 export function resolveDefinitions(configured: readonly ConfiguredServers[]): ResolvedDefinitions {
   const definitions = new Map<string, ServerDefinition>();
   const problems: SourceProblems[] = [];
   const configKeys = new Set<string>();
-  for (const origin of configured) {
+  const all = configured.map(origin => ({ origin, parsed: parseServers(origin.value) }));
+  const ids = serverIds(
+    all.flatMap(({ origin, parsed }) => parsed.servers.map(({ name }) => ({ name, source: origin.source }))),
+  ).values();
+  for (const { origin, parsed } of all) {
     const { source } = origin;
-    const parsed = parseServers(origin.value);
     const { inputs, problems: inputProblems } = parseInputs(origin.inputs);
     const found = [...inputProblems, ...parsed.problems];
     for (const server of parsed.servers) {
-      const definition = define(server, origin, inputs, configKeys);
+      const definition = define(ids.next().value!, server, origin, inputs, configKeys);
       found.push(...definition.problems, ...plainSecretHints(server));
       // Deleted first, so that an entry stands where the file that won has it.
       definitions.delete(definition.id);
@@ -69,16 +79,18 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
 }
 
 function define(
+  id: ServerId,
   { name, path, entry, problems }: ParsedServer,
-  { source, variables, defaultCwd = variables.workspaceFolder }: ConfiguredServers,
+  origin: ConfiguredServers,
   known: ReadonlyMap<string, InputDefinition>,
   configKeys: Set<string>,
 ): ServerDefinition {
-  const id = source.folder ? `${name}@${source.folder.name}` : name;
+  const { source, variables } = origin;
   const configured = source.scope !== 'user';
   if (!entry) {
-    const none = { entry, reviewed: undefined, fromWorkspace: configured, secrets: [] };
-    return { id, name, source, ...none, problems, fingerprint: fingerprint({ problems }) };
+    const { place } = placeOf(undefined, origin);
+    const none = { entry, reviewed: undefined, fromWorkspace: configured, workspaceVariables: [], secrets: [] };
+    return { id, name, source, ...none, place, problems, fingerprint: fingerprint({ problems }) };
   }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
@@ -89,7 +101,12 @@ function define(
     ...resolved.problems.map(problem => ({ ...problem, path: [...path, ...problem.path] })),
   ];
   const valid = !resolved.problems.some(({ severity }) => severity === 'error');
-  const launched = withDefaultCwd(resolved.entry, defaultCwd);
+  const { place, cwd } = placeOf(resolved.entry, origin);
+  const filledIn = new Set(resolved.placeholders.map(({ path: [field] }) => field));
+  const launched = withDefaultCwd(
+    settlePaths(resolved.entry, place, field => filledIn.has(field)),
+    cwd,
+  );
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
@@ -98,8 +115,10 @@ function define(
     name,
     source,
     entry: valid ? launched : undefined,
-    reviewed: valid ? withDefaultCwd(resolveForReview(entry, variables), defaultCwd) : undefined,
+    reviewed: valid ? withDefaultCwd(settleReviewed(resolveForReview(entry, variables), place), cwd) : undefined,
     fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
+    workspaceVariables: resolved.workspaceVariables,
+    place,
     problems: all,
     ...(inputs && { inputs }),
     secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
@@ -108,16 +127,43 @@ function define(
   };
 }
 
+/** Where it is launched from, and the folder that it runs in if it says none. */
+function placeOf(
+  entry: ServerEntry | undefined,
+  { source, variables, isTrusted = true, emptyFolder }: ConfiguredServers,
+): { place: LaunchPlace; cwd: string | undefined } {
+  const { workspaceFolder, userHome } = variables;
+  const isOfPerson = source.scope === 'user';
+  const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
+  const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
+  // In a folder of the workspace `npx` takes the program that the workspace has, `uvx` its index of packages, and so on.
+  const staysOut =
+    isOfPerson && entry?.type === 'stdio' && !saysCwd && runsPackageManager(entry.command, entry.args);
+  const clearOf = staysOut || !isTrusted ? folderPaths(variables) : [];
+  const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
+  if (staysOut) return { place, cwd: emptyFolder ?? userHome };
+  return { place, cwd: isTrusted ? workspaceFolder : userHome };
+}
+
+/** As it is launched, but for what is known only then: see `resolveForReview`. */
+function settleReviewed(reviewed: ServerEntry, place: LaunchPlace): ServerEntry {
+  return settlePaths(
+    reviewed,
+    place,
+    field => reviewed.type === 'stdio' && reviewed[field]?.includes(REFERENCE) === true,
+  );
+}
+
 /** Roots that are in no folder of the workspace: they are never shared. */
 function outsideRoots(
   roots: ServerEntry['roots'],
-  { workspaceFolder = '', workspaceFolders: folders }: VariableContext,
+  variables: VariableContext,
   path: readonly (string | number)[],
 ): Problem[] {
   if (!Array.isArray(roots)) return [];
-  const open = [...(folders instanceof Map ? folders.values() : Object.values(folders))] as string[];
+  const open = folderPaths(variables);
   return roots.flatMap((root, index): Problem[] => {
-    const full = resolve(workspaceFolder, root);
+    const full = resolve(variables.workspaceFolder ?? '', root);
     if (open.some(folder => full === folder || full.startsWith(folder.endsWith(sep) ? folder : folder + sep)))
       return [];
     const message = `${quote(root)} is in no folder of the workspace and is not shared. Open its folder, or remove it.`;

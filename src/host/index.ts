@@ -37,6 +37,7 @@ export type {
   RootsPort,
   SamplingPort,
 } from './ports';
+export { readBounded } from './readBounded';
 export type { ServerInfo } from './session';
 export {
   fillInputs,

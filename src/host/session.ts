@@ -16,6 +16,7 @@ import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
 import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
 import type { GuardedPorts } from './guardPorts';
+import { settlePaths } from './launchPlace';
 import { limited } from './limited';
 import { plainText } from './plainText';
 import type { ServerEntry } from './settings';
@@ -111,7 +112,9 @@ export class Session {
    * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
    * most `timeouts.startMs`; nothing is left running then.
    */
-  async connect(entry: ServerEntry): Promise<ServerInfo> {
+  async connect(admitted: ServerEntry): Promise<ServerInfo> {
+    // Once more: a path may hold a value that was filled in only now.
+    const entry = settlePaths(admitted, this.definition.place);
     const { startMs } = entry.timeouts;
     const abort = new AbortController();
     const timer = setTimeout(() => {
@@ -192,7 +195,7 @@ export class Session {
     const open = () =>
       createStdioTransport(
         entry,
-        { shellPath, envFile },
+        { shellPath, envFile, place: this.definition.place },
         { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
         this.maxMessageBytes,
       );

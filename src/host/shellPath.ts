@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { delimiter } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
 
 const MARK = '__mcp_host_path__';
 
@@ -13,22 +14,24 @@ export async function loginShellPath(
   timeoutMs = 5_000,
 ): Promise<string | undefined> {
   const shell = env.SHELL;
-  if (process.platform === 'win32' || !shell) return undefined;
+  if (process.platform === 'win32' || !shell || !isAbsolute(shell)) return undefined;
   const output = await run(shell, ['-i', '-l', '-c', `echo ${MARK}; printenv PATH; echo ${MARK}`], env, timeoutMs);
   const path = output?.split(MARK)[1]?.trim();
   return path ? mergePaths(path, env.PATH ?? '') : undefined;
 }
 
-/** The shell's folders first, then those that only this process knows. */
+/** The shell's folders first, then those that only this process knows. What is relative to the folder of a process is left out. */
 export function mergePaths(shellPath: string, ownPath: string): string {
-  return [...new Set([...shellPath.split(delimiter), ...ownPath.split(delimiter)])].filter(Boolean).join(delimiter);
+  return [...new Set([...shellPath.split(delimiter), ...ownPath.split(delimiter)])].filter(isAbsolute).join(delimiter);
 }
 
 function run(shell: string, args: string[], env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string | undefined> {
   return new Promise(resolve => {
     // A session of its own: an interactive shell must not take the terminal that the editor was started from.
     const child = spawn(shell, args, {
-      env: { ...env, VSCODE_RESOLVING_ENVIRONMENT: '1' },
+      env: { ...env, PATH: mergePaths('', env.PATH ?? ''), VSCODE_RESOLVING_ENVIRONMENT: '1' },
+      // The editor may have been started in a folder of anybody, in which what hooks of the shell look for could lie.
+      cwd: homedir(),
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
     });

@@ -1,4 +1,6 @@
 import * as assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/editor/configuration';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
@@ -43,7 +45,7 @@ describe('adding servers to settings', () => {
   before(async () => {
     host = await loadHost();
     const { trust } = await api();
-    configuration = new Configuration();
+    configuration = new Configuration(join(tmpdir(), 'empty'));
     writer = new SettingsWriter(configuration, new SettingsFiles(() => locate), trust, () => host);
   });
   after(() => configuration.dispose());
@@ -134,7 +136,7 @@ describe('the trial of a server', () => {
   const trial = async (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
     const host = await loadHost();
     const [definition] = host.resolveDefinitions([
-      new Configuration().as('user', { tried: entry }, inputs),
+      new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
     ]).definitions;
     return tryServer(definition!, values, host, ports, '1.0.0');
   };

@@ -14,14 +14,14 @@ export class ImportServers {
 
   /** Looks where other hosts keep their servers, and asks which to take over. */
   async run(): Promise<void> {
-    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+    // What an untrusted workspace brings is not even looked at.
+    const folders = isTrusted ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
     const known = places({ platform: process.platform, home: homedir(), env: process.env, folders });
     const looking = { location: vscode.ProgressLocation.Window, title: t('Looking for MCP servers…') };
     const findings = await vscode.window.withProgress(looking, () => findServers(known));
     this.#tellUnreadable(findings);
-    // What an untrusted workspace brings is left alone here too.
-    const found = findings.found.filter(({ place }) => vscode.workspace.isTrusted || !place.inWorkspace);
-    if (found.length > 0) return this.#choose(found);
+    if (findings.found.length > 0) return this.#choose(findings.found);
     const chooseFile = t('Choose a File…');
     const none = t('No MCP servers of other hosts were found on this machine.');
     if ((await vscode.window.showInformationMessage(none, chooseFile)) === chooseFile) await this.chooseFile();

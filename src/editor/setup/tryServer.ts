@@ -47,10 +47,14 @@ export async function tryServer(
       memory: { read: async () => undefined, write: async () => undefined },
       launch: {
         admit: async tried => {
-          const admission = new UntrustedWorkspace().admit(tried, tried.entry!);
+          const workspace = new UntrustedWorkspace();
+          const admission = await workspace.admit(tried, tried.entry!);
           if (!('entry' in admission) || !tried.inputs) return admission;
           const filled = fillInputs(admission.entry, tried.inputs, values);
-          if ('entry' in filled) return { entry: filled.entry, secrets: [...values.values()] };
+          if ('entry' in filled) {
+            const last = await workspace.admit(tried, filled.entry);
+            return 'entry' in last ? { ...last, secrets: [...values.values()] } : last;
+          }
           const { id, message } = filled.problem;
           const reason = t('the value of its input "{0}" cannot be used: {1}', id, message);
           return { needs: 'needsInput', reason, remedy: t('Enter another one.') };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { visible } from '../../host/text';
+import { readBounded } from '../../host/readBounded';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from '../../host/trace/traceFile';
 import { formatSize } from '../size';
 import type { TraceSource } from './traceSource';
@@ -39,17 +40,23 @@ export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {
 /** Reads an exported trace. Rejects with a sentence for the person. */
 export async function openTrace(uri: vscode.Uri): Promise<TraceFile> {
   const name = fileName(uri);
-  const { size } = await vscode.workspace.fs.stat(uri);
+  const notATrace = t('{0} was not opened: it is not a trace that "Export as JSON Lines" has written.', name);
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  // A device or a pipe would never end.
+  if (!(type & vscode.FileType.File)) throw new Error(notATrace);
   if (size > MAX_FILE_SIZE) {
     throw new Error(
       t('{0} was not opened: it has {1}, and a trace at most {2}.', name, formatSize(size), formatSize(MAX_FILE_SIZE)),
     );
   }
-  const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
+  const text =
+    uri.scheme === 'file'
+      ? await readBounded(uri.fsPath, MAX_FILE_SIZE)
+      : Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
   try {
     return readTraceFile(text);
   } catch {
-    throw new Error(t('{0} was not opened: it is not a trace that "Export as JSON Lines" has written.', name));
+    throw new Error(notATrace);
   }
 }
 

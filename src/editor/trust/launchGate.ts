@@ -14,17 +14,20 @@ export class LaunchGate implements LaunchPort {
   constructor(private readonly steps: readonly LaunchStep[]) {}
 
   async admit(definition: ServerDefinition): Promise<Admission> {
-    let admission: Admission = { entry: definition.entry! };
+    let entry = definition.entry!;
+    const known: string[] = [];
     for (const step of this.steps) {
-      if (!('entry' in admission)) return admission;
       try {
-        admission = await step.admit(definition, admission.entry);
+        const admission = await step.admit(definition, entry);
+        if (!('entry' in admission)) return admission;
+        entry = admission.entry;
+        known.push(...(admission.secrets ?? []));
       } catch (error) {
         // A step that fails must not let anything pass.
         const reason = `whether it may start could not be checked: ${messageOf(error)}`;
         return { needs: 'needsTrust', reason, remedy: 'Reload the window and try again.' };
       }
     }
-    return admission;
+    return { entry, ...(known.length > 0 && { secrets: known }) };
   }
 }

@@ -61,7 +61,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   ) {
     this.consents = new Consents(new ConsentStore(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
-    this.#gate = new LaunchGate([new UntrustedWorkspace(), this.consents, this.inputs]);
+    const workspace = new UntrustedWorkspace();
+    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
     this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));

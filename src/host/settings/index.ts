@@ -10,6 +10,7 @@ export { type SettingsReading, settingsReading } from './reading';
 export { LOG_LEVELS, type ServerEntry, START_POLICIES } from './schema';
 export {
   type EnvValue,
+  folderPaths,
   type ResolvedEntry,
   resolveForReview,
   resolveVariables,

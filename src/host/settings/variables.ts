@@ -8,8 +8,8 @@ import type { ServerEntry } from './schema';
 export interface VariableContext {
   /** Path of the folder that the settings belong to. Undefined when there is none, or no way to choose one. */
   workspaceFolder?: string;
-  /** Paths of all folders, by name. */
-  workspaceFolders: ReadonlyMap<string, string> | Record<string, string>;
+  /** Paths of all folders, by name; several folders may have one. */
+  workspaceFolders: readonly (readonly [name: string, path: string])[] | Record<string, string>;
   userHome: string;
   env(name: string): string | undefined;
   /** The value of any setting of the editor. */
@@ -27,6 +27,11 @@ export interface ResolvedEntry {
   problems: Problem[];
   /** Keys that `${config:…}` named, each once. The entry may change when their settings do. */
   configKeys: string[];
+  /**
+   * The variables that stand for a folder of the workspace, or for a setting, in which it may have a say. Each once, and
+   * without those in `roots`, which are no part of what is launched.
+   */
+  workspaceVariables: string[];
   /** Where `${input:id}` was left for the launch: its value is never part of a definition. */
   placeholders: Placeholder[];
   /** What variables of the environment stood for: some are secrets. */
@@ -53,6 +58,7 @@ type Report = (severity: Problem['severity'], message: string) => undefined;
 export function resolveVariables(entry: ServerEntry, context: VariableContext): ResolvedEntry {
   const problems: Problem[] = [];
   const configKeys = new Set<string>();
+  const workspaceVariables = new Set<string>();
   const placeholders: Placeholder[] = [];
   const envValues: EnvValue[] = [];
   const resolved = mapStrings(entry, [], (text, path) => {
@@ -71,6 +77,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
       const report: Report = (severity, message) =>
         void problems.push({ severity: path[0] === 'roots' ? 'warning' : severity, path, message });
       if (name.startsWith('config:')) configKeys.add(argument(name));
+      if (/^(workspaceFolder(:|$)|config:)/.test(name) && path[0] !== 'roots') workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
       if (value !== undefined && name.startsWith('env:')) envValues.push({ name: argument(name), value, path });
       if (isInput(name, context)) inputs.push({ id: argument(name), offset: out.length });
@@ -80,7 +87,14 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
     placeholders.push(...placesOf(inputs, out, path));
     return out;
   });
-  const result = { entry: resolved, problems, configKeys: [...configKeys], placeholders, envValues };
+  const result = {
+    entry: resolved,
+    problems,
+    configKeys: [...configKeys],
+    workspaceVariables: [...workspaceVariables],
+    placeholders,
+    envValues,
+  };
   if (problems.some(({ severity }) => severity === 'error')) return result;
   const { entry: checked = resolved, problems: found } = checkResolved(resolved);
   const late = found.map(problem => ({ ...problem, message: `Once its variables are resolved: ${problem.message}` }));
@@ -137,7 +151,9 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
         .join(', ') || 'none'
     }.`;
     const message = `${variable} names a folder that is not open. ${names}`;
-    return folders(context).find(([folder]) => folder === argument(name))?.[1] ?? report('error', message);
+    const [found, other] = folders(context).filter(([folder]) => folder === argument(name));
+    if (!other) return found?.[1] ?? report('error', message);
+    return report('error', `${variable} names several open folders. Give each a "name" in the .code-workspace file.`);
   }
   if (name.startsWith('env:')) {
     const value = context.env(argument(name));
@@ -168,8 +184,11 @@ function noFolder(context: VariableContext): string {
     : '${workspaceFolder} stands for nothing: no folder is open. Open one, or write a path.';
 }
 
-const folders = ({ workspaceFolders: all }: VariableContext): [string, string][] =>
-  all instanceof Map ? [...all] : Object.entries(all);
+const folders = ({ workspaceFolders: all }: VariableContext): readonly (readonly [string, string])[] =>
+  Array.isArray(all) ? all : Object.entries(all);
+
+/** Paths of all folders of the workspace. */
+export const folderPaths = (context: VariableContext): string[] => folders(context).map(([, path]) => path);
 
 /** A copy of `value` with every string in it, at whatever depth, replaced. */
 function mapStrings<T>(value: T, path: Path, replace: (text: string, path: Path) => string): T;

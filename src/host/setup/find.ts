@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../errors';
+import { readBounded } from '../readBounded';
 import { readServers } from './dialects';
 import { isObject, type ServerDraft } from './draft';
 import type { Place } from './places';
@@ -8,7 +9,11 @@ import { readContent } from './readText';
 
 /** A larger file is no settings. `~/.claude.json` keeps histories too. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** What a workspace brings was written by anybody, and has nothing but settings. */
+const MAX_WORKSPACE_BYTES = 1024 * 1024;
 const MAX_FILES = 100;
+/** More names of one folder are not looked at. */
+const MAX_NAMES = 10_000;
 
 /** What one file has. */
 export interface FoundServers {
@@ -48,11 +53,9 @@ export async function findServers(places: readonly Place[]): Promise<Findings> {
   return { found: found.filter(({ servers }) => servers.length > 0), unreadable };
 }
 
-/** The servers of one file. Rejects when it is not there, too large, or not what its name says. */
+/** The servers of one file. Rejects when it is not there, no regular file, too large, or not what its name says. */
 export async function readPlace(place: Place, path: string): Promise<FoundServers[]> {
-  const { size } = await stat(path);
-  if (size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1024 / 1024} MB`);
-  const text = await readFile(path, 'utf8');
+  const text = await readBounded(path, place.inWorkspace ? MAX_WORKSPACE_BYTES : MAX_BYTES);
   const content = text.trim() === '' ? {} : readContent(text.replace(/^\ufeff/, ''), path);
   const own = { place, path, servers: readServers(content, place.dialect) };
   if (place.dialect !== 'claudeCode' || !isObject(content) || !isObject(content.projects)) return [own];
@@ -67,10 +70,18 @@ export async function readPlace(place: Place, path: string): Promise<FoundServer
 
 async function filesOf({ path, each }: Place): Promise<string[]> {
   if (!each) return [path];
-  const names = await readdir(path).catch(() => []);
+  const names = await namesIn(path).catch(() => []);
   if ('file' in each) return names.slice(0, MAX_FILES).map(name => join(path, name, each.file));
   return names
     .filter(name => each.suffixes.some(suffix => name.endsWith(suffix)))
     .slice(0, MAX_FILES)
     .map(name => join(path, name));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder)) {
+    if (names.push(name) >= MAX_NAMES) break;
+  }
+  return names.sort();
 }

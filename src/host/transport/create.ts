@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
-import { parseEnvFile, type ServerEntry } from '../settings';
+import type { LaunchPlace } from '../launchPlace';
+import type { ServerEntry } from '../settings';
+import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
 import { socketOf } from './socketAddress';
 import { type StdioListeners, StdioTransport } from './stdio';
@@ -15,23 +17,19 @@ export interface StdioEnvironment {
   shellPath: string | undefined;
   /** Text of the entry's `envFile`, when it has one. */
   envFile: string | undefined;
+  place: LaunchPlace;
 }
 
-/** A transport that starts the entry's command when it is connected. */
+/** A transport that starts the entry's command when it is connected. Its paths are absolute: `settlePaths`. */
 export function createStdioTransport(
   entry: StdioEntry,
-  environment: StdioEnvironment,
+  { shellPath, envFile, place: { clearOf, inEmptyFolder } }: StdioEnvironment,
   listeners: StdioListeners,
   maxMessageBytes: number,
 ): StdioTransport {
-  const env = baseEnvironment();
-  if (environment.shellPath) env.PATH = environment.shellPath;
-  if (environment.envFile !== undefined) Object.assign(env, parseEnvFile(environment.envFile));
-  for (const [name, value] of Object.entries(entry.env)) {
-    if (value === null) delete env[name];
-    else env[name] = value;
-  }
-  const launch = { command: entry.command, args: entry.args, env, cwd: entry.cwd ?? homedir() };
+  const { command, args, cwd = homedir(), env: own } = entry;
+  const env = launchEnvironment({ shellPath, envFile, own, clearOf });
+  const launch = { command, args, env, cwd, clearOf, makesFolder: inEmptyFolder };
   return new StdioTransport(launch, listeners, maxMessageBytes);
 }
 
@@ -68,9 +66,4 @@ export function createRemoteTransport(
 function overSocket(path: string): RemoteOptions['authorize'] {
   const { createSocketFetch } = require('./socketFetch') as typeof import('./socketFetch');
   return createSocketFetch(path);
-}
-
-/** The person's environment without what the editor sets for its own processes. */
-function baseEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name)));
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
 import spawn from 'cross-spawn';
+import { findProgram } from './findProgram';
 import { guard, unguard } from './guardian';
 
 const onWindows = process.platform === 'win32';
@@ -15,14 +16,21 @@ export interface Launch {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** Programs that lead into one of these folders are not found by their name. */
+  clearOf?: readonly string[];
+  /** `cwd` is ours: it is made when it is not there. */
+  makesFolder?: boolean;
 }
 
 /**
  * Starts a program as the leader of a process group of its own, so that it and all it starts can be ended together.
  * `.cmd` and `.bat` files work on Windows. Failure to start arrives as the child's `error` event.
+ *
+ * @throws Node's error (`ENOENT`) when there is no such program in PATH.
  */
-export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
-  const child = spawn(command, [...args], {
+export function spawnGroup(launch: Launch): ChildProcess {
+  const { args, env, cwd } = launch;
+  const child = spawn(programOf(launch), [...args], {
     cwd,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -36,6 +44,15 @@ export function spawnGroup({ command, args, env, cwd }: Launch): ChildProcess {
     guard(child.pid);
   }
   return child;
+}
+
+/** Where the system would look for it in other places than PATH, or must not find all of them there, it is found here. */
+function programOf({ command, env, clearOf = [] }: Launch): string {
+  const isPath = (onWindows ? /[/\\]/ : /\//).test(command);
+  if (isPath || (!onWindows && clearOf.length === 0)) return command;
+  const found = findProgram(command, env, clearOf);
+  if (found !== undefined) return found;
+  throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT', syscall: `spawn ${command}` });
 }
 
 /** Forgets a group whose leader has ended; what is left of it is killed first. */

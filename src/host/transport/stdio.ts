@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { plainText } from '../plainText';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
@@ -125,6 +127,8 @@ export class StdioTransport implements Transport {
 
   /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
   async start(): Promise<void> {
+    if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
+    if (this.#closing !== undefined) throw new WriteError('it was closed');
     const child = spawnGroup(this.launch);
     this.#child = child;
     this.#attach(child);
@@ -278,4 +282,12 @@ export class StdioTransport implements Transport {
     this.#stderrGate.report();
     this.onclose?.();
   }
+}
+
+/** A project of its own: programs that look for one in the folders above end their search here. */
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { flag: 'wx' }).catch(error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
 }

@@ -27,6 +27,8 @@ export function dirname(path: string): string {
   return isAbsolute(path) ? join(path, '..') : join('.', path, '..');
 }
 
+export const parse = (path: string): { root: string } => ({ root: isAbsolute(path) ? sep : '' });
+
 export const basename = (path: string): string => path.replace(/\/+$/, '').split(sep).at(-1)!;
 
 export function relative(from: string, to: string): string {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import {
   type HostPorts,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/host';
 import { Emitter } from '../../../src/host/events';
 import type { ConnectionOptions } from '../../../src/host/options';
+import { readBounded } from '../../../src/host/readBounded';
 import { fixturePath, waitFor } from '../../servers/spawn';
 
 /** Memory as long as a test; a copy of each value, as a file would give. */
@@ -47,7 +47,7 @@ export class TestHost {
         roots: { list: () => this.roots.items, onDidChange: this.roots.changed.event },
         memory: this.memory,
         shellPath: async () => undefined,
-        readFile: path => readFile(path, 'utf8'),
+        readFile: path => readBounded(path, 1024 * 1024),
         ...ports,
       },
       { restart: { minMs: 40, maxMs: 200, failures: 3, withinMs: 60_000 }, ...options },

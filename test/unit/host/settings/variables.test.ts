@@ -4,10 +4,10 @@ import { parseServers, resolveVariables, type VariableContext } from '../../../.
 
 const CONTEXT: VariableContext = {
   workspaceFolder: '/projects/app',
-  workspaceFolders: new Map([
+  workspaceFolders: [
     ['app', '/projects/app'],
     ['my lib', '/projects/my lib'],
-  ]),
+  ],
   userHome: '/home/me',
   env: name => ({ TOKEN: 'secret', NESTED: '${userHome}', DOLLAR: '$& $1 $$', EMPTY: '', LINES: 'a\nb' })[name],
   config: key => ({ 'a.text': 'x', 'a.number': 5, 'a.flag': false, 'a.list': ['x'], 'a.null': null })[key],

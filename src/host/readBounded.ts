@@ -1,0 +1,43 @@
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+
+/** Neither waits for a pipe's other end nor takes a terminal; Windows has no such flags. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * The text (UTF-8) of a file that others may have put there. A link may lead to a device that never ends, a pipe that nobody
+ * writes to, a file that grows while it is read: only a regular file is read, and never more of it than `maxBytes`.
+ *
+ * The one way to read files that are not the extension's own: `test/unit/readBounded.test.ts` looks for others.
+ *
+ * @throws Node's error when it can't be opened. Error that completes "… can't be read: " when it is no regular file, or larger.
+ */
+export async function readBounded(path: string, maxBytes: number): Promise<string> {
+  // Before it is opened, too: to open a device can already have an effect.
+  if (!(await stat(path)).isFile()) throw new Error('it is no regular file');
+  const file = await open(path, FLAGS);
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new Error('it is no regular file');
+    if (status.size > maxBytes) throw tooLarge(maxBytes);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for (;;) {
+      // One byte more than is allowed tells that there is more.
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+      if (bytesRead === 0) return Buffer.concat(chunks).toString('utf8');
+      chunks.push(chunk.subarray(0, bytesRead));
+      size += bytesRead;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(maxBytes: number): Error {
+  const megabytes = maxBytes / 1024 / 1024;
+  return new Error(`it has more than ${megabytes >= 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`}`);
+}

@@ -1,0 +1,2 @@
+/** Only programs have environments. */
+export const launchEnvironment = (): Record<string, string> => ({});
