@@ -137,8 +137,7 @@ function placeOf(
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
   // In a folder of the workspace `npx` takes the program that the workspace has, `uvx` its index of packages, and so on.
-  const staysOut =
-    isOfPerson && entry?.type === 'stdio' && !saysCwd && runsPackageManager(entry.command, entry.args);
+  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsPackageManager(entry.command, entry.args);
   const clearOf = staysOut || !isTrusted ? folderPaths(variables) : [];
   const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
   if (staysOut) return { place, cwd: emptyFolder ?? userHome };

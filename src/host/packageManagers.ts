@@ -23,7 +23,8 @@ export function runsPackageManager(command: string, args: readonly string[]): bo
   return MANAGERS.test(baseName(after(args, '--'))) || args.some(text => ALWAYS.test(baseName(text)));
 }
 
-const after = (args: readonly string[], option: string) => (args.includes(option) && args[args.indexOf(option) + 1]) || '';
+const after = (args: readonly string[], option: string) =>
+  (args.includes(option) && args[args.indexOf(option) + 1]) || '';
 const baseName = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).trim();
 
 /** The words of a command line, or of a script for a shell, without the folders before them. */

@@ -27,7 +27,8 @@ export function partInWorkspace(
   if (variable !== undefined) return `it uses ${variable}, which depends on`;
   const entry = settlePaths(admitted, definition.place);
   const mention = new WorkspaceMention(folders, rules);
-  const from = (entry.type === 'stdio' && entry.cwd) || definition.place.base;
+  // Only programs run in a folder, from which a path could be relative.
+  const from = entry.type === 'stdio' ? (entry.cwd ?? definition.place.base) : undefined;
   const field = textsOf(entry, envFile).find(([, text]) => mention.in(text, from))?.[0];
   return field && `its ${field} leads into`;
 }

@@ -78,7 +78,9 @@ const common = {
 /** A server that the editor launches. */
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
-  command: filled('Program to run: its name, looked up in PATH, or its path. Arguments go into "args".'),
+  command: filled(
+    'Program to run: its name, looked up in PATH, or its path. A relative path starts at "cwd"; without one at the workspace folder, in user settings at the home folder. Arguments go into "args".',
+  ),
   args: z.array(z.string().refine(withoutNul, nul)).default([]).describe('Arguments for the program, one string each.'),
   env: z
     .record(
@@ -91,8 +93,12 @@ export const stdioServer = z.object({
     .describe(
       'Environment variables added to those of the editor. null removes one. For secrets use ${input:id} or ${env:NAME}.',
     ),
-  envFile: filled('Path of a .env file with further environment variables. Those in "env" win.').optional(),
-  cwd: filled('Folder to run the program in. Default: the workspace folder.').optional(),
+  envFile: filled(
+    'Path of a .env file with further environment variables. Those in "env" win. A relative path starts at the workspace folder, in user settings at the home folder.',
+  ).optional(),
+  cwd: filled(
+    'Folder to run the program in. Default: the workspace folder; for package managers (npx, uvx and the like) in user settings an empty folder, as what lies in a workspace could answer for what they run. A relative path starts at the workspace folder, in user settings at the home folder.',
+  ).optional(),
   ...common,
 });
 

@@ -38,7 +38,8 @@ export function launchEnvironment(sources: EnvironmentSources): NodeJS.ProcessEn
   const written = { ...(envFile !== undefined && parseEnvFile(envFile)), ...own };
   for (const [name, value] of Object.entries(written)) env.set(name, value);
   // An empty PATH stands for the folder that the program runs in.
-  const fallback = platform === 'win32' ? [`${env.get('SystemRoot') ?? 'C:\\Windows'}\\System32`] : ['/usr/bin', '/bin'];
+  const fallback =
+    platform === 'win32' ? [`${env.get('SystemRoot') ?? 'C:\\Windows'}\\System32`] : ['/usr/bin', '/bin'];
   const folders = foldersOf(env.get('PATH') ?? '');
   env.set('PATH', (folders.length > 0 ? folders : fallback).join(delimiter));
   // Else shells of Windows, and what they start, look there first.

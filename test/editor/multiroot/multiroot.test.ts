@@ -60,6 +60,30 @@ describe('a workspace of several folders', () => {
     await waitFor(() => servers.get('files@beta'), { what: 'its servers to come back' });
   });
 
+  it('keeps apart two folders of one name: a server, an id and a consent each', async () => {
+    const before = vscode.workspace.workspaceFolders!.map(({ uri, name }) => ({ uri, name }));
+    const alpha = before[0]!.uri;
+    const twin = vscode.Uri.joinPath(alpha, '..', 'twins', 'alpha');
+    await vscode.workspace.fs.copy(alpha, twin, { overwrite: true });
+    const { servers, trust } = await api();
+    try {
+      assert.ok(vscode.workspace.updateWorkspaceFolders(2, 0, { uri: twin, name: 'alpha' }));
+      const parent = alpha.path.split('/').at(-2);
+      const ids = [`files@alpha (${parent})`, 'files@alpha (twins)'];
+      await waitFor(() => ids.every(id => servers.get(id)), { what: () => servers.all.map(({ id }) => id).join() });
+      assert.equal(servers.get('files@alpha'), undefined, 'what was allowed to the first holds for neither');
+      await reaches(ids[0]!, 'needsTrust');
+      await allow(ids[1]!);
+      await loads(ids[1]!);
+      assert.equal((await reaches(ids[0]!, 'needsTrust')).state.kind, 'needsTrust', 'the consent is the other one’s');
+      const allowed = trust().consents.all.map(({ server }) => server);
+      assert.ok(allowed.includes(ids[1]!) && !allowed.includes(ids[0]!));
+    } finally {
+      await waitFor(() => vscode.workspace.updateWorkspaceFolders(2, 1), { what: 'the twin to be removed' });
+    }
+    await loads('files@alpha');
+  });
+
   it('squiggles a bad entry in the .code-workspace file', async () => {
     await reaches('shared', 'failed');
     const file = vscode.workspace.workspaceFile!;

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../../servers/spawn';
 import { api, configure, fixture, logged, reaches } from '../window';
@@ -30,10 +30,12 @@ describe('a workspace that is not trusted', () => {
     assert.equal(definition.entry?.type === 'stdio' && definition.entry.cwd, homedir());
   });
 
-  it('gives the servers of the user no value of its settings', async () => {
+  it('gives the servers of the user no value of its settings, nor starts them when they ask for one', async () => {
     const entry = fixture('hostile');
     await configure({ mine: { ...entry, env: { ...entry.env, VALUE: '${config:editor.wordSeparators}' } } });
-    const { definition } = await reaches('mine', 'ready');
+    const { definition, state } = await reaches('mine', 'needsTrust');
+    assert.ok('error' in state);
+    assert.match(state.error.message, /it uses \$\{config:editor\.wordSeparators\}, which depends on this workspace/);
     const value = definition.entry?.type === 'stdio' ? definition.entry.env.VALUE : undefined;
     assert.ok(value && !value.includes('from the workspace'), String(value));
   });
@@ -48,22 +50,65 @@ describe('a workspace that is not trusted', () => {
     }
   });
 
-  it('keeps a server of the user from starting whose folder, program or envFile lies in it', async () => {
+  it('keeps a server of the user from starting that leads into it, wherever: the row says why and what to do', async () => {
     writeFileSync(inWorkspace('.env'), 'NODE_OPTIONS=--require ./evil.cjs');
-    await configure({
-      cwd: { ...fixture('hostile'), cwd: '${workspaceFolder}' },
-      envFile: { ...fixture('hostile'), cwd: tmpdir(), envFile: '${workspaceFolder}/.env' },
-      command: { command: '${workspaceFolder}/run.sh', args: [] },
-      argument: { ...fixture('hostile', '--tools=2'), env: { ELECTRON_RUN_AS_NODE: '1', DATA: '${workspaceFolder}' } },
-    });
-    for (const id of ['cwd', 'envFile', 'command']) {
+    writeFileSync(
+      inWorkspace('evil.cjs'),
+      `require('node:fs').writeFileSync(${JSON.stringify(inWorkspace('evil'))}, '')`,
+    );
+    const folder = inWorkspace('.').replace(/[/\\]$/, '');
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    symlinkSync(folder, join(outside, 'link'), 'junction');
+    writeFileSync(join(outside, 'mine.env'), `NODE_OPTIONS=--require ${folder}/evil.cjs`);
+    const { command, args, env } = fixture('hostile');
+    const mine = { command, args, env };
+    const leading: Record<string, [entry: object, why: RegExp]> = {
+      cwd: [{ ...mine, cwd: folder }, /its "cwd" leads into/],
+      envFile: [{ ...mine, cwd: tmpdir(), envFile: join(folder, '.env') }, /its "envFile" leads into/],
+      command: [{ command: join(folder, 'run.sh'), args: [] }, /its "command" leads into/],
+      script: [{ ...mine, args: ['${workspaceFolder}/evil.cjs'] }, /it uses \$\{workspaceFolder\}, which depends on/],
+      data: [{ ...mine, env: { ...env, DATA: '${workspaceFolder}' } }, /it uses \$\{workspaceFolder\}/],
+      option: [{ ...mine, args: [`--require=${folder}/evil.cjs`, ...args] }, /its "args" leads into/],
+      link: [{ ...mine, args: ['--require', join(outside, 'link', 'evil.cjs'), ...args] }, /its "args" leads into/],
+      relative: [{ ...mine, cwd: outside, args: ['link/evil.cjs'] }, /its "args" leads into/],
+      node: [
+        { ...mine, env: { ...env, NODE_OPTIONS: `--require ${folder}/evil.cjs` } },
+        /its variable NODE_OPTIONS leads/,
+      ],
+      python: [{ ...mine, env: { ...env, PYTHONPATH: folder } }, /its variable PYTHONPATH leads into/],
+      path: [{ ...mine, env: { ...env, PATH: `${folder}${delimiter}/bin` } }, /its variable PATH leads into/],
+      held: [{ ...mine, envFile: join(outside, 'mine.env') }, /its variable NODE_OPTIONS leads into/],
+      socket: [{ url: `unix://${folder}/server.sock` }, /its "url" leads into/],
+    };
+    await configure(Object.fromEntries(Object.entries(leading).map(([id, [entry]]) => [id, entry])));
+    for (const [id, [, why]] of Object.entries(leading)) {
       const { state } = await reaches(id, 'needsTrust');
       assert.ok('error' in state);
-      assert.match(
-        state.error.message,
-        new RegExp(`its "${id}" is in this workspace, which is not trusted\\. Trust the`),
-      );
+      assert.match(state.error.message, why, id);
+      assert.match(state.error.message, /this workspace, which is not trusted\. Trust the workspace/, id);
     }
-    await reaches('argument', 'ready');
+    // What has nothing to do with it starts beside them.
+    await configure({ mine: { ...mine, cwd: outside } });
+    await reaches('mine', 'ready');
+    assert.ok(!existsSync(inWorkspace('evil')));
+    rmSync(outside, { recursive: true });
+  });
+
+  it('has a part in no value that is filled in later', async () => {
+    const { command, args, env } = fixture('hostile');
+    const where = { type: 'pickString', id: 'where', options: [inWorkspace('evil.cjs')] };
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    await settings.update('inputs', [where], vscode.ConfigurationTarget.Global);
+    try {
+      await configure({ asked: { command, args: [...args, '--says=${input:where}'], env } });
+      const { definition } = await reaches('asked', 'needsInput');
+      const { servers, trust } = await api();
+      await trust().inputs.store(definition.source, definition.inputs!.definitions[0]!, inWorkspace('evil.cjs'));
+      await servers.get('asked')!.start('its input was entered');
+      const { state } = await reaches('asked', 'needsTrust');
+      assert.match('error' in state ? state.error.message : '', /its "args" leads into this workspace/);
+    } finally {
+      await settings.update('inputs', undefined, vscode.ConfigurationTarget.Global);
+    }
   });
 });
