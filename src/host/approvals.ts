@@ -14,6 +14,8 @@ export interface ToolCall {
   serverId: ServerId;
   /** As configured. In a workspace of several folders the id is another one; denials hold for both. */
   serverName: string;
+  /** Its id where no other folder has the same name; denials hold for that too. Absent: `serverId`. */
+  plainId?: ServerId;
   /** Where the server is configured. What was allowed everywhere does not hold for a server that a workspace brings. */
   scope: DefinitionSource['scope'];
   tool: Tool;
@@ -73,13 +75,14 @@ export class ApprovalPolicy {
   ) {}
 
   decide(call: ToolCall): ApprovalAnswer {
-    const { serverId, serverName, tool } = call;
+    const { serverId, serverName, plainId = serverId, tool } = call;
     const options = this.options();
-    const names = [`${serverId}/${tool.name}`, `${serverName}/${tool.name}`];
+    const names = [serverId, plainId, serverName].map(server => `${server}/${tool.name}`);
     if (options.deny.some(pattern => names.some(name => matches(pattern, name)))) return 'deny';
     const scopes = [this.#chat(call.chat), this.store.get('workspace'), this.store.get('user')];
     const named = ruleKey(serverId, tool.name);
-    if (scopes.some(rules => answerOf(rules, named) === 'deny')) return 'deny';
+    const denied = [named, ruleKey(plainId, tool.name)];
+    if (scopes.some(rules => denied.some(key => answerOf(rules, key) === 'deny'))) return 'deny';
     if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return 'deny';
     // Somebody who has just chosen the tool and typed its arguments has answered already.
     if (call.origin === 'palette') return 'allow';

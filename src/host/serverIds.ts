@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { DefinitionSource, ServerId } from './definition';
-import { fingerprint } from './settings';
+import { fingerprint } from './settings/fingerprint';
 
 /** A server as settings name it. */
 export interface NamedServer {
@@ -33,9 +33,14 @@ export function serverIds(servers: readonly NamedServer[]): ServerId[] {
 
 const keyOf = ({ name, source: { folder } }: NamedServer) => JSON.stringify([name, folder?.name, folder?.path]);
 
+/** The id that it has as long as no other server wants the same: what was denied to that stays denied. */
+export function plainId({ name, source: { folder } }: NamedServer): ServerId {
+  return folder ? `${name}@${folder.name}` : name;
+}
+
 function idOf({ name, source }: NamedServer, level: number): ServerId {
   const { name: folder, path } = source.folder!;
-  if (level === 0) return `${name}@${folder}`;
+  if (level === 0) return plainId({ name, source });
   const parent = basename(dirname(path));
   if (level === 1) return `${name}@${folder} (${parent})`;
   return `${name}@${folder} (${parent} ${fingerprint({ name, folder, path, level }).slice(0, 12)})`;

@@ -6,6 +6,7 @@ import type { ServerConnection } from './connection';
 import { HostError } from './errors';
 import { type PinState, type Pins, toolDefinition } from './pins';
 import type { WatchCall } from './runningCalls';
+import { plainId } from './serverIds';
 import { fingerprint } from './settings/fingerprint';
 import { visible } from './text';
 
@@ -195,6 +196,7 @@ function policyCall({ server, tool, origin, chat }: WantedCall): ToolCall {
   return {
     serverId: server.id,
     serverName: server.name,
+    plainId: plainId(server.definition),
     scope: server.definition.source.scope,
     tool,
     origin,

@@ -203,6 +203,18 @@ describe('the approval policy', () => {
       assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
     });
 
+    it('denies what was denied before there was a second folder of its name', async () => {
+      const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
+      for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })), 'deny', pattern);
+      }
+      const { policy } = setup();
+      await policy.remember(ofFolder(), 'allow', 'workspace');
+      assert.equal(policy.decide(ofFolder(twin)), 'ask', 'what was allowed is not');
+      await policy.remember(ofFolder(), 'deny', 'workspace');
+      assert.equal(policy.decide(ofFolder(twin)), 'deny');
+    });
+
     it('denies what was denied everywhere under its name; other answers under its name do not count', async () => {
       const { policy } = setup();
       await policy.remember(call({ scope: 'workspace' }), 'allow', 'user');
