@@ -138,7 +138,9 @@ function placeOf(
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
   // In a folder of the workspace `npx` takes the program that the workspace has, `uvx` its index of packages, and so on.
   const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsPackageManager(entry.command, entry.args);
-  const clearOf = staysOut || !isTrusted ? folderPaths(variables) : [];
+  // What lies in the home folder is the person's own, also when that is the folder that is open.
+  const others = folderPaths(variables).filter(folder => !isWithin(folder, userHome));
+  const clearOf = isTrusted ? (staysOut ? others : []) : folderPaths(variables);
   const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
   if (staysOut) return { place, cwd: emptyFolder ?? userHome };
   return { place, cwd: isTrusted ? workspaceFolder : userHome };
@@ -163,12 +165,14 @@ function outsideRoots(
   const open = folderPaths(variables);
   return roots.flatMap((root, index): Problem[] => {
     const full = resolve(variables.workspaceFolder ?? '', root);
-    if (open.some(folder => full === folder || full.startsWith(folder.endsWith(sep) ? folder : folder + sep)))
-      return [];
+    if (open.some(folder => isWithin(folder, full))) return [];
     const message = `${quote(root)} is in no folder of the workspace and is not shared. Open its folder, or remove it.`;
     return [{ severity: 'warning', path: [...path, 'roots', index], message }];
   });
 }
+
+const isWithin = (folder: string, path: string) =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 function usedInputs(
   places: readonly Placeholder[],

@@ -12,11 +12,12 @@ const PYTHON = /^(python[\d.]*|pypy[\d.]*|py)(\.exe)?$/i;
 
 /**
  * Whether a command line runs a package manager: by its name or path, as a script of its own (`npx-cli.js`, `python -m
- * pipx`), behind a shell or another program that runs what its arguments say, or after `--`.
+ * pipx`), behind a shell or another program that runs what its arguments say, or after `--`. So may one that is told only at
+ * launch.
  */
 export function runsPackageManager(command: string, args: readonly string[]): boolean {
   const program = baseName(command);
-  if (MANAGERS.test(program)) return true;
+  if (MANAGERS.test(program) || command.includes('${input:')) return true;
   if (ELSEWHERE.test(program)) return false;
   if (WRAPPERS.test(program)) return args.some(text => wordsOf(text).some(word => MANAGERS.test(word)));
   if (PYTHON.test(program) && MANAGERS.test(after(args, '-m'))) return true;

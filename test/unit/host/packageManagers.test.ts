@@ -48,6 +48,7 @@ const running: [string, ...string[]][] = [
   ['dotenvx', 'run', 'npx', 'x'],
   ['node', '/usr/lib/node_modules/npm/bin/npx-cli.js', '-y', 'x'],
   ['python3', '-m', 'pipx', 'run', 'x'],
+  ['${input:runner}', 'x'],
   ['py.exe', '-m', 'uv', 'tool', 'run', 'x'],
 ];
 const others: [string, ...string[]][] = [
@@ -114,6 +115,7 @@ describe('a package manager of the person, in a trusted workspace', () => {
     assert.equal(cwdOf(define(npx, 'workspace')), repository);
     assert.equal(cwdOf(define({ command: 'node', args: ['x'] })), repository);
     const [definition] = define(npx);
+    assert.deepEqual(definition?.place.clearOf, [repository]);
     assert.ok(definition?.reviewed?.type === 'stdio');
     assert.equal(definition.reviewed.cwd, empty, 'as it is reviewed');
     assert.deepEqual(
@@ -121,6 +123,20 @@ describe('a package manager of the person, in a trusted workspace', () => {
       repository,
       'arguments are as written',
     );
+  });
+
+  it('keeps what lies in the home folder, also when that is the folder that is open', () => {
+    const variables = { workspaceFolder: root, workspaceFolders: [['me', root]] as const, userHome: root };
+    const [definition] = resolveDefinitions([
+      {
+        source: { scope: 'user' },
+        value: { one: { command: 'npx', args: ['x'] } },
+        variables: { ...variables, env: () => undefined, config: () => undefined },
+        emptyFolder: empty,
+      },
+    ]).definitions;
+    assert.deepEqual(definition?.place.clearOf, []);
+    assert.equal(definition?.entry?.type === 'stdio' && definition.entry.cwd, empty);
   });
 
   it('npx: node_modules/.bin of the workspace does not answer, also when the editor was started by npm there', async function () {
