@@ -115,6 +115,8 @@ export function settingOf(paths: readonly string[], { source }: ServerDefinition
     const folder = folders.find(({ uri }) => isInside(one, uri.fsPath));
     if (!folder) return one;
     const isOwn = folders.length === 1 || source.folder?.path === folder.uri.fsPath;
+    // A name that several folders have stands for none of them.
+    if (!isOwn && folders.filter(({ name }) => name === folder.name).length > 1) return one;
     const variable = isOwn ? '${workspaceFolder}' : `\${workspaceFolder:${folder.name}}`;
     const below = path.relative(folder.uri.fsPath, one).split(path.sep).join('/');
     return below === '' ? variable : `${variable}/${below}`;

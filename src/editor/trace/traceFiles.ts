@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { visible } from '../../host/text';
 import { readBounded } from '../../host/readBounded';
+import { visible } from '../../host/text';
 import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from '../../host/trace/traceFile';
 import { formatSize } from '../size';
 import type { TraceSource } from './traceSource';
