@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { loadHost, loadSetup } from './doors';
+import { loadSetup } from './doors';
 import { ChatApproval } from './editor/chat/approval';
 import { CallQuestions } from './editor/chat/callQuestions';
 import { ChatParticipant } from './editor/chat/participant';
@@ -52,6 +52,7 @@ import { ReviewDialog } from './editor/trust/reviewDialog';
 import { ReviewDocuments } from './editor/trust/reviewDocuments';
 import { ReviewServers } from './editor/trust/reviewServers';
 import { setApproval } from './editor/trust/setApproval';
+import { loadHost } from './host/loadHost';
 import { lazy } from './lazy';
 import type { Started } from './startServers';
 

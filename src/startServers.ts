@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { loadHost } from './doors';
 import { Auth } from './editor/auth/auth';
 import type { Configuration } from './editor/configuration';
 import type { Elicitation } from './editor/elicitation/elicitation';
@@ -21,6 +20,7 @@ import { SettingsDiagnostics } from './editor/settings/diagnostics';
 import { SettingsFiles } from './editor/settings/settingsFiles';
 import { Trust } from './editor/trust/trust';
 import type { HostPorts, McpHost } from './host';
+import { loadHost } from './host/loadHost';
 import type { Lazy } from './lazy';
 
 /** What lives as long as the window, with servers or without. */

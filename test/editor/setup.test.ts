@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { HostModule } from '../../src/doors';
 import { Configuration } from '../../src/editor/configuration';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import { SettingsWriter, type TargetScope } from '../../src/editor/setup/settingsWriter';
 import { tryServer } from '../../src/editor/setup/tryServer';
+import type { HostModule } from '../../src/host/loadHost';
 import type { ServerDraft } from '../../src/host/setup/draft';
 import { placementOf, planAddition } from '../../src/host/setup/plan';
 import { secretsToInputs } from '../../src/host/setup/secrets';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
 import type { DefinitionSource, Problem } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { moveSecretToInput } from '../../host/settings/moveToInput';
 import { type InputValues, inputKey } from './inputValues';
 

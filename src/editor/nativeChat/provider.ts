@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
-import { loadNativeChat } from '../../doors';
 import { Coalescer } from '../../host/coalescer';
+import { lazy } from '../../lazy';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
 import type { NativeChat } from './nativeChat';
+
+/** What serves the editor's client, with the gateway and the SDK's server package: a bundle of its own (esbuild.js). */
+const load = lazy(() => require('./nativeChat') as typeof import('./nativeChat'));
 
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
@@ -74,7 +77,7 @@ export class NativeChatProvider implements vscode.Disposable {
   }
 
   #load(): NativeChat {
-    this.#loaded ??= new (loadNativeChat().NativeChat)(this.servers, this.trust());
+    this.#loaded ??= new (load().NativeChat)(this.servers, this.trust());
     return this.#loaded;
   }
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { loadHost } from '../../doors';
 import type { McpHost, ResolvedDefinitions, ServerChange, ServerConnection, ServerId, TraceLog } from '../../host';
 import { Coalescer } from '../../host/coalescer';
 import { Emitter } from '../../host/events';
+import { loadHost } from '../../host/loadHost';
 import type { Configuration } from '../configuration';
 import type { ServerSet } from './serverSet';
 

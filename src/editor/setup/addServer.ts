@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
 import type { DefinitionSource } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { pairsOf, type ServerDraft, withPairs } from '../../host/setup/draft';
 import { planAddition, type SettingsAddition } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
+import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
 import { type ExportedServer, exportText } from '../../host/setup/exportServers';
 import { rowText } from '../completion/rowText';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
+import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
 import type { FoundServers } from '../../host/setup/find';
 import type { Place } from '../../host/setup/places';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
 import type { ServerDefinition } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
 import type { ExistingSettings, SettingsAddition } from '../../host/setup/plan';
 import { addToSettings } from '../../host/setup/write';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
+import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
 import type { CommandHandlers } from '../commands';
 import type { Configuration } from '../configuration';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
 import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../host';
 import { Emitter } from '../../host/events';
+import type { HostModule } from '../../host/loadHost';
 import { visible } from '../../host/text';
 import { UntrustedWorkspace } from '../trust/untrustedWorkspace';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
+import type { HostModule } from '../../host/loadHost';
 import type { CommandHandlers } from '../commands';
 import { serverOf } from '../servers/commands';
 import type { ServerSet } from '../servers/serverSet';

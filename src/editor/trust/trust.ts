@@ -1,12 +1,12 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { HostModule } from '../../doors';
 import type { Admission, LaunchPort, ServerChange, ServerConnection, ServerDefinition } from '../../host';
 import { ApprovalPolicy } from '../../host/approvals';
 import { AuditLog } from '../../host/auditLog';
 import { Consents } from '../../host/consent';
 import type { ServerId } from '../../host/definition';
 import { DisposableStore, Emitter } from '../../host/events';
+import type { HostModule } from '../../host/loadHost';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import type { WatchCall } from '../../host/runningCalls';
 import { type AskPerson, ToolCalls } from '../../host/toolCalls';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Lazy } from '../lazy';
-import type { Features } from '../startFeatures';
-import { registerCommands } from './commands';
-import { LANGUAGE_MODEL_TOOLS } from './languageModelTools/names';
-import type { SettingsDiagnostics } from './settings/diagnostics';
+import { registerCommands } from './editor/commands';
+import { LANGUAGE_MODEL_TOOLS } from './editor/languageModelTools/names';
+import type { SettingsDiagnostics } from './editor/settings/diagnostics';
+import type { Lazy } from './lazy';
+import type { Features } from './startFeatures';
 
 /**
  * Registers all by which a person, the editor or a model gets at the features: commands, the chat participant `@mcp`, tools for
