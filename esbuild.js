@@ -6,37 +6,27 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
- * The doors out of what is loaded at activation; ARCHITECTURE.md says what is behind each. A `require` of them becomes a
- * `require` of a bundle of its own.
+ * The doors out of what is loaded at activation: the module that `src/doors.ts` (or, in the host, its only caller) requires,
+ * the program that this becomes, and when that is loaded. `src/web` has everything in one file.
  */
-const doors = {
-  'host/index': './host.js',
-  'auth/index': './auth.js',
-  'editor/auth/auth': './sign-in.js',
-  'editor/interaction': './interaction.js',
-  'editor/health/health': './health.js',
-  'editor/settings/fixes': './fixes.js',
-  jsonSchema: './json-schema.js',
-  'settings/locate': './locate.js',
-  socketFetch: './socket.js',
-  tasks: './tasks.js',
-  'editor/logging/serverLogs': './logs.js',
-  'editor/resources/liveResources': './live-resources.js',
-  'editor/servers/details': './details.js',
-  'editor/sampling/sampling': './sampling.js',
-  'editor/setup/setup': './setup.js',
-  'editor/trace/trace': './trace.js',
-  'editor/trust/trust': './trust.js',
-  'editor/nativeChat/nativeChat': './gateway.js',
-};
+const doors = [
+  { module: 'startServers', program: 'servers' }, // with the first server that is configured
+  { module: 'host/index', program: 'host' }, // with the first server that is configured
+  { module: 'startFeatures', program: 'features' }, // when a person first does something
+  { module: 'editor/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'editor/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
+  { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
+  { module: 'host/jsonSchema', program: 'json-schema' }, // when the first value is checked against a schema
+];
 const lazy = {
   name: 'lazy',
   setup(build) {
-    for (const [module, bundle] of Object.entries(doors)) {
-      build.onResolve({ filter: new RegExp(`(^|/)${module}$`) }, args =>
-        args.kind === 'require-call' ? { path: bundle, external: true } : undefined,
-      );
-    }
+    build.onResolve({ filter: /^\./ }, ({ kind, path: name, resolveDir }) => {
+      if (kind !== 'require-call') return undefined;
+      const required = path.relative('src', path.resolve(resolveDir, name)).replaceAll('\\', '/');
+      const door = doors.find(({ module }) => module === required);
+      return door && { path: `./${door.program}.js`, external: true };
+    });
   },
 };
 
@@ -103,24 +93,7 @@ const common = {
 
 const entryPoints = {
   extension: 'src/extension.ts',
-  host: 'src/host/index.ts',
-  auth: 'src/host/auth/index.ts',
-  'sign-in': 'src/editor/auth/auth.ts',
-  interaction: 'src/editor/interaction.ts',
-  health: 'src/editor/health/health.ts',
-  fixes: 'src/editor/settings/fixes.ts',
-  'json-schema': 'src/host/jsonSchema.ts',
-  locate: 'src/host/settings/locate.ts',
-  socket: 'src/host/transport/socketFetch.ts',
-  tasks: 'src/host/tasks.ts',
-  logs: 'src/editor/logging/serverLogs.ts',
-  'live-resources': 'src/editor/resources/liveResources.ts',
-  details: 'src/editor/servers/details.ts',
-  sampling: 'src/editor/sampling/sampling.ts',
-  setup: 'src/editor/setup/setup.ts',
-  trace: 'src/editor/trace/trace.ts',
-  trust: 'src/editor/trust/trust.ts',
-  gateway: 'src/editor/nativeChat/nativeChat.ts',
+  ...Object.fromEntries(doors.map(({ module, program }) => [program, `src/${module}.ts`])),
   'demo-server': 'src/demo/server.ts',
 };
 

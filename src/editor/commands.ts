@@ -11,20 +11,17 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
 /**
  * Registers all commands that package.json declares. A handler that fails shows its error, which names the server and the
  * remedy.
- * @param others carries out those that are not among the handlers: what a bundle of its own has is not named here.
+ * @param handlers loaded with the first command.
  */
-export function registerCommands<K extends CommandName>(
+export function registerCommands(
   { packageJSON }: vscode.Extension<unknown>,
-  handlers: Pick<CommandHandlers, K>,
-  others: (name: Exclude<CommandName, K>) => CommandHandler,
+  handlers: () => CommandHandlers,
 ): vscode.Disposable {
   return vscode.Disposable.from(
     ...packageJSON.contributes.commands.map(({ command }: { command: string }) =>
       vscode.commands.registerCommand(command, async (argument?: unknown, more?: unknown) => {
-        const name = command.slice('mcpHost.'.length);
         try {
-          const handler = name in handlers ? handlers[name as K] : others(name as Exclude<CommandName, K>);
-          return await handler(argument, more);
+          return await handlers()[command.slice('mcpHost.'.length) as CommandName](argument, more);
         } catch (error) {
           void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
           return undefined;

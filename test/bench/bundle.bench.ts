@@ -9,7 +9,7 @@ const kilobytes = (file: string) => fs.statSync(file).size / 1024;
 export async function* rows(): AsyncGenerator<BenchRow> {
   const vsix = await productVsix();
   yield absolute('bundle: dist/extension.js', kilobytes(inRepository('dist/extension.js')), 'KB', 60);
-  const first = ['extension', 'trust', 'host'].map(name => kilobytes(inRepository(`dist/${name}.js`)));
+  const first = ['extension', 'servers', 'host'].map(name => kilobytes(inRepository(`dist/${name}.js`)));
   yield absolute(
     'bundle: all for the first stdio server',
     first.reduce((a, b) => a + b),

@@ -7,7 +7,6 @@ import { settingOf, writeRoots } from '../../src/editor/roots/changeRoots';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/nodes';
 import { isUserSettings, SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
-import { locate } from '../../src/host/settings/locate';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, logged, reaches } from './window';
 
@@ -100,7 +99,7 @@ describe('roots', () => {
     try {
       const server = await allow('mine');
       const { state } = server;
-      const services = { files: new SettingsFiles(() => locate) };
+      const services = { files: new SettingsFiles() };
       const setting = settingOf([inside('shared dir')], server.definition);
       assert.deepEqual(setting, ['${workspaceFolder}/shared dir']);
       await writeRoots(services, server.definition, setting);
@@ -160,7 +159,7 @@ describe('roots of a server of the user', () => {
     assert.ok(!document.isDirty);
     await close();
     const { state } = server;
-    const services = { files: new SettingsFiles(() => locate) };
+    const services = { files: new SettingsFiles() };
     await writeRoots(services, server.definition, settingOf([inside('shared dir')], server.definition));
     await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
     assert.equal(tabs(), 0);
@@ -183,7 +182,7 @@ describe('roots of a server of the user', () => {
     await writeRoots({ files: { documentOf: async () => undefined } }, server.definition, 'none');
     await waitFor(() => server.definition.entry?.roots === 'none', { what: 'the changed definition' });
     const gone = { ...server.definition, name: 'gone' };
-    await assert.rejects(writeRoots({ files: new SettingsFiles(() => locate) }, gone, 'none'), /"gone" was not found/);
+    await assert.rejects(writeRoots({ files: new SettingsFiles() }, gone, 'none'), /"gone" was not found/);
     await close();
   });
 });

@@ -6,11 +6,10 @@ import { Configuration } from '../../src/editor/configuration';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
 import { SettingsWriter, type TargetScope } from '../../src/editor/setup/settingsWriter';
 import { tryServer } from '../../src/editor/setup/tryServer';
-import { locate } from '../../src/host/settings/locate';
+import type { HostModule } from '../../src/host/loadHost';
 import type { ServerDraft } from '../../src/host/setup/draft';
 import { placementOf, planAddition } from '../../src/host/setup/plan';
 import { secretsToInputs } from '../../src/host/setup/secrets';
-import type { HostModule } from '../../src/loadHost';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches, run } from './window';
@@ -46,7 +45,7 @@ describe('adding servers to settings', () => {
     host = await loadHost();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
-    writer = new SettingsWriter(configuration, new SettingsFiles(() => locate), trust, () => host);
+    writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
   });
   after(() => configuration.dispose());
   afterEach(async () => {

@@ -19,7 +19,7 @@ const PASTE_AFTER_MS = 10_000;
 
 /**
  * Sign-ins of remote servers: kept in the secret storage, each for one server at one address, and made by the person in
- * their browser. A bundle of its own: see `loadAuth.ts`.
+ * their browser.
  */
 export class Auth implements AuthPort, vscode.Disposable {
   readonly redirects: Redirects;

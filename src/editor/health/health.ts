@@ -7,7 +7,7 @@ import { diagnosticsReport } from './report';
 
 const { t } = vscode.l10n;
 
-/** How servers do, for people and for bug reports: see `loadHealth.ts`. */
+/** How servers do, for people and for bug reports. */
 export class Health implements vscode.Disposable {
   readonly #panel: HealthPanel;
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Admission, DefinitionSource, InputDefinition, ServerDefinition, ServerEntry } from '../../host';
-import type { HostModule } from '../../loadHost';
+import type { HostModule } from '../../host/loadHost';
 import type { LaunchStep } from '../trust/launchGate';
 
 const { t } = vscode.l10n;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, Problem } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { moveSecretToInput } from '../../host/settings/moveToInput';
-import type { HostModule } from '../../loadHost';
 import { type InputValues, inputKey } from './inputValues';
 
 const { t } = vscode.l10n;

@@ -1,11 +1,12 @@
 import type * as vscode from 'vscode';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host';
+import { Emitter } from '../../host/events';
 import { AllLogs } from './allLogs';
 import { ServerLog } from './serverLog';
 
 /**
  * One log channel for each server, with all it says: log notifications, stderr, and what the host did with it; and all of
- * them together. A bundle of its own: see `loadLogs.ts`.
+ * them together.
  */
 export class ServerLogs implements LogPort, vscode.Disposable {
   readonly #logs = new Map<ServerId, ServerLog>();
@@ -13,8 +14,9 @@ export class ServerLogs implements LogPort, vscode.Disposable {
   /** Servers that were removed: what they say at their end opens no channel again. */
   readonly #removed = new Set<ServerId>();
 
-  /** @param levelChanged called when another level is wanted of a server. */
-  constructor(private readonly levelChanged: (id: ServerId) => void) {}
+  readonly #levelChanged = new Emitter<ServerId>();
+  /** Another level is wanted of a server. */
+  readonly onDidChangeLevel = this.#levelChanged.event;
 
   log(definition: ServerDefinition, entry: LogEntry): void {
     if (this.#removed.has(definition.id)) return;
@@ -52,13 +54,14 @@ export class ServerLogs implements LogPort, vscode.Disposable {
   dispose(): void {
     this.keep(new Set());
     this.#all.dispose();
+    this.#levelChanged.dispose();
   }
 
   #log(definition: ServerDefinition): ServerLog {
     const { id } = definition;
     let log = this.#logs.get(id);
     if (!log) {
-      log = new ServerLog(definition, () => this.levelChanged(id));
+      log = new ServerLog(definition, () => this.#levelChanged.fire(id));
       this.#logs.set(id, log);
     }
     return log;

@@ -14,7 +14,7 @@ const FIRST_WITH_SOCKETS = 105;
 
 /**
  * Hands the window's servers to the editor's own chat, over the gateway: the same connections and processes, and the same
- * trust. A bundle of its own: see `loadNativeChat.ts`.
+ * trust.
  */
 export class NativeChat {
   readonly #gateway: Gateway;

@@ -5,13 +5,11 @@ import type { ServerNotices } from '../serverNotices';
 import type { ServerSet } from '../servers/serverSet';
 import { ResourceBadges } from './badges';
 import { ChangeMarks } from './changeMarks';
-import type { ResourceFileSystem } from './fileSystem';
 import { FollowedResources } from './followed';
-import type { HexView } from './hexView';
 import { LiveEditors } from './liveEditors';
 import { OpenEditors } from './openEditors';
-import type { ResourceReader } from './reader';
 import { ResourceRefresher } from './refresher';
+import type { Resources } from './resources';
 import { WatchCommands } from './watchCommands';
 import { WatchedContext } from './watchedContext';
 import { WatchList } from './watchList';
@@ -20,9 +18,7 @@ import { WatchNotices } from './watchNotices';
 /** What it is made of. */
 export interface LiveResourcesParts {
   readonly servers: ServerSet;
-  readonly reader: ResourceReader;
-  readonly fileSystem: ResourceFileSystem;
-  readonly hexView: HexView;
+  readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;
   /** Of the workspace: what is watched in it. */
   readonly state: vscode.Memento;
@@ -35,7 +31,7 @@ export class LiveResources implements vscode.Disposable {
   readonly watched: WatchList;
   readonly #disposables = new DisposableStore();
 
-  constructor({ servers, reader, fileSystem, hexView, notices, state }: LiveResourcesParts) {
+  constructor({ servers, resources: { reader, fileSystem, hexView }, notices, state }: LiveResourcesParts) {
     const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
     this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
     const followed = own(new FollowedResources(servers));

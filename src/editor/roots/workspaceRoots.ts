@@ -33,6 +33,8 @@ export class WorkspaceRoots implements RootsPort, Disposable {
 
   constructor(private readonly state: vscode.Memento) {
     this.#disposables.add(this.#changed);
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
   }
 
   list(server: ServerDefinition): { uri: string; name: string }[] {

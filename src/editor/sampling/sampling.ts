@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerDefinition } from '../../host';
+import type { SamplingPort, ServerDefinition } from '../../host';
 import type { CallChat } from '../../host/callChat';
 import { DisposableStore } from '../../host/events';
 import { requestProblem, type SamplingParams } from '../../host/sampling/checkRequest';
@@ -14,6 +14,7 @@ import { imageTypeOf } from '../chat/imageType';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
+import { KnownModels } from './knownModels';
 import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
 import { type ReviewAction, ReviewDocuments } from './reviewDocuments';
@@ -36,11 +37,11 @@ export interface SamplingServices {
 
 /**
  * Asks language models of the editor for servers (spec: client/sampling), with a person in the loop. Every request is
- * checked, bounded, reviewed unless the person has allowed the server, and told of in the audit log. A bundle of its own:
- * see `loadSampling.ts`.
+ * checked, bounded, reviewed unless the person has allowed the server, and told of in the audit log.
  */
-export class Sampling implements vscode.Disposable {
+export class Sampling implements SamplingPort, vscode.Disposable {
   readonly #disposables = new DisposableStore();
+  readonly models: KnownModels;
   readonly #choices: SamplingChoices;
   readonly #usage: SamplingUsage;
   readonly #limits: SamplingLimits;
@@ -54,6 +55,7 @@ export class Sampling implements vscode.Disposable {
 
   constructor(private readonly services: SamplingServices) {
     const { globalState } = services.context;
+    this.models = this.#disposables.add(new KnownModels(globalState));
     this.#choices = new SamplingChoices(new SamplingStore(services.context), () => samplingSettings().policy);
     this.#usage = new SamplingUsage({
       get: () => globalState.get(USAGE_KEY),
@@ -71,6 +73,12 @@ export class Sampling implements vscode.Disposable {
     reviewSampling: () => this.#questions.show(),
     showSamplingUsage: () => showUsage(this.services.servers, this.#choices, this.#usage),
   };
+
+  /** What a server is told when it starts; when that changes, it is told at its next start. */
+  capability(server: ServerDefinition): ReturnType<SamplingPort['capability']> {
+    // Not `context`: nothing of this server or another is added to what it asks.
+    return this.#choices.policy(server) !== 'deny' && this.models.any ? { tools: {} } : undefined;
+  }
 
   /** Rejects with a `SamplingError`, whose code and message the server gets. */
   async createMessage(server: ServerDefinition, params: SamplingParams, signal: AbortSignal): Promise<SamplingResult> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Consents } from '../../host/consent';
-import type { HostModule } from '../../loadHost';
+import type { HostModule } from '../../host/loadHost';
 import type { Configuration } from '../configuration';
 
 const NAME = 'notebook';

@@ -1,26 +1,17 @@
 import * as vscode from 'vscode';
-import type {
-  HostPorts,
-  McpHost,
-  ResolvedDefinitions,
-  ServerChange,
-  ServerConnection,
-  ServerId,
-  TraceLog,
-} from '../../host';
+import type { McpHost, ResolvedDefinitions, ServerChange, ServerConnection, ServerId, TraceLog } from '../../host';
 import { Coalescer } from '../../host/coalescer';
 import { Emitter } from '../../host/events';
+import { loadHost } from '../../host/loadHost';
 import type { Configuration } from '../configuration';
 import type { ServerSet } from './serverSet';
 
 /** `loading` until settings were looked at and the host is there; `empty` when no server is configured. */
 export type Phase = 'loading' | 'empty' | 'ready';
 
-type HostModule = typeof import('../../host');
-
 /**
- * The window's servers: keeps the host's set in line with settings. The host with the SDK is loaded when the first server
- * is configured, so that a window without servers pays nothing.
+ * The window's servers: keeps the host's set in line with settings. The host and all that serves it is started when the
+ * first server is configured, so that a window without servers pays nothing.
  */
 export class Servers implements ServerSet, vscode.Disposable {
   readonly #changed = new Emitter<ServerChange | undefined>();
@@ -37,9 +28,8 @@ export class Servers implements ServerSet, vscode.Disposable {
 
   constructor(
     private readonly configuration: Configuration,
-    private readonly ports: HostPorts,
-    private readonly version: string,
-    private readonly loadModule: () => HostModule,
+    /** Makes the host, which `adopt` gets. */
+    private readonly start: () => unknown,
   ) {
     this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
   }
@@ -68,13 +58,19 @@ export class Servers implements ServerSet, vscode.Disposable {
       this.#setPhase('empty');
       return;
     }
-    const { McpHost, resolveDefinitions } = this.loadModule();
-    const resolved = resolveDefinitions(configured);
+    this.start();
+    const resolved = loadHost().resolveDefinitions(configured);
     this.configuration.watch(resolved.configKeys);
-    this.#host ??= this.#createHost(McpHost);
     this.#resolved.fire(resolved);
-    this.#host.reconcile(resolved.definitions);
+    this.#host?.reconcile(resolved.definitions);
     this.#setPhase(this.all.length === 0 ? 'empty' : 'ready');
+  }
+
+  /** The host that runs the servers from now on. */
+  adopt(host: McpHost): void {
+    this.#host = host;
+    host.onDidChangeServers(() => this.#changed.fire(undefined));
+    host.onDidChangeServer(change => this.#changed.fire(change));
   }
 
   /** Stops all servers; resolves when their processes are gone. */
@@ -88,20 +84,6 @@ export class Servers implements ServerSet, vscode.Disposable {
     this.#subscription.dispose();
     this.#changed.dispose();
     this.#resolved.dispose();
-  }
-
-  #createHost(Host: HostModule['McpHost']): McpHost {
-    const host = new Host({ name: 'mcp-host', title: 'MCP Host', version: this.version }, this.ports, {
-      pingIntervalMs: () => this.configuration.pingIntervalMs,
-      start: () => this.configuration.start,
-      maxMessageBytes: () => this.configuration.maxMessageBytes,
-      requestsInFlight: () => this.configuration.requestsInFlight,
-      replaySafeCalls: () => this.configuration.replaySafeCalls,
-      trace: () => this.configuration.trace,
-    });
-    host.onDidChangeServers(() => this.#changed.fire(undefined));
-    host.onDidChangeServer(change => this.#changed.fire(change));
-    return host;
   }
 
   #setPhase(phase: Phase): void {

@@ -10,7 +10,7 @@ const { t } = vscode.l10n;
 const MAX_START_MS = 600_000;
 const APPLIED_MS = 5_000;
 
-/** The quick fixes of problems of ours in a settings file. A bundle of its own: see `loadFixes.ts`. */
+/** The quick fixes of problems of ours in a settings file. */
 export function fixesOf(
   document: vscode.TextDocument,
   problems: readonly ShownProblem[],

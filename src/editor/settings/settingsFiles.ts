@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
+import { locate } from '../../host/settings/locate';
 
-type Locate = typeof import('../../host/settings/locate').locate;
 /** A place below the value of a setting of ours. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
 /** The settings files that servers come from: where they are, and where an entry stands in them. */
 export class SettingsFiles {
-  constructor(private readonly loadLocate: () => Locate) {}
-
   /** The file of a scope, when its place is known: VS Code does not tell where the user's settings are. */
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
@@ -20,7 +18,7 @@ export class SettingsFiles {
   /** Where `path`, relative to the value of its setting, stands in a document; the nearest ancestor if not there. */
   rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
     const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-    const found = this.loadLocate()(document.getText(), path, {
+    const found = locate(document.getText(), path, {
       codeWorkspace,
       ...(onKey && { onKey }),
       ...(setting && { setting }),

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { pairsOf, type ServerDraft, withPairs } from '../../host/setup/draft';
 import { planAddition, type SettingsAddition } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
 import { visible, withoutLinks } from '../../host/text';
-import type { HostModule } from '../../loadHost';
 import { askInput } from '../inputs/askInput';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
 import { countsOf } from './draftText';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
 import { type ExportedServer, exportText } from '../../host/setup/exportServers';
-import type { HostModule } from '../../loadHost';
 import { rowText } from '../completion/rowText';
 import type { Configuration } from '../configuration';
 import { launchLineOf } from './launchText';

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
 import type { FoundServers } from '../../host/setup/find';
 import type { Place } from '../../host/setup/places';
@@ -12,7 +13,6 @@ import {
 } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
 import { visible, withoutLinks } from '../../host/text';
-import type { HostModule } from '../../loadHost';
 import { rowText } from '../completion/rowText';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
 import { notesOf } from './draftText';

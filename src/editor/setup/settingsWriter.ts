@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
+import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
 import type { ExistingSettings, SettingsAddition } from '../../host/setup/plan';
 import { addToSettings } from '../../host/setup/write';
-import type { HostModule } from '../../loadHost';
 import type { Configuration } from '../configuration';
 import { inputKey } from '../inputs/inputValues';
 import type { SettingsFiles } from '../settings/settingsFiles';

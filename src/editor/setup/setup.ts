@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
-import type { HostModule } from '../../loadHost';
 import type { CommandHandlers } from '../commands';
 import type { Configuration } from '../configuration';
 import type { SettingsFiles } from '../settings/settingsFiles';
@@ -33,7 +33,7 @@ type KindRow = vscode.QuickPickItem & { way?: () => Way; run?: () => unknown; ti
 /** A web window runs no programs and reads no files of other hosts. */
 const IN_BROWSER = String(process.platform) === 'web';
 
-/** Adds, imports and exports servers. A bundle of its own: see `loadSetup.ts`. */
+/** Adds, imports and exports servers. A bundle of its own. */
 export class Setup implements vscode.Disposable {
   readonly #documents = new ReviewDocuments('mcp-setup');
   readonly #writer: SettingsWriter;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../host';
 import { Emitter } from '../../host/events';
+import type { HostModule } from '../../host/loadHost';
 import { visible } from '../../host/text';
-import type { HostModule } from '../../loadHost';
 import { UntrustedWorkspace } from '../trust/untrustedWorkspace';
 
 const { t } = vscode.l10n;

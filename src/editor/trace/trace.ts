@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HostModule } from '../../loadHost';
+import type { HostModule } from '../../host/loadHost';
 import type { CommandHandlers } from '../commands';
 import { serverOf } from '../servers/commands';
 import type { ServerSet } from '../servers/serverSet';
@@ -22,7 +22,7 @@ export interface TraceServices {
   readonly extensionUri: vscode.Uri;
 }
 
-/** The protocol trace: a table of what servers and the editor say. A bundle of its own: see `loadTrace.ts`. */
+/** The protocol trace: a table of what servers and the editor say. */
 export class Trace implements vscode.Disposable {
   readonly commands = {
     showTrace: argument => this.#show(serverOf(argument)?.id),

@@ -3,8 +3,11 @@ import type { PinState, Pins } from '../../host/pins';
 import type { RowMark, RowMarks } from '../servers/rowMarks';
 
 /** What pins mean for the rows of a server. */
-export class PinMarks implements Omit<RowMarks, 'onDidChange'> {
-  constructor(private readonly pins: Pins) {}
+export class PinMarks implements RowMarks {
+  constructor(
+    private readonly pins: Pins,
+    readonly onDidChange: RowMarks['onDidChange'],
+  ) {}
 
   of(server: ServerConnection, node: Parameters<RowMarks['of']>[1]): RowMark | undefined {
     const isTool = node.kind === 'tools';

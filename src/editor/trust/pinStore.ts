@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
 import type { PinStore as Store } from '../../host/pins';
-import type { ServerMemory } from '../serverMemory';
+import { ServerMemory } from '../serverMemory';
 
 /** Larger than what any server may list. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -12,14 +12,10 @@ export class PinStore implements Store {
   readonly #user: ServerMemory;
   readonly #workspace: ServerMemory;
 
-  /** @param Memory the class as activation has loaded it: this bundle has no copy of it. */
-  constructor(
-    { globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
-    Memory: typeof ServerMemory,
-  ) {
+  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
     const limits = { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES };
-    this.#user = new Memory(path.join(globalStorageUri.fsPath, 'pins'), limits);
-    this.#workspace = storageUri ? new Memory(path.join(storageUri.fsPath, 'pins'), limits) : this.#user;
+    this.#user = new ServerMemory(path.join(globalStorageUri.fsPath, 'pins'), limits);
+    this.#workspace = storageUri ? new ServerMemory(path.join(storageUri.fsPath, 'pins'), limits) : this.#user;
   }
 
   read(server: ServerDefinition): Promise<unknown> {

@@ -6,13 +6,12 @@ import { AuditLog } from '../../host/auditLog';
 import { Consents } from '../../host/consent';
 import type { ServerId } from '../../host/definition';
 import { DisposableStore, Emitter } from '../../host/events';
+import type { HostModule } from '../../host/loadHost';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import type { WatchCall } from '../../host/runningCalls';
 import { type AskPerson, ToolCalls } from '../../host/toolCalls';
-import type { HostModule } from '../../loadHost';
 import { InputsNotice } from '../inputs/inputsNotice';
 import { InputValues } from '../inputs/inputValues';
-import type { ServerMemory } from '../serverMemory';
 import type { ServerNotices } from '../serverNotices';
 import type { RowMarks } from '../servers/rowMarks';
 import type { ServerSet } from '../servers/serverSet';
@@ -30,7 +29,7 @@ const { t } = vscode.l10n;
 
 /**
  * What the person allows, what they know of servers, and the log of both: launches (`admit`), and calls of tools, all of
- * which go through `calls`. A bundle of its own: see `loadTrust.ts`.
+ * which go through `calls`.
  */
 export class Trust implements LaunchPort, vscode.Disposable {
   readonly consents: Consents;
@@ -41,11 +40,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly calls: ToolCalls;
   /** For calls that come from elsewhere than our chat. */
   readonly askForCall: AskPerson;
-  readonly marks: Omit<RowMarks, 'onDidChange'>;
+  readonly marks: RowMarks;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
-  /** What rows say of a server's changes is not the same any more; undefined: of all servers. */
-  readonly onDidChangeMarks = this.#marksChanged.event;
   /** Changes that were told, by server: each is told once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
@@ -56,8 +53,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     context: vscode.ExtensionContext,
     loadHost: () => HostModule,
     private readonly notices: ServerNotices,
-    Memory: typeof ServerMemory,
-    watchCall?: WatchCall,
+    watchCall: WatchCall,
   ) {
     this.consents = new Consents(new ConsentStore(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
@@ -68,8 +64,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.#disposables.add(new InputsNotice(servers));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
     this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
-    this.pins = this.#disposables.add(new Pins(new PinStore(context, Memory), pinMode));
-    this.marks = new PinMarks(this.pins);
+    this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
+    this.marks = new PinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration(event => {

@@ -30,7 +30,7 @@ const trace = { messages: 10_000, size: 32 * 1024 * 1024 };
 export class Servers implements vscode.Disposable {
   readonly #definitions: vscode.McpStdioServerDefinition[];
   readonly #registration: vscode.Disposable;
-  readonly #logs = new ServerLogs(() => {});
+  readonly #logs = new ServerLogs();
   readonly #used = new Set<vscode.McpStdioServerDefinition>();
 
   /** @param args of Node for each server that the editor is to start. */

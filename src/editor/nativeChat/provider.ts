@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
-import type { NativeChat } from './editor/nativeChat/nativeChat';
-import type { ServerSet } from './editor/servers/serverSet';
-import type { Trust } from './editor/trust/trust';
-import { Coalescer } from './host/coalescer';
+import { Coalescer } from '../../host/coalescer';
+import { lazy } from '../../lazy';
+import type { ServerSet } from '../servers/serverSet';
+import type { Trust } from '../trust/trust';
+import type { NativeChat } from './nativeChat';
+
+/** What serves the editor's client, with the gateway and the SDK's server package: a bundle of its own (esbuild.js). */
+const load = lazy(() => require('./nativeChat') as typeof import('./nativeChat'));
 
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
@@ -10,9 +14,9 @@ const SETTING = 'mcpHost.nativeChat';
 
 /**
  * Registers our servers with the editor's own MCP client while the setting `mcpHost.nativeChat` is on. What serves them is
- * a bundle of its own (esbuild.js), loaded when the editor asks and a server is ready.
+ * loaded when the editor asks and a server is ready.
  */
-export class NativeChatLoader implements vscode.Disposable {
+export class NativeChatProvider implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #tell = new Coalescer(() => this.#changed.fire(), { quietMs: 100, maxMs: 500 });
   readonly #disposables: vscode.Disposable[];
@@ -73,11 +77,7 @@ export class NativeChatLoader implements vscode.Disposable {
   }
 
   #load(): NativeChat {
-    if (!this.#loaded) {
-      const { NativeChat } =
-        require('./editor/nativeChat/nativeChat') as typeof import('./editor/nativeChat/nativeChat');
-      this.#loaded = new NativeChat(this.servers, this.trust());
-    }
+    this.#loaded ??= new (load().NativeChat)(this.servers, this.trust());
     return this.#loaded;
   }
 }

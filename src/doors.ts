@@ -1,0 +1,15 @@
+import { lazy } from './lazy';
+
+/*
+ * Doors to bundles that are loaded after activation. `esbuild.js` has all doors in a table: each `require` of such a module
+ * becomes one of a file of its own. In web windows everything is one file, and a door only evaluates what is behind it.
+ */
+
+/** What serves the window's servers: with the first of them. */
+export const loadServers = lazy(() => require('./startServers') as typeof import('./startServers'));
+
+/** What a person does with servers: with the first command, question to `@mcp`, row or quick fix. */
+export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
+
+/** What adds, imports and exports servers. */
+export const loadSetup = lazy(() => require('./editor/setup/setup') as typeof import('./editor/setup/setup'));

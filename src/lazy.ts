@@ -1,0 +1,16 @@
+/** A value that is made when it is first asked for. */
+export interface Lazy<T> {
+  (): T;
+  /** Undefined until it is made; asking for this makes nothing. */
+  readonly loaded: T | undefined;
+}
+
+/** @param make called once, when the value is first asked for; again after it has thrown. */
+export function lazy<T>(make: () => T): Lazy<T> {
+  let made: { readonly value: T } | undefined;
+  const get = () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+  return Object.defineProperty(get, 'loaded', { get: () => made?.value }) as unknown as Lazy<T>;
+}

@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import { loadSetup } from './doors';
+import { ChatApproval } from './editor/chat/approval';
+import { CallQuestions } from './editor/chat/callQuestions';
+import { ChatParticipant } from './editor/chat/participant';
+import { ToolCaller } from './editor/chat/toolCaller';
+import { ToolChoice } from './editor/chat/toolChoice';
+import { ToolOffer } from './editor/chat/toolOffer';
+import { Turn } from './editor/chat/turn';
+import type { CommandHandlers } from './editor/commands';
+import type { Configuration } from './editor/configuration';
+import { Elicitation } from './editor/elicitation/elicitation';
+import { Health } from './editor/health/health';
+import { InputCommands } from './editor/inputs/inputCommands';
+import { moveToInput } from './editor/inputs/moveToInput';
+import { LanguageModelTools } from './editor/languageModelTools/languageModelTools';
+import { PromptCommands } from './editor/prompts/runPrompt';
+import { addToChat } from './editor/resources/addToChat';
+import { ResourceCommands } from './editor/resources/commands';
+import { compareResource } from './editor/resources/compare';
+import { ResourceDrop } from './editor/resources/drop';
+import { findResourceCommand } from './editor/resources/find/findResource';
+import { copyLink } from './editor/resources/link';
+import type { ResourceNode } from './editor/resources/nodes';
+import { ResourceOrder } from './editor/resources/order';
+import { readResourceCommand } from './editor/resources/readResource';
+import type { Resources } from './editor/resources/resources';
+import { revealResource } from './editor/resources/revealResource';
+import { sortResourcesCommand } from './editor/resources/sortResources';
+import { targetOf } from './editor/resources/target';
+import { openTemplateCommand } from './editor/resources/templates/openTemplate';
+import { TemplateMemory } from './editor/resources/templates/templateMemory';
+import { ResourcesTree } from './editor/resources/tree';
+import { changeRoots } from './editor/roots/changeRoots';
+import { openCallResult } from './editor/running/openCallResult';
+import { serverCommands } from './editor/servers/commands';
+import { addDemoServer } from './editor/servers/demo';
+import type { ServerSet } from './editor/servers/serverSet';
+import type { ShownProblem } from './editor/settings/diagnostics';
+import { fixesOf, installUv, saveAndStart } from './editor/settings/fixes';
+import { chooseTool, toolOfRow } from './editor/tools/chooseTool';
+import { RawJson } from './editor/tools/rawJson';
+import { ToolResults } from './editor/tools/resultDocument';
+import { ToolCommands } from './editor/tools/runTool';
+import { Trace } from './editor/trace/trace';
+import { ApprovalChanges } from './editor/trust/approvalChanges';
+import { AuditDocument } from './editor/trust/auditDocument';
+import { manageApprovals } from './editor/trust/manageApprovals';
+import { manageConsents } from './editor/trust/manageConsents';
+import { ReviewChanges } from './editor/trust/reviewChanges';
+import { ReviewDialog } from './editor/trust/reviewDialog';
+import { ReviewDocuments } from './editor/trust/reviewDocuments';
+import { ReviewServers } from './editor/trust/reviewServers';
+import { setApproval } from './editor/trust/setApproval';
+import { loadHost } from './host/loadHost';
+import { lazy } from './lazy';
+import type { Started } from './startServers';
+
+const { t } = vscode.l10n;
+
+/** What lives as long as the window, and the servers with what serves them. */
+export interface FeaturesWindow {
+  readonly context: vscode.ExtensionContext;
+  readonly configuration: Configuration;
+  readonly servers: ServerSet;
+  readonly started: Started;
+  readonly resources: Resources;
+}
+
+export type Features = ReturnType<typeof startFeatures>;
+
+/**
+ * Makes what a person uses servers with, in chat and without it. The entry of a bundle of its own (`doors.ts`).
+ */
+export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
+  const { trust, ports, files: settings, logs, details, sampling, auth, live } = start();
+  const { consents, inputs } = trust;
+  const own = <T extends vscode.Disposable>(disposable: T): T => {
+    context.subscriptions.push(disposable);
+    return disposable;
+  };
+  const setting = <T>(key: string, fallback: T): T => vscode.workspace.getConfiguration('mcpHost').get(key, fallback);
+  const schemaProblem = (schema: Record<string, unknown>, value: unknown) => loadHost().schemaProblem(schema, value);
+  const results = own(new ToolResults());
+  const rawJson = own(new RawJson(schemaProblem));
+  const documents = own(new ReviewDocuments());
+  const approval = new ChatApproval(rawJson.editArguments, documents);
+  const questions = new CallQuestions();
+  const maxResultLength = () => setting('chat.maxResultLength', 32_000);
+  const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
+  const choice = new ToolChoice(servers, context.workspaceState);
+  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
+    maxRounds: setting('chat.maxRounds', 25),
+    maxTokens: setting('chat.maxTokens', 200_000),
+    maxTools: setting('chat.maxTools', 128),
+  }));
+  const memory = own(new TemplateMemory(context.workspaceState));
+  const order = own(new ResourceOrder(context.workspaceState));
+  const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
+  const files = new ResourceCommands(servers, resources.reader, live.editors);
+  const prompts = own(new PromptCommands(servers, trust.pins));
+  const tools = own(new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson }));
+  const changes = own(new ReviewChanges(servers, trust));
+  const approvals = new ApprovalChanges(servers, trust);
+  const audit = own(new AuditDocument(trust.audit));
+  const inputCommands = new InputCommands(servers, inputs);
+  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
+  const health = lazy(() => own(new Health(servers, context)));
+  const trace = lazy(() =>
+    own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
+  );
+  const setup = lazy(() => {
+    const { version } = context.extension.packageJSON;
+    const { Setup } = loadSetup();
+    return own(new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version }));
+  });
+
+  return {
+    chat: new ChatParticipant(servers, turn, trust.pins),
+    drop: new ResourceDrop(servers),
+    languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    /** Asks the person for servers. */
+    elicitation: lazy(() => own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }))),
+    /** Quick fixes of problems of ours. */
+    fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
+    resourceRows,
+    commands: {
+      ...serverCommands(servers, logs, settings),
+      ...sampling.commands,
+      ...live.commands,
+      acceptChange: () => changes.answer(true),
+      addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
+      addResourceToChat: argument => addToChat(targetOf(servers, argument)),
+      addServer: () => setup().commands.addServer(),
+      answerApproval: (id, answer) => approval.answer(id, answer),
+      answerQuestion: (id, answer) => questions.answer(id, answer),
+      cancelCall: argument => details.cancel(argument),
+      changeRoots: argument => changeRoots({ servers, files: settings }, argument),
+      chooseTools: () => choice.pick(),
+      clearInputs: () => inputCommands.clear(),
+      compareResource: argument => compareResource(servers, targetOf(servers, argument)),
+      copyDiagnostics: argument => health().copyDiagnostics(argument),
+      copyResourceLink: argument => copyLink(targetOf(servers, argument)),
+      copyResourceUri: argument => files.copyUri(argument),
+      copyToolCall: argument => tools.copyCall(argument),
+      enterInputs: argument => inputCommands.enter(argument),
+      exportAuditLog: () => audit.export(),
+      exportServers: () => setup().commands.exportServers(),
+      findResource: () => findResourceCommand(servers),
+      importServers: () => setup().commands.importServers(),
+      installUv: () => installUv(),
+      keepBlocked: () => changes.answer(false),
+      loadMoreResources: argument => files.loadMore(argument),
+      manageAccounts: () => auth.manageAccounts(),
+      manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
+      manageConsents: () => manageConsents(consents),
+      moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
+      openCallResult: argument => openCallResult(results, argument),
+      openResource: argument => files.open(argument),
+      openTemplate: argument => openTemplateCommand(servers, memory, argument),
+      openTraceFile: argument => trace().commands.openTraceFile(argument),
+      readResource: argument => readResourceCommand(servers, argument),
+      refreshResources: argument => files.refresh(argument),
+      removeRecentResource: argument => {
+        const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
+        return memory.forget(server.id, template.uriTemplate, resource.uri);
+      },
+      rerunTool: argument => tools.rerun(argument),
+      revealResource: argument => revealResource(servers, resourceRows(), resources.view, argument),
+      reviewChanges: argument => changes.review(argument),
+      reviewServer: argument => reviews.run(argument),
+      runPrompt: argument => prompts.run(argument),
+      runTool: argument => tools.run(argument),
+      saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveResourceAs: argument => files.saveAs(argument),
+      setApproval: async argument => {
+        const target =
+          toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));
+        if (target) await setApproval(target, trust.policy.rules, approvals);
+      },
+      showAllLogs: () => logs.showAll(),
+      showAuditLog: () => audit.show(),
+      showHealth: argument => health().show(argument),
+      showTrace: argument => trace().commands.showTrace(argument),
+      signIn: argument => auth.signIn(argument),
+      signOut: argument => auth.signOut(argument),
+      sortResources: () => sortResourcesCommand(order),
+    } satisfies CommandHandlers as CommandHandlers,
+  };
+}
