@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 import { type LaunchPlace, settlePaths } from './launchPlace';
-import { runsPackageManager } from './packageManagers';
+import { runsWhatItFinds } from './packageManagers';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets';
 import { serverIds } from './serverIds';
 import {
@@ -137,7 +137,7 @@ function placeOf(
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
   // In a folder of the workspace `npx` takes the program that the workspace has, `uvx` its index of packages, and so on.
-  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsPackageManager(entry.command, entry.args);
+  const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsWhatItFinds(entry.command, entry.args);
   // What lies in the home folder is the person's own, also when that is the folder that is open.
   const others = folderPaths(variables).filter(folder => !isWithin(folder, userHome));
   const clearOf = isTrusted ? (staysOut ? others : []) : folderPaths(variables);

@@ -1,4 +1,4 @@
-/** Programs that fetch packages and run them. What lies in the folder that they run in decides what that is. */
+/** Programs that fetch packages and run them. */
 const MANAGERS =
   /^(npx|npm|pnpx|pnpm|yarn|yarnpkg|corepack|bunx|bun|deno|uvx|uv|pipx|dnx|npx-cli|npm-cli)(\.(cmd|exe|bat|ps1|[cm]?js))?$/i;
 /** Those of them whose name nobody gives to anything else. */
@@ -8,25 +8,63 @@ const WRAPPERS =
   /^(cmd|powershell|pwsh|sh|bash|zsh|fish|dash|ksh|nu|wsl|env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|gtimeout|caffeinate|xargs|arch|start|direnv|mise|rtx|asdf|volta|fnm|nvm|conda|micromamba|mamba)(\.(exe|cmd|bat))?$/i;
 /** What these run does not see the folder. */
 const ELSEWHERE = /^(docker|docker-compose|podman|nerdctl|kubectl|ssh|devcontainer)(\.(exe|cmd))?$/i;
-const PYTHON = /^(python[\d.]*|pypy[\d.]*|py)(\.exe)?$/i;
+
+/** Programs that look for a module in the folder that they run in, and the options with which they do. */
+const INTERPRETERS: readonly { program: RegExp; takesValue: RegExp; looks(option: string, next: string): boolean }[] = [
+  {
+    program: /^(python[\d.]*w?|pypy[\d.]*|py)(\.exe)?$/i,
+    takesValue: /^(-[WX]|--check-hash-based-pycs)$/,
+    // `-m module`, `-c program`, also behind letters that take no value.
+    looks: option => /^-[bBdEiOqsSuvx]*[mc]/.test(option),
+  },
+  {
+    program: /^(node|nodejs)(\.exe)?$/i,
+    takesValue: /^(-r|-C|--require|--import|--loader|--experimental-loader|--conditions)$/,
+    looks: (option, next) => {
+      if (/^(-e|-p|-pe|--eval|--print|--run)(=|$)/.test(option)) return true;
+      const [, value = next] =
+        /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|--env-file-if-exists)(?:=(.*))?$/s.exec(
+          option,
+        ) ?? ['', '/'];
+      return !/^([/\\]|[A-Za-z]:[/\\]|(file|data|node):)/.test(value);
+    },
+  },
+];
 
 /**
- * Whether a command line runs a package manager: by its name or path, as a script of its own (`npx-cli.js`, `python -m
- * pipx`), behind a shell or another program that runs what its arguments say, or after `--`. So may one that is told only at
- * launch.
+ * Whether what a command line runs is decided by what lies in the folder that it runs in. So it is with package managers: by
+ * their name or path, as a script (`npx-cli.js`, `python -m pipx`), behind a shell or another program that runs what its
+ * arguments say, or after `--`; and with modules that are looked for by their name, as `python -m server`. So it may be with
+ * a program that is told only at launch.
  */
-export function runsPackageManager(command: string, args: readonly string[]): boolean {
+export function runsWhatItFinds(command: string, args: readonly string[]): boolean {
   const program = baseName(command);
-  if (MANAGERS.test(program) || command.includes('${input:')) return true;
+  if (command.includes('${input:') || finds(program, args)) return true;
   if (ELSEWHERE.test(program)) return false;
-  if (WRAPPERS.test(program)) return args.some(text => wordsOf(text).some(word => MANAGERS.test(word)));
-  if (PYTHON.test(program) && MANAGERS.test(after(args, '-m'))) return true;
-  return MANAGERS.test(baseName(after(args, '--'))) || args.some(text => ALWAYS.test(baseName(text)));
+  if (WRAPPERS.test(program)) {
+    const words = args.flatMap(wordsOf);
+    return words.some((word, index) => finds(baseName(word), words.slice(index + 1)));
+  }
+  const dashes = args.indexOf('--');
+  if (dashes >= 0 && finds(baseName(args[dashes + 1] ?? ''), args.slice(dashes + 2))) return true;
+  return args.some(text => ALWAYS.test(baseName(text)));
 }
 
-const after = (args: readonly string[], option: string) =>
-  (args.includes(option) && args[args.indexOf(option) + 1]) || '';
+/** Whether this program, called so, looks for what it is to run. */
+function finds(program: string, args: readonly string[]): boolean {
+  if (MANAGERS.test(program)) return true;
+  const interpreter = INTERPRETERS.find(({ program: names }) => names.test(program));
+  if (!interpreter) return false;
+  for (let index = 0; index < args.length; index++) {
+    const option = args[index]!;
+    if (!option.startsWith('-')) return false;
+    if (interpreter.looks(option, args[index + 1] ?? '')) return true;
+    if (interpreter.takesValue.test(option)) index++;
+  }
+  return false;
+}
+
 const baseName = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).trim();
 
-/** The words of a command line, or of a script for a shell, without the folders before them. */
-const wordsOf = (text: string) => text.split(/[\s;&|(){}<>'"`^=$@!,]+/).map(baseName);
+/** The words of a command line, or of a script for a shell. */
+const wordsOf = (text: string) => text.split(/[\s;&|(){}<>'"`^=$@!,]+/);

@@ -64,8 +64,8 @@ export class WorkspaceMention {
 
   /** What may be a path in a text: an option has it after `=` or right behind its letter, a list has several. */
   #partsOf(text: string): string[] {
-    const parts = [text, ...text.split(/[\s"'`,;=<>|&()@]+/)];
-    const lists = this.#isWindows ? [] : parts.flatMap(part => part.split(':'));
+    const parts = [text, ...text.split(/[\s"'`,;=<>|&()[\]{}@#?!]+/)];
+    const lists = parts.flatMap(part => part.split(this.#isWindows ? /:(?![\\/])/ : ':'));
     const glued = [...parts, ...lists].flatMap(part => /^-[A-Za-z](.+)$/s.exec(part)?.[1] ?? []);
     const urls = parts.flatMap(part => /^file:(?:\/\/(?:localhost)?(?=\/))?(.+)$/is.exec(part)?.[1] ?? []);
     return [...parts, ...lists, ...glued, ...urls, ...urls.map(url => url.replace(/^\/+(?=[A-Za-z]:)/, ''))];

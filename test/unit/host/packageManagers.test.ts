@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { resolveDefinitions } from '../../../src/host';
-import { runsPackageManager } from '../../../src/host/packageManagers';
+import { runsWhatItFinds } from '../../../src/host/packageManagers';
 import { waitFor } from '../../servers/spawn';
 import { fixture, TestHost } from './testHost';
 
@@ -49,11 +49,23 @@ const running: [string, ...string[]][] = [
   ['node', '/usr/lib/node_modules/npm/bin/npx-cli.js', '-y', 'x'],
   ['python3', '-m', 'pipx', 'run', 'x'],
   ['${input:runner}', 'x'],
+  ['python3.12', '-m', 'mcp_server_git'],
+  ['/opt/venv/bin/python', '-u', '-X', 'utf8', '-m', 'mcp_server'],
+  ['python', '-Bum', 'mcp_server'],
+  ['python', '-c', 'import server; server.main()'],
+  ['sh', '-c', 'exec python3 -m server'],
+  ['node', '-r', 'dotenv/config', '/opt/server.js'],
+  ['node', '--import=tsx', '/opt/server.ts'],
+  ['node', '--env-file=.env', '/opt/server.js'],
+  ['node', '-e', "require('server')"],
   ['py.exe', '-m', 'uv', 'tool', 'run', 'x'],
 ];
 const others: [string, ...string[]][] = [
   ['node', 'server.js', '--with', 'npm'],
-  ['python', '-m', 'mcp_server_git'],
+  ['python', '/opt/server.py', '-m', 'x'],
+  ['python3', '-u', '-W', 'ignore', 'server.py'],
+  ['node', '--import=file:///opt/tsx.mjs', '--max-old-space-size=100', '/opt/server.ts'],
+  ['node', '-r', '/opt/register.js', 'server.js', '-e', 'x'],
   ['docker', 'run', '-i', '--rm', 'node:22', 'npx', '-y', 'x'],
   ['ssh', 'host', 'npx', 'x'],
   ['my-npx-server'],
@@ -61,12 +73,10 @@ const others: [string, ...string[]][] = [
   ['/opt/npm/bin/server'],
 ];
 
-describe('a package manager', () => {
-  it('is known by its name or path, behind shells and other programs that run what their arguments say', () => {
-    for (const [command, ...args] of running)
-      assert.ok(runsPackageManager(command, args), [command, ...args].join(' '));
-    for (const [command, ...args] of others)
-      assert.ok(!runsPackageManager(command, args), [command, ...args].join(' '));
+describe('a program that runs what it finds in its folder', () => {
+  it('is a package manager by its name or path, also behind shells and the like, and one that is given a module by name', () => {
+    for (const [command, ...args] of running) assert.ok(runsWhatItFinds(command, args), [command, ...args].join(' '));
+    for (const [command, ...args] of others) assert.ok(!runsWhatItFinds(command, args), [command, ...args].join(' '));
   });
 });
 
