@@ -67,10 +67,10 @@ export function releaseGroup(pid: number): void {
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (onWindows) {
     // There are no groups nor a polite signal on Windows: the tree of a living leader is ended.
-    nodeSpawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
-      'error',
-      () => {},
-    );
+    // By its path: of its name there could be another one in the folder that the editor was started in.
+    const taskkill = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+    const killing = nodeSpawn(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+    killing.on('error', () => {});
     return;
   }
   try {

@@ -51,7 +51,7 @@ export class ProcessMeter {
   async #members(pid: number): Promise<Member[]> {
     if (this.platform === 'linux') return linuxGroup(pid);
     if (this.platform === 'win32') return [];
-    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=,time=']);
+    const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-o', 'pgid=,rss=,time=']);
     return membersFromPs(stdout, pid);
   }
 }
