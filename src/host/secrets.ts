@@ -1,6 +1,6 @@
 import type { EnvValue, ServerEntry } from './settings';
 import { argumentPairs } from './settings/argumentPairs';
-import { isRandom, isSecretName, KNOWN_TOKEN } from './settings/secretWords';
+import { hasKnownToken, isRandom, isSecretName, knownTokens } from './settings/secretWords';
 import { socketOf } from './transport/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
@@ -31,7 +31,7 @@ export function secretsOfVariables(env: Readonly<Record<string, string | null>>)
 export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
   return values
     .filter(({ name, value, path }) => {
-      if (isSecretName(name) || KNOWN_TOKEN.test(value)) return true;
+      if (isSecretName(name) || hasKnownToken(value)) return true;
       if (path[0] !== 'env' && path[0] !== 'headers') return false;
       if (isSecretName(String(path[1]))) return true;
       return (
@@ -68,8 +68,7 @@ function ofUrl(text: string): string[] {
 }
 
 function tokensIn(text: string): string[] {
-  const found = KNOWN_TOKEN.exec(text);
-  return found ? [found[0]] : [];
+  return knownTokens(text).map(({ value }) => value);
 }
 
 function decode(text: string): string {

@@ -1,7 +1,7 @@
 import { argumentPairs } from './argumentPairs';
 import { quote } from './messages';
 import type { ParsedServer, Problem } from './parse';
-import { isCommonValue, isRandom, isSecretName, KNOWN_TOKEN } from './secretWords';
+import { isCommonValue, isRandom, isSecretName, knownTokens } from './secretWords';
 
 /** A secret in plain text within a string of a settings file. */
 export interface PlainSecret {
@@ -95,6 +95,6 @@ const USER_INFO =
   /\b([a-z][a-z\d+.-]{0,30}):\/\/((?:\$\{[^{}]*\}|\$(?!\{)|[^\s:/?#@$])+|(?=:))(?::((?:\$\{[^{}]*\}|\$(?!\{)|[^\s/?#$])+))?@/i;
 
 function known(name: string, text: string): Found | undefined {
-  const found = KNOWN_TOKEN.exec(text);
-  return found ? { name, value: found[0], index: found.index } : undefined;
+  const [found] = knownTokens(text);
+  return found && { name, ...found };
 }
