@@ -14,6 +14,8 @@ const MIN_LINE = 12;
 const MAX_LINES = 1_000;
 /** So much of a secret that a text was cut within is struck out too. */
 const MIN_PREFIX = 4;
+/** Nobody has more secrets; their forms would fill the memory. */
+const MAX_SECRETS = 15_000;
 /** Tokens that are known of one server: a sign-in has a few, and each renewal brings new ones. */
 const MAX_TOKENS = 64;
 
@@ -26,8 +28,8 @@ export class Redactor {
   readonly #secrets = new Map<string, Set<string>>();
   /** Those that servers have given, the newest last. */
   readonly #tokens = new Map<string, Set<string>>();
-  /** Made when a text comes: secrets come in groups. */
-  #matcher: Matcher | undefined;
+  /** Made when a text comes: secrets come in groups. Null when it could not be made. */
+  #matcher: Matcher | null | undefined;
 
   /** Adds secrets of `owner`. Values that are short or common are left out: they say nothing, and stand everywhere. */
   learn(owner: string, values: Iterable<string>): void {
@@ -105,8 +107,11 @@ export class Redactor {
 
   #try<T>(redact: (matcher: Matcher) => T): T | typeof WITHHELD {
     try {
-      this.#matcher ??= new Matcher([...this.#secrets.values(), ...this.#tokens.values()].flatMap(set => [...set]));
-      return redact(this.#matcher);
+      if (this.#matcher === undefined) {
+        this.#matcher = null;
+        this.#matcher = new Matcher([...this.#secrets.values(), ...this.#tokens.values()].flatMap(set => [...set]));
+      }
+      return this.#matcher ? redact(this.#matcher) : WITHHELD;
     } catch {
       // Whatever it says may have secrets in it.
       return WITHHELD;
@@ -124,6 +129,7 @@ class Matcher {
   readonly #hasSpaces: boolean;
 
   constructor(secrets: readonly string[]) {
+    if (secrets.length > MAX_SECRETS) throw new RangeError('There are too many secrets.');
     this.#needles = new Needles(new Set(secrets.flatMap(formsOf)), CUT, MIN_PREFIX);
     this.#hasSpaces = secrets.some(secret => secret.includes(' '));
   }

@@ -52,14 +52,14 @@ type Piece = readonly [means: string, length: number];
 
 function unescaped(reading: Reading): Reading | undefined {
   return reading.text.includes('\\')
-    ? undone(reading, ESCAPE, ofEscape, escape => [[ofEscape(escape), escape.length]])
+    ? undone(reading, ESCAPE, ofEscape, spelled => [[ofEscape(spelled), spelled.length]])
     : undefined;
 }
 
-function ofEscape(escape: string): string {
-  const code = escape.slice(2);
-  if (code) return escape.length === (escape[1] === 'u' ? 6 : 4) ? String.fromCharCode(Number.parseInt(code, 16)) : '';
-  const letter = escape[1] ?? '';
+function ofEscape(spelled: string): string {
+  const code = spelled.slice(2);
+  if (code) return spelled.length === (spelled[1] === 'u' ? 6 : 4) ? String.fromCharCode(Number.parseInt(code, 16)) : '';
+  const letter = spelled[1] ?? '';
   return NAMED[letter] ?? letter;
 }
 
