@@ -57,10 +57,10 @@ function unescaped(reading: Reading): Reading | undefined {
 }
 
 function ofEscape(spelled: string): string {
-  const code = spelled.slice(2);
-  if (code) return spelled.length === (spelled[1] === 'u' ? 6 : 4) ? String.fromCharCode(Number.parseInt(code, 16)) : '';
   const letter = spelled[1] ?? '';
-  return NAMED[letter] ?? letter;
+  if (letter !== 'u' && letter !== 'x') return NAMED[letter] ?? letter;
+  const isWhole = spelled.length === (letter === 'u' ? 6 : 4);
+  return isWhole ? String.fromCharCode(Number.parseInt(spelled.slice(2), 16)) : '';
 }
 
 function unquoted(reading: Reading): Reading | undefined {

@@ -252,6 +252,7 @@ describe('The redactor', () => {
   it('strikes out the beginning of one that a text was cut in the spelling of', () => {
     const redactor = knowing('päss-wörd-1234567');
     assert.equal(redactor.text('"p\\u00e4ss-w\\u00f6rd-12\\u00…'), '"•••…');
+    assert.equal(redactor.text('p\\u00e4ss-w\\u00f6rd-12\\u…'), '•••…');
     assert.equal(redactor.text('p%C3%A4ss-w%C3%B6rd-12%…'), '•••…');
     assert.equal(redactor.text('p%C3%A4ss-w%C3%B6rd…'), '•••…');
   });
