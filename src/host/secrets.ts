@@ -1,6 +1,7 @@
 import type { EnvValue, ServerEntry } from './settings';
 import { argumentPairs } from './settings/argumentPairs';
-import { hasKnownToken, isRandom, isSecretName, knownTokens } from './settings/secretWords';
+import { allSecretParts } from './settings/secretParts';
+import { hasKnownToken, isRandom, isSecretName } from './settings/secretWords';
 import { socketOf } from './transport/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
@@ -68,7 +69,7 @@ function ofUrl(text: string): string[] {
 }
 
 function tokensIn(text: string): string[] {
-  return knownTokens(text).map(({ value }) => value);
+  return allSecretParts(text).map(({ value }) => value);
 }
 
 function decode(text: string): string {

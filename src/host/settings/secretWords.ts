@@ -16,6 +16,8 @@ export function isSecretName(name: string): boolean {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
+    // `TOKEN2` is one more of them.
+    .map(word => word.replace(/\d{1,3}$/, ''))
     .filter(Boolean);
   if (NOT_THE_SECRET.test(words.at(-1) ?? '')) return false;
   return words.some(word => SECRET_WORDS.test(word) || SECRET_ENDS.test(word));
