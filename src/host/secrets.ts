@@ -1,3 +1,4 @@
+import { parseUrl } from './parseUrl';
 import type { EnvValue, ServerEntry } from './settings';
 import { argumentPairs } from './settings/argumentPairs';
 import { allSecretParts } from './settings/secretParts';
@@ -61,8 +62,9 @@ function ofHeader(value: string): string[] {
 
 /** The password of an address, and its parameters with names of secrets. */
 function ofUrl(text: string): string[] {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return tokensIn(text);
-  const { username, password, searchParams } = new URL(text);
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (!url) return tokensIn(text);
+  const { username, password, searchParams } = url;
   const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   // A user without a password is a token.
   return [password ? decode(password) : decode(username), ...named, ...tokensIn(text)];

@@ -1,6 +1,7 @@
 import type { ServerConnection, ServerEntry } from '../../host';
 import { MASK } from '../../host/launchReview';
 import { Needles } from '../../host/needles';
+import { parseUrl } from '../../host/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
 import type { ReportSurroundings } from './report';
 
@@ -44,7 +45,8 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
   const common = { enabled, ...(start && { start }), timeouts, ...(logLevel && { logLevel }) };
   if (entry.type !== 'stdio') {
     const { url, headers, oauth } = entry;
-    const origin = URL.canParse(url) ? `${new URL(url).protocol}//${MASK}` : MASK;
+    const address = parseUrl(url);
+    const origin = address ? `${address.protocol}//${MASK}` : MASK;
     return { type, url: origin, headers: masked(headers), ...(oauth && { oauth: masked(oauth) }), ...common };
   }
   const { command, args, env, envFile, cwd } = entry;
