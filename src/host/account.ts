@@ -64,7 +64,7 @@ export class Account {
       startAuthorization: sdk.startAuthorization,
     };
     const { title, name } = this.clientInfo;
-    const learn = (secrets: Iterable<string>) => redactor.learn(server.id, secrets);
+    const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
     const options = {
       sdk: functions,
       port,

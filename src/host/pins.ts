@@ -1,8 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CatalogItems, CatalogList } from './catalog';
 import type { ServerDefinition, ServerId } from './definition';
 import { Emitter } from './events';
-import { fingerprint } from './settings/fingerprint';
+import { canonicalJson } from './settings/fingerprint';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
 export type PinMode = 'enforce' | 'warn' | 'off';
@@ -20,9 +21,10 @@ export interface PinChange {
   readonly kind: PinnedKind;
   /** Name of the tool or prompt; empty for instructions. */
   readonly name: string;
+  /** Both without secrets: they may look alike. */
   readonly before: unknown;
   readonly now: object;
-  /** SHA-256 of `now`; undefined when it is too deep for one. */
+  /** Salted, of what the server says now, to the letter; undefined when it is too deep for one. */
   readonly hash: string | undefined;
 }
 
@@ -45,13 +47,17 @@ export interface PinnedServer {
 interface Pin {
   readonly kind: PinnedKind;
   readonly name: string;
-  readonly definition: unknown;
-  readonly hash: string;
+  /** To be read: without secrets. */
+  readonly definition: object;
+  /** Salted, of the definition to the letter; undefined as long as it is one that an earlier version kept. */
+  readonly hash: string | undefined;
   readonly accepted: boolean;
 }
 
 /** What is kept of one server. */
 interface Record {
+  /** Random, so that a hash does not tell which secret a definition holds. */
+  readonly salt: string;
   /** Kinds whose first list was pinned as a whole: what comes later is new. */
   readonly known: Set<PinnedKind>;
   readonly pins: Map<string, Pin>;
@@ -67,9 +73,8 @@ export class Pins {
   readonly onDidChange = this.#changed.event;
   readonly #records = new Map<string, Record>();
   readonly #loading = new Map<string, Promise<Record>>();
-  readonly #hashes = new WeakMap<object, string>();
-  /** Definitions without secrets, by those of the server. */
-  readonly #redacted = new WeakMap<object, object>();
+  /** By definition, as salted for the record. */
+  readonly #hashes = new WeakMap<object, { readonly salt: string; readonly hash: string | undefined }>();
 
   constructor(
     private readonly store: PinStore,
@@ -83,15 +88,19 @@ export class Pins {
 
   /** Pins what the server offers now and was not seen before. Called whenever it is about to be offered to a model. */
   async offer(server: PinnedServer): Promise<void> {
-    const { known, pins } = await this.#load(server.definition);
+    const record = await this.#load(server.definition);
+    const { known, pins } = record;
     let added = false;
     for (const kind of ['tool', 'prompt', 'instructions'] as const) {
-      const items = this.#itemsOf(server, kind);
+      const items = itemsOf(server, kind);
       if (!items) continue;
-      for (const { name, definition } of items) {
-        const hash = this.#hash(definition);
-        if (hash === undefined || pins.has(keyOf(kind, name))) continue;
-        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: !known.has(kind) });
+      for (const { name, definition: raw } of items) {
+        const hash = this.#hash(record, raw);
+        const pin = pins.get(keyOf(kind, name));
+        const isOld = pin !== undefined && pin.hash === undefined && this.#matches(server, record, pin, raw);
+        if (hash === undefined || (pin && !isOld)) continue;
+        const definition = withoutSecrets(server, raw);
+        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: pin?.accepted ?? !known.has(kind) });
         added = true;
       }
       added ||= !known.has(kind);
@@ -129,10 +138,11 @@ export class Pins {
     const record = this.#records.get(recordKey(server.definition));
     if (!record || this.mode(server.definition) === 'off') return [];
     return (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
-      (this.#itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
+      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
         const pin = record.pins.get(keyOf(kind, name));
-        const hash = this.#hash(definition);
-        return !pin || pin.hash === hash ? [] : [{ kind, name, before: pin.definition, now: definition, hash }];
+        if (!pin || this.#matches(server, record, pin, definition)) return [];
+        const now = withoutSecrets(server, definition);
+        return [{ kind, name, before: pin.definition, now, hash: this.#hash(record, definition) }];
       }),
     );
   }
@@ -160,16 +170,24 @@ export class Pins {
     this.#changed.dispose();
   }
 
-  #accept(server: PinnedServer, kind: PinnedKind, name: string, definition: object): Promise<void> {
-    const now = this.#withoutSecrets(server, definition);
-    return this.accept(server, { kind, name, now, hash: this.#hash(now) });
+  async #accept(server: PinnedServer, kind: PinnedKind, name: string, definition: object): Promise<void> {
+    const hash = this.#hash(await this.#load(server.definition), definition);
+    await this.accept(server, { kind, name, now: withoutSecrets(server, definition), hash });
   }
 
   #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
-    const pin = this.#records.get(recordKey(server.definition))?.pins.get(keyOf(kind, name));
-    if (!pin) return 'unpinned';
-    if (pin.hash !== this.#hash(this.#withoutSecrets(server, definition))) return 'changed';
+    const record = this.#records.get(recordKey(server.definition));
+    const pin = record?.pins.get(keyOf(kind, name));
+    if (!record || !pin) return 'unpinned';
+    if (!this.#matches(server, record, pin, definition)) return 'changed';
     return pin.accepted ? 'accepted' : 'new';
+  }
+
+  /** To the letter: compared without secrets, a server could change whatever it makes pass for a secret. */
+  #matches(server: PinnedServer, record: Record, pin: Pin, definition: object): boolean {
+    if (pin.hash !== undefined) return pin.hash === this.#hash(record, definition);
+    // Of a version that kept no such hash: until the next offer, which pins it anew.
+    return textOf(pin.definition) === textOf(withoutSecrets(server, definition));
   }
 
   async #load(definition: ServerDefinition): Promise<Record> {
@@ -190,28 +208,18 @@ export class Pins {
   }
 
   async #save(server: PinnedServer): Promise<void> {
-    const { known, pins } = await this.#load(server.definition);
+    const { salt, known, pins } = await this.#load(server.definition);
     this.#changed.fire(server.id);
-    await this.store.write(server.definition, { known: [...known], pins: [...pins.values()] });
-  }
-
-  #itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
-    return itemsOf(server, kind)?.map(({ name, definition }) => ({
-      name,
-      definition: this.#withoutSecrets(server, definition),
-    }));
-  }
-
-  #withoutSecrets(server: PinnedServer, definition: object): object {
-    const known = this.#redacted.get(definition) ?? redacted(server, definition);
-    this.#redacted.set(definition, known);
-    return known;
+    await this.store.write(server.definition, { salt, known: [...known], pins: [...pins.values()] });
   }
 
   /** Undefined for a definition too deep to be told from another. The catalog leaves out tools that are. */
-  #hash(definition: object): string | undefined {
-    const hash = this.#hashes.get(definition) ?? hashOf(definition);
-    if (hash !== undefined) this.#hashes.set(definition, hash);
+  #hash({ salt }: Record, definition: object): string | undefined {
+    const made = this.#hashes.get(definition);
+    if (made?.salt === salt) return made.hash;
+    const text = textOf(definition);
+    const hash = text === undefined ? undefined : createHash('sha256').update(`${salt}\n${text}`).digest('hex');
+    this.#hashes.set(definition, { salt, hash });
     return hash;
   }
 }
@@ -253,35 +261,41 @@ function itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; defini
 const keyOf = (kind: PinnedKind, name: string) => `${kind}\n${name}`;
 const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'user' ? 'user' : 'workspace'}\n${id}`;
 
-/** What another version kept, or somebody spoiled, counts as nothing kept. The hash is made anew: it is never believed. */
+/** What somebody spoiled counts as nothing kept. */
 function parseRecord(value: unknown): Record {
-  const { known, pins } = (value ?? {}) as { known?: unknown; pins?: unknown };
-  const record: Record = { known: new Set(), pins: new Map() };
+  const { salt, known, pins } = (value ?? {}) as { salt?: unknown; known?: unknown; pins?: unknown };
+  const isSalted = typeof salt === 'string' && /^[\da-f]{32}$/.test(salt);
+  const record: Record = {
+    salt: isSalted ? salt : randomBytes(16).toString('hex'),
+    known: new Set(),
+    pins: new Map(),
+  };
   if (!Array.isArray(known) || !Array.isArray(pins)) return record;
   for (const kind of known) if (isKind(kind)) record.known.add(kind);
   for (const pin of pins) {
-    const { kind, name, definition, accepted } = (pin ?? {}) as Partial<Pin>;
+    const { kind, name, definition, hash, accepted } = (pin ?? {}) as Partial<Pin>;
     if (!isKind(kind) || typeof name !== 'string' || typeof definition !== 'object' || definition === null) continue;
-    const hash = hashOf(definition);
-    if (hash === undefined) continue;
-    record.pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: accepted === true });
+    const kept = isSalted && typeof hash === 'string' && /^[\da-f]{64}$/.test(hash) ? hash : undefined;
+    record.pins.set(keyOf(kind, name), { kind, name, definition, hash: kept, accepted: accepted === true });
   }
   return record;
 }
 
-function redacted(server: PinnedServer, definition: object): object {
+/** A definition to be read. One that is no JSON any more without its secrets is its text. */
+function withoutSecrets(server: PinnedServer, definition: object): object {
+  let without = '';
   try {
     const text = JSON.stringify(definition);
-    const without = server.redact?.(text) ?? text;
+    without = server.redact?.(text) ?? text;
     return without === text ? definition : (JSON.parse(without) as object);
   } catch {
-    return definition;
+    return { text: without };
   }
 }
 
-function hashOf(definition: object): string | undefined {
+function textOf(definition: object): string | undefined {
   try {
-    return fingerprint(definition);
+    return canonicalJson(definition);
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
+import { parseUrl } from './parseUrl';
 import type { EnvValue, ServerEntry } from './settings';
 import { argumentPairs } from './settings/argumentPairs';
-import { isRandom, isSecretName, KNOWN_TOKEN } from './settings/secretWords';
+import { allSecretParts } from './settings/secretParts';
+import { hasKnownToken, isRandom, isSecretName } from './settings/secretWords';
 import { socketOf } from './transport/socketAddress';
 
 /** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
@@ -31,7 +33,7 @@ export function secretsOfVariables(env: Readonly<Record<string, string | null>>)
 export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
   return values
     .filter(({ name, value, path }) => {
-      if (isSecretName(name) || KNOWN_TOKEN.test(value)) return true;
+      if (isSecretName(name) || hasKnownToken(value)) return true;
       if (path[0] !== 'env' && path[0] !== 'headers') return false;
       if (isSecretName(String(path[1]))) return true;
       return (
@@ -60,16 +62,16 @@ function ofHeader(value: string): string[] {
 
 /** The password of an address, and its parameters with names of secrets. */
 function ofUrl(text: string): string[] {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return tokensIn(text);
-  const { username, password, searchParams } = new URL(text);
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (!url) return tokensIn(text);
+  const { username, password, searchParams } = url;
   const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   // A user without a password is a token.
   return [password ? decode(password) : decode(username), ...named, ...tokensIn(text)];
 }
 
 function tokensIn(text: string): string[] {
-  const found = KNOWN_TOKEN.exec(text);
-  return found ? [found[0]] : [];
+  return allSecretParts(text).map(({ value }) => value);
 }
 
 function decode(text: string): string {

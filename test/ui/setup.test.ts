@@ -218,7 +218,11 @@ describe('adding and importing servers', () => {
     await w.wb.command('MCP Host: Export Servers…');
     await asked(/Which servers are to be exported/);
     await w.picture('setup-export');
-    await w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true }).click();
+    const ok = w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true });
+    await ok.click();
+    await asked(/Which values may others read/);
+    await w.picture('setup-export-values');
+    await ok.click();
     await asked(/Where to\?/);
     await w.wb.pick('Show as a Document');
     const text = (await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText())) ?? '';

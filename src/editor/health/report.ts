@@ -86,6 +86,7 @@ function inline(text: string): string {
 function fenced(title: string, lines: readonly string[], language = 'text'): string {
   if (lines.length === 0) return '';
   const body = lines.map(line => (language === 'json' ? line : visible(line, 600))).join('\n');
-  const fence = '`'.repeat(Math.max(3, ...[...body.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const longest = [...body.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
   return `\n<details><summary>${title}</summary>\n\n${fence}${language}\n${body}\n${fence}\n\n</details>\n`;
 }

@@ -1,6 +1,8 @@
 import type { ServerConnection, ServerEntry } from '../../host';
 import { MASK } from '../../host/launchReview';
-import { isCommonValue, isRandom, KNOWN_TOKEN } from '../../host/settings/secretWords';
+import { Needles } from '../../host/needles';
+import { parseUrl } from '../../host/parseUrl';
+import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
 import type { ReportSurroundings } from './report';
 
 /** Takes out of a text what others are not to read. */
@@ -30,15 +32,10 @@ export function scrubber(
     [homeFolder, '~'] as const,
   ];
   const replaced = [
-    ...places.flatMap(([path, word]) => writings(path).map(text => [text, word] as const)),
-    ...values.map(value => [value, MASK] as const),
-  ].sort(([a], [b]) => b.length - a.length);
-  const token = new RegExp(KNOWN_TOKEN, 'g');
-  return text => {
-    let clean = server.redact(text).replace(token, MASK);
-    for (const [what, word] of replaced) clean = replaceAnyCase(clean, what, word);
-    return clean;
-  };
+    ...places.map(([path, word]) => [new Needles(writings(path).map(lowerCase)), word] as const),
+    [new Needles(values.map(lowerCase)), MASK] as const,
+  ];
+  return text => replaceAnyCase(withoutKnownTokens(server.redact(text), MASK), replaced);
 }
 
 /** What settings say of a server, as far as others may read it: names stay, values go. */
@@ -48,7 +45,8 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
   const common = { enabled, ...(start && { start }), timeouts, ...(logLevel && { logLevel }) };
   if (entry.type !== 'stdio') {
     const { url, headers, oauth } = entry;
-    const origin = URL.canParse(url) ? `${new URL(url).protocol}//${MASK}` : MASK;
+    const address = parseUrl(url);
+    const origin = address ? `${address.protocol}//${MASK}` : MASK;
     return { type, url: origin, headers: masked(headers), ...(oauth && { oauth: masked(oauth) }), ...common };
   }
   const { command, args, env, envFile, cwd } = entry;
@@ -83,7 +81,7 @@ function maskedArguments(command: string, args: readonly string[]): string[] {
 
 /** A token may have the form of a package's name, but not its words. */
 function isPackageName(text: string): boolean {
-  return PACKAGE.test(text) && !KNOWN_TOKEN.test(text) && !text.split(/[@:/.-]/).some(isRandom);
+  return PACKAGE.test(text) && !hasKnownToken(text) && !text.split(/[@:/.-]/).some(isRandom);
 }
 
 function masked(values: object): Record<string, string> {
@@ -104,6 +102,35 @@ function writings(path: string): string[] {
   return [...new Set([path, slashes, JSON.stringify(path).slice(1, -1), encodeURI(slashes)])];
 }
 
-function replaceAnyCase(text: string, what: string, word: string): string {
-  return text.replace(new RegExp(what.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi'), () => word);
+/** Of what overlaps the longest tells the word that stands for all of it. */
+function replaceAnyCase(text: string, replaced: readonly (readonly [what: Needles, word: string])[]): string {
+  const spans: { start: number; end: number; word: string }[] = [];
+  const lower = lowerCase(text);
+  for (const [what, word] of replaced) what.find(lower, (start, end) => spans.push({ start, end, word }));
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = 0; at < spans.length; ) {
+    let longest = spans[at]!;
+    const { start } = longest;
+    let { end } = spans[at++]!;
+    for (; at < spans.length && spans[at]!.start < end; at++) {
+      const next = spans[at]!;
+      if (next.end - next.start > longest.end - longest.start) longest = next;
+      end = Math.max(end, next.end);
+    }
+    parts.push(text.slice(done, start), longest.word);
+    done = end;
+  }
+  return parts.join('') + text.slice(done);
+}
+
+/** Unit by unit where that changes how long a text is, so that places in it stay. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return Array.from({ length: text.length }, (_, n) => {
+    const unit = text[n]!.toLowerCase();
+    return unit.length === 1 ? unit : text[n]!;
+  }).join('');
 }

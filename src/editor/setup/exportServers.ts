@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { MASK } from '../../host/launchReview';
 import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
-import { type ExportedServer, exportText } from '../../host/setup/exportServers';
+import { type ExportedServer, type PlainValue, exportText, plainValues } from '../../host/setup/exportServers';
 import { rowText } from '../completion/rowText';
 import type { Configuration } from '../configuration';
 import { launchLineOf } from './launchText';
@@ -11,21 +12,36 @@ const { t } = vscode.l10n;
 
 type ExportRow = vscode.QuickPickItem & { server?: ExportedServer };
 
-/** Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it. */
+/**
+ * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it, and of other values those
+ * that the person checks.
+ */
 export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
   const rows = rowsOf(configuration, host);
   if (rows.length === 0) throw new Error(t('No MCP server is configured that could be exported.'));
   const title = t('Export MCP Servers');
   let servers: ExportedServer[] = [];
+  let values: PlainValue[] = [];
+  let kept: ReadonlySet<string> = new Set();
   await runSteps([
     async () => {
       const chosen = await pickMany({ title, placeholder: t('Which servers are to be exported?'), items: rows });
       if (chosen === BACK || !chosen || chosen.length === 0) return undefined;
       servers = chosen.flatMap(({ server }) => server ?? []);
+      values = plainValues(servers, host.settingsReading);
+      kept = new Set();
       return 'next';
     },
     async canGoBack => {
-      const text = exportText(servers, host.settingsReading);
+      if (values.length === 0) return 'skip';
+      const placeholder = t('Which values may others read? All that are not checked become inputs.');
+      const chosen = await pickMany({ title, placeholder, items: values.map(valueRow), canGoBack });
+      if (chosen === BACK || !chosen) return chosen === BACK ? 'back' : undefined;
+      kept = new Set(chosen.map(({ id }) => id));
+      return 'next';
+    },
+    async canGoBack => {
+      const text = exportText(servers, host.settingsReading, kept);
       const document = {
         iconPath: new vscode.ThemeIcon('new-file'),
         label: t('Show as a Document'),
@@ -61,6 +77,18 @@ function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): Ex
     });
     return found.length > 0 ? [{ label: rowText(label), kind: vscode.QuickPickItemKind.Separator }, ...found] : [];
   });
+}
+
+function valueRow({ id, server, name, kind, value, isSecret, isHarmless }: PlainValue) {
+  const shown = isSecret ? MASK : rowText(value, 100);
+  const kinds = {
+    variable: t('Variable of {0}', server),
+    header: t('Header of {0}', server),
+    argument: t('Argument of {0}', server),
+    address: t('Address of {0}', server),
+    default: t('First value of an input of {0}', server),
+  };
+  return { id, label: rowText(name, 100), description: shown, detail: rowText(kinds[kind], 200), picked: isHarmless };
 }
 
 async function show(content: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { argumentPairs } from './argumentPairs';
 import { quote } from './messages';
 import type { ParsedServer, Problem } from './parse';
-import { isCommonValue, isRandom, isSecretName, KNOWN_TOKEN } from './secretWords';
+import { secretParts } from './secretParts';
+import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from './secretWords';
 
 /** A secret in plain text within a string of a settings file. */
 export interface PlainSecret {
@@ -33,7 +34,7 @@ export function findPlainSecrets({ path, entry }: ParsedServer, { byName = false
     for (const index of entry.args.keys()) add(['args', index], inArgument(entry.args, index, byName));
   } else {
     for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value, byName));
-    add(['url'], inAddress(entry.url, byName) ?? known('url', entry.url));
+    add(['url'], inAddress(entry.url, byName) ?? known('url', entry.url) ?? within(entry.url, byName));
     for (const [key, value] of Object.entries(entry.oauth ?? {}))
       if (typeof value === 'string') add(['oauth', key], inValue(key, value, byName));
   }
@@ -52,8 +53,11 @@ export function plainSecretHints(server: ParsedServer): Problem[] {
 
 type Found = Pick<PlainSecret, 'name' | 'value' | 'index'>;
 
-function inValue(name: string, text: string, byName: boolean): Found | undefined {
-  const found = inAddress(text, byName, name) ?? known(name, text);
+/** An address may be a parameter of an address, and so on. */
+const MAX_DEPTH = 3;
+
+function inValue(name: string, text: string, byName: boolean, depth = 0): Found | undefined {
+  const found = inAddress(text, byName, name, depth) ?? known(name, text) ?? within(text, byName, name);
   if (found || text.includes('${') || !isSecretName(name)) return found;
   // "Bearer x": the word before is no part of the secret.
   const index = /^(?:Bearer|Basic|Token|ApiKey)\s+/i.exec(text)?.[0].length ?? 0;
@@ -69,14 +73,25 @@ function inArgument(args: readonly string[], index: number, byName: boolean): Fo
     const found = isSecretName(name) ? inValue(name, value, byName) : undefined;
     if (found) return { ...found, index: found.index + arg.length - value.length };
   }
-  return inAddress(arg, byName) ?? known(pairs.at(-1)?.name ?? `argument${index + 1}`, arg);
+  const name = pairs.at(-1)?.name ?? `argument${index + 1}`;
+  const found = inAddress(arg, byName) ?? known(name, arg) ?? within(arg, byName);
+  const value = pairs.at(-1)?.value ?? arg;
+  if (found || !byName || !isTokenShaped(value)) return found;
+  return { name, value, index: arg.length - value.length };
+}
+
+/** What is secret by its place in a webhook, a path or a connection string. */
+function within(text: string, byName: boolean, name?: string): Found | undefined {
+  const [found] = byName ? secretParts(text) : [];
+  return found && { ...found, name: name ?? found.name };
 }
 
 /** A parameter of an address that is secret by its name, its password, or what stands for one before the `@`. */
-function inAddress(text: string, byName: boolean, name?: string): Found | undefined {
-  if (!text.includes('://')) return undefined;
-  for (const { 1: key = '', 2: value = '', index, 0: all } of text.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)) {
-    const found = inValue(key, value, byName);
+function inAddress(text: string, byName: boolean, name?: string, depth = 0): Found | undefined {
+  if (!text.includes('://') || depth === MAX_DEPTH) return undefined;
+  // Without "?" in a name: of many in a row each would be the start of a search for "=" through all others.
+  for (const { 1: key = '', 2: value = '', index, 0: all } of text.matchAll(/[?&]([^=&#?]+)=([^&#]*)/g)) {
+    const found = inValue(key, value, byName, depth + 1);
     if (found) return { ...found, name: name ?? key, index: found.index + index + all.length - value.length };
   }
   const match = USER_INFO.exec(text);
@@ -95,6 +110,6 @@ const USER_INFO =
   /\b([a-z][a-z\d+.-]{0,30}):\/\/((?:\$\{[^{}]*\}|\$(?!\{)|[^\s:/?#@$])+|(?=:))(?::((?:\$\{[^{}]*\}|\$(?!\{)|[^\s/?#$])+))?@/i;
 
 function known(name: string, text: string): Found | undefined {
-  const found = KNOWN_TOKEN.exec(text);
-  return found ? { name, value: found[0], index: found.index } : undefined;
+  const [found] = knownTokens(text);
+  return found && { name, ...found };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
+import { parseUrl } from '../parseUrl';
 import { visible } from '../text';
 import { isSocket, socketOf } from '../transport/socketAddress';
 
@@ -14,9 +15,12 @@ const filled = (description: string) =>
   z.string().trim().min(1, { abort: true }).refine(withoutNul, nul).meta({ description });
 
 // An address with a variable can be judged only when the variable is resolved; `resolveVariables` checks it again.
-const isHttp = (url: string) => url.includes('${') || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol));
+const isHttp = (url: string) => url.includes('${') || /^https?:$/.test(parseUrl(url)?.protocol ?? '');
 const isWholeSocket = (url: string) => !isSocket(url) || url.includes('${') || socketOf(url) !== undefined;
-const hasNoUser = (url: string) => !URL.canParse(url) || !(new URL(url).username || new URL(url).password);
+const hasNoUser = (url: string) => {
+  const { username, password } = parseUrl(url) ?? {};
+  return !(username || password);
+};
 
 /** Node fires a longer timer at once, so a longer timeout would be none at all. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -2,6 +2,9 @@
 
 const SECRET_WORDS =
   /^(tokens?|secrets?|pass(word|wd|phrase|code)?|pwd|pat|credentials?|auth|authorization|bearer|cookie|signature|sig|apikey|privatekey|accesskey|key|dsn)$/;
+/** Words that are written together with what they are of: `PGPASSWORD`, `authtoken`. */
+const SECRET_ENDS =
+  /(?:tokens?|secrets?|passwor[dt]|passwd|passphrase|passcode|pwd|sshpass|apikey|accesskey|secretkey|privatekey|accountkey)$/;
 /** A name that ends so says where a secret is, or which, and not what it is: `TOKEN_URL`, `KEY_FILE`. */
 const NOT_THE_SECRET =
   /^(url|uri|endpoint|host|port|file|path|dir|folder|name|id|type|mode|method|ttl|expiry|timeout|length|size|enabled|scope|scopes|algorithm|user|username|issuer|audience|realm|version|region|provider|socket|sock)$/;
@@ -13,34 +16,91 @@ export function isSecretName(name: string): boolean {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
+    // `TOKEN2` is one more of them.
+    .map(word => word.replace(/\d{1,3}$/, ''))
     .filter(Boolean);
   if (NOT_THE_SECRET.test(words.at(-1) ?? '')) return false;
-  return words.some(word => SECRET_WORDS.test(word));
+  return words.some(word => SECRET_WORDS.test(word) || SECRET_ENDS.test(word));
 }
 
-/** Tokens that say themselves what they are, by the prefixes that their issuers gave them. */
-const KNOWN_TOKENS = [
-  /gh[pousr]_[A-Za-z0-9]{20,}/,
-  /github_pat_\w{20,}/,
-  /glpat-[\w-]{18,}/,
-  /sk-[\w-]{18,}/,
-  /[sr]k_(?:live|test)_\w{16,}/,
-  /xox[abeoprs]-[\w-]{10,}/,
-  /xapp-[\w-]{10,}/,
-  /A(?:KIA|SIA)[A-Z0-9]{16}/,
-  /AIza[\w-]{30,}/,
-  /ya29\.[\w-]{20,}/,
-  /npm_[A-Za-z0-9]{30,}/,
-  /pypi-[\w-]{30,}/,
-  /hf_[A-Za-z0-9]{20,}/,
-  /SG\.[\w-]{16,}\.[\w-]{16,}/,
-  /dop_v1_[a-f0-9]{40,}/,
-  /shp(?:at|ss|ca|pa)_[a-f0-9]{20,}/,
-  /lin_api_\w{20,}/,
-  /ntn_\w{20,}/,
-  /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/,
-];
-export const KNOWN_TOKEN = new RegExp(`(?<![A-Za-z0-9_])(?:${KNOWN_TOKENS.map(({ source }) => source).join('|')})`);
+/** Tokens that say themselves what they are, by the prefixes that their issuers gave them. Linear in whatever they are sought in. */
+const PREFIXED = new RegExp(
+  `(?<![A-Za-z0-9_])(?:${[
+    /gh[pousr]_[A-Za-z0-9]{20,}/,
+    /github_pat_\w{20,}/,
+    /glpat-[\w-]{18,}/,
+    /sk-[\w-]{18,}/,
+    /[sr]k_(?:live|test)_\w{16,}/,
+    /xox[abeoprs]-[\w-]{10,}/,
+    /xapp-[\w-]{10,}/,
+    /A(?:KIA|SIA)[A-Z0-9]{16}/,
+    /AIza[\w-]{30,}/,
+    /ya29\.[\w-]{20,}/,
+    /npm_[A-Za-z0-9]{30,}/,
+    /pypi-[\w-]{30,}/,
+    /hf_[A-Za-z0-9]{20,}/,
+    /SG\.[\w-]{16,}\.[\w-]{16,}/,
+    /dop_v1_[a-f0-9]{40,}/,
+    /shp(?:at|ss|ca|pa)_[a-f0-9]{20,}/,
+    /lin_api_\w{20,}/,
+    /ntn_\w{20,}/,
+  ]
+    .map(({ source }) => source)
+    .join('|')})`,
+  'g',
+);
+/** A JWT. Each run of its characters is begun at once only: a search from every "eyJ" within a long one would be quadratic. */
+const JWT = /(?<![\w-])([\w-]{11,})(?=(\.eyJ[\w-]{8,}\.[\w-]*))/g;
+const JWT_HEADER = /(?<![A-Za-z0-9_])eyJ[\w-]{8,}$/;
+
+/** A part of a text. */
+export interface TextPart {
+  value: string;
+  index: number;
+}
+
+/** The tokens in a text that say themselves what they are, in their order. */
+export function knownTokens(text: string): TextPart[] {
+  const prefixed = [...text.matchAll(PREFIXED)].map(({ 0: value, index }) => ({ value, index }));
+  const jwts = [...text.matchAll(JWT)].flatMap(({ 1: run = '', 2: rest = '', index }) => {
+    const header = JWT_HEADER.exec(run);
+    return header ? [{ value: header[0] + rest, index: index + header.index }] : [];
+  });
+  return [...prefixed, ...jwts].sort((a, b) => a.index - b.index);
+}
+
+/** The text with `by` in the place of each token that says itself what it is. */
+export function withoutKnownTokens(text: string, by: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { value, index } of knownTokens(text)) {
+    if (index < done) continue;
+    parts.push(text.slice(done, index), by);
+    done = index + value.length;
+  }
+  return parts.join('') + text.slice(done);
+}
+
+export const hasKnownToken = (text: string) => knownTokens(text).length > 0;
+
+/** No token is longer, nor a header that it would be sent in. */
+const MAX_TOKEN = 100_000;
+
+/**
+ * Whether a text that a server calls a token is one by its look: visible ASCII of sensible length (RFC 6749, appendix A)
+ * that is random, and thus no word, sentence, name, path or address. Only such a text is struck out wherever it stands: a
+ * server could else make any text of others unreadable.
+ */
+export function isTokenShaped(value: string): boolean {
+  if (value.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(value)) return false;
+  const [known] = knownTokens(value);
+  if (known?.value === value) return true;
+  if (!isRandom(value)) return false;
+  // Words are runs of letters; what is random changes between its kinds of characters all the time.
+  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const digits = value.replace(/\D+/g, '').length;
+  return value.length / runs.length <= 2.6 || (digits >= 3 && value.length / runs.length <= 5);
+}
 
 const COMMON = new Set(
   `true false null undefined none yes no on off auto default enabled disabled node npx npm python python3 docker production

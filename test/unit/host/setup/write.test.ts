@@ -3,7 +3,7 @@ import { applyEdits, parse } from 'jsonc-parser';
 import { secretsOfEntry } from '../../../../src/host/secrets';
 import { settingsReading } from '../../../../src/host/settings/reading';
 import { pairsOf, type ServerDraft, withPairs } from '../../../../src/host/setup/draft';
-import { exportText } from '../../../../src/host/setup/exportServers';
+import { exportText, plainValues } from '../../../../src/host/setup/exportServers';
 import { placementOf, planAddition, sameServer } from '../../../../src/host/setup/plan';
 import { secretsToInputs } from '../../../../src/host/setup/secrets';
 import { addToSettings } from '../../../../src/host/setup/write';
@@ -289,8 +289,105 @@ describe('an export', () => {
       ],
       env: { USE_TOKEN: 'true', DATABASE_URL: 'postgres://${env:DB_USER}:${env:DB_PASS}@db/x', GONE_TOKEN: null },
     };
-    const { servers, inputs } = JSON.parse(exportText([{ name: 'a', entry, inputs: [] }], settingsReading));
+    const all = [{ name: 'a', entry, inputs: [] }];
+    const values = plainValues(all, settingsReading);
+    assert.deepEqual(
+      values.map(({ name, isHarmless, isSecret }) => [name, isHarmless, isSecret]),
+      [
+        ['USE_TOKEN', true, false],
+        ['DATABASE_URL', false, false],
+        ['PATH', false, false],
+      ],
+    );
+    const kept = new Set(values.map(({ id }) => id));
+    const { servers, inputs } = JSON.parse(exportText(all, settingsReading, kept));
     assert.deepEqual([servers.a, inputs], [entry, undefined]);
+  });
+
+  it('has no value of a variable or a header that the person does not keep', () => {
+    const entry = {
+      command: 'docker',
+      args: ['run', '-e', 'REGION=west', '-eTEAM=blue', '--env=CITY=Bonn', 'image'],
+      env: { GREETING: 'Good morning', FAST: 'true', PORT: '8080', FROM_INPUT: '${input:x}' },
+    };
+    const remote = {
+      url: 'https://x.example/mcp',
+      headers: { 'X-Team': 'blue', Accept: 'text/html, */*', A: 'Bearer abc' },
+    };
+    const servers = [
+      { name: 'a', entry, inputs: [prompt('x')] },
+      { name: 'r', entry: remote, inputs: [] },
+    ];
+    const exported = (kept?: ReadonlySet<string>) => JSON.parse(exportText(servers, settingsReading, kept)).servers;
+    assert.deepEqual(exported(), {
+      a: {
+        type: 'stdio',
+        command: 'docker',
+        args: [
+          'run',
+          '-e',
+          'REGION=${input:a-REGION}',
+          '-eTEAM=${input:a-TEAM}',
+          '--env=CITY=${input:a-CITY}',
+          'image',
+        ],
+        env: { GREETING: '${input:a-GREETING}', FAST: 'true', PORT: '8080', FROM_INPUT: '${input:x}' },
+      },
+      r: {
+        type: 'http',
+        url: 'https://x.example/mcp',
+        headers: { 'X-Team': '${input:r-X-Team}', Accept: 'text/html, */*', A: 'Bearer ${input:r-A}' },
+      },
+    });
+    const none = exported(new Set());
+    assert.deepEqual([none.a.env.FAST, none.r.headers.Accept], ['${input:a-FAST}', '${input:r-Accept}']);
+    const team = plainValues(servers, settingsReading).find(({ server, name }) => server === 'r' && name === 'X-Team');
+    const one = exported(new Set([team!.id]));
+    assert.deepEqual([one.r.headers['X-Team'], one.a.args[3]], ['blue', '-eTEAM=${input:a-TEAM}']);
+  });
+
+  it('has no secret that is one by its shape or its place, and none that stands there twice', () => {
+    const key = 'dGhpcyBpcyBhIGtleQ8xZq3Lm7Rt9==';
+    const hook = 'T02AB3CDE/B04FG5HIJ/k1L2m3N4o5P6q7R8s9T0u1V2';
+    const many = Array.from({ length: 30 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
+    const secrets = [key, 'k1L2m3N4o5P6q7R8s9T0u1V2', 'sommer', 'hunter2', 'aB3dE5gH7jK9mN1pQ3sT', TOKEN];
+    const entry = {
+      command: 'x',
+      args: [
+        `DefaultEndpointsProtocol=https;AccountName=me;AccountKey=${key};EndpointSuffix=core.windows.net`,
+        `https://hooks.slack.com/services/${hook}`,
+        'host=db user=me password=hunter2-abc',
+        `https://x.example/?${many}`,
+        'aB3dE5gH7jK9mN1pQ3sT',
+        '--seen-before',
+        'pghunter2',
+      ],
+      env: { PGPASSWORD: 'pghunter2', URL: 'https://mcp.example/s/aB3dE5gH7jK9mN1pQ3sT/mcp' },
+      cwd: '/home/me/aB3dE5gH7jK9mN1pQ3sT',
+    };
+    const inputs = [
+      { ...prompt('key'), default: key },
+      { ...prompt('city'), password: false, default: 'Bonn' },
+      { type: 'command', id: 'run', command: 'x.y', args: { token: TOKEN } },
+    ];
+    const remote = {
+      url: 'https://mcp.example/s/aB3dE5gH7jK9mN1pQ3sT/mcp',
+      headers: { A: '${input:key}', B: '${input:run}', C: '${input:city}' },
+    };
+    const servers = [
+      { name: 'a', entry, inputs },
+      { name: 'r', entry: remote, inputs },
+    ];
+    const text = exportText(servers, settingsReading);
+    for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} in ${text}`);
+    assert.ok(!text.includes('Bonn'));
+    const found = plainValues(servers, settingsReading);
+    for (const { value, isSecret } of found)
+      assert.ok(isSecret || !secrets.some(secret => value.includes(secret)), value);
+    const kept = new Set(found.filter(({ name }) => name === 'city').map(({ id }) => id));
+    const { inputs: written } = JSON.parse(exportText(servers, settingsReading, kept));
+    const defaults = written.flatMap((input: { default?: string }) => input.default ?? []);
+    assert.deepEqual(defaults, ['Bonn']);
   });
 
   it('keeps inputs of several settings files apart, and shares one within a file', () => {

@@ -1,0 +1,232 @@
+/** Bits of the table that says how far a text may be skipped. */
+const SKIP_BITS = 16;
+const GRAM = 3;
+/** More of the shortest needle's beginning is not looked at. */
+const MAX_HEAD = 8;
+/** Of a longer needle only pieces are looked for; what is around a piece is compared. */
+const LONG = 512;
+const PIECE = 32;
+const PIECE_EVERY = 128;
+const MAX_PIECES = 512;
+/** Units of all needles from which on only so much of the beginning of each further one is looked for. */
+const FULL_UNITS = 500_000;
+const HEAD = 16;
+const MAX_UNITS = 2_000_000;
+
+/**
+ * Told of what was found, in the order of its ends. `isStart`: only the start of a needle, before the mark at which a text was
+ * cut.
+ */
+export type Found = (start: number, end: number, isStart: boolean) => void;
+
+/**
+ * Finds many texts within a text, in time linear in that text however many they are and whatever they say (Aho–Corasick, over
+ * UTF-16 units). A needle of any length takes bounded room: of long ones pieces are found, from which on both sides are
+ * compared, so that a part of one is found too.
+ *
+ * @throws RangeError when the needles are too many altogether: about 100,000.
+ */
+export class Needles {
+  /** Of each node, but the root, which is 0: the unit that leads to it, the node before, and how many are before. */
+  readonly #unit: Uint16Array;
+  readonly #parent: Int32Array;
+  readonly #depth: Int32Array;
+  /** The node of the longest beginning of a needle that ends as this one does. */
+  readonly #fail: Int32Array;
+  /** The node of the longest needle that ends as this one does: itself when it is a needle's; 0 when none does. */
+  readonly #ends: Int32Array;
+  /** Children, by hash: nodes, 0 where there is none. */
+  readonly #table: Int32Array;
+  readonly #shift: number;
+  /** How far to go on when the last three of `#head` units are such ones. */
+  readonly #skip = new Uint8Array(1 << SKIP_BITS);
+  readonly #head: number;
+  /** Where a piece comes from, by its node. */
+  readonly #pieces = new Map<number, { of: string; end: number }>();
+  #size = 1;
+
+  /**
+   * @param needles each of three units or more; shorter ones are left out.
+   * @param cut a unit at which texts were cut: the start of a needle before it is found too.
+   * @param minStart so long must that be.
+   */
+  constructor(
+    needles: Iterable<string>,
+    private readonly cut = '',
+    private readonly minStart = 4,
+  ) {
+    const parts = partsOf(needles);
+    const units = parts.reduce((sum, { text }) => sum + text.length, 1);
+    if (units > MAX_UNITS) throw new RangeError('There are too many texts to look for.');
+    this.#head = Math.max(
+      GRAM,
+      parts.reduce((least, { text }) => Math.min(least, text.length), MAX_HEAD),
+    );
+    this.#unit = new Uint16Array(units);
+    [this.#parent, this.#depth, this.#fail, this.#ends] = Array.from({ length: 4 }, () => new Int32Array(units)) as [
+      Int32Array,
+      Int32Array,
+      Int32Array,
+      Int32Array,
+    ];
+    this.#shift = Math.max(0, 31 - Math.ceil(Math.log2(units)));
+    this.#table = new Int32Array(2 ** (32 - this.#shift));
+    this.#skip.fill(this.#head - GRAM + 1);
+    for (const part of parts) this.#add(part);
+    this.#link();
+  }
+
+  find(text: string, found: Found): void {
+    const canSkip = !this.cut || !text.includes(this.cut);
+    const cut = this.cut ? this.cut.charCodeAt(0) : -1;
+    let node = 0;
+    // What was compared beyond a piece is not compared again.
+    let known = 0;
+    for (let at = 0; at < text.length; at++) {
+      if (node === 0 && canSkip) {
+        at = this.#nextStart(text, at);
+        if (at >= text.length) return;
+      }
+      const unit = text.charCodeAt(at);
+      if (unit === cut && this.#depth[node]! >= this.minStart) found(at - this.#depth[node]!, at, true);
+      let next = this.#child(node, unit);
+      while (next === 0 && node !== 0) {
+        node = this.#fail[node]!;
+        next = this.#child(node, unit);
+      }
+      node = next;
+      const last = this.#ends[node]!;
+      if (last === 0) continue;
+      const end = at + 1;
+      const length = this.#depth[last]!;
+      const piece = this.#pieces.get(last);
+      if (!piece) found(end - length, end, false);
+      else if (end > known) {
+        const start = extendBack(text, end - length, piece, piece.end - length, known);
+        known = extend(text, end, piece);
+        found(start, known, false);
+      }
+    }
+  }
+
+  /** Where, from `at` on, a needle may begin. */
+  #nextStart(text: string, at: number): number {
+    const last = text.length - this.#head;
+    const offset = this.#head - GRAM;
+    while (at <= last) {
+      const gram = at + offset;
+      const far = this.#skip[hash(text.charCodeAt(gram), text.charCodeAt(gram + 1), text.charCodeAt(gram + 2))]!;
+      if (far === 0) return at;
+      at += far;
+    }
+    return text.length;
+  }
+
+  #child(node: number, unit: number): number {
+    let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> this.#shift;
+    for (;;) {
+      const child = this.#table[slot]!;
+      if (child === 0 || (this.#parent[child] === node && this.#unit[child] === unit)) return child;
+      slot = (slot + 1) & (this.#table.length - 1);
+    }
+  }
+
+  #add({ text, from }: Part): void {
+    let node = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      node = this.#child(node, unit) || this.#grow(node, unit);
+    }
+    if (from && !this.#pieces.has(node)) this.#pieces.set(node, from);
+    if (this.#ends[node] !== 0) return;
+    this.#ends[node] = node;
+    const last = this.#head - GRAM;
+    for (let at = 0; at <= last; at++) {
+      const gram = hash(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+      this.#skip[gram] = Math.min(this.#skip[gram]!, last - at);
+    }
+  }
+
+  #grow(parent: number, unit: number): number {
+    const node = this.#size++;
+    this.#parent[node] = parent;
+    this.#unit[node] = unit;
+    this.#depth[node] = this.#depth[parent]! + 1;
+    let slot = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b)) >>> this.#shift;
+    while (this.#table[slot] !== 0) slot = (slot + 1) & (this.#table.length - 1);
+    this.#table[slot] = node;
+    return node;
+  }
+
+  #link(): void {
+    for (const node of byDepth(this.#depth, this.#size)) {
+      const unit = this.#unit[node]!;
+      let behind = this.#parent[node]!;
+      let fail = 0;
+      while (behind !== 0 && fail === 0) {
+        behind = this.#fail[behind]!;
+        fail = this.#child(behind, unit);
+      }
+      this.#fail[node] = fail;
+      if (this.#ends[node] === 0) this.#ends[node] = this.#ends[fail]!;
+    }
+  }
+}
+
+/** What is put into the tree: a needle, its beginning, or a piece of it that ends `from.end` units in. */
+interface Part {
+  text: string;
+  from?: { of: string; end: number };
+}
+
+function partsOf(needles: Iterable<string>): Part[] {
+  const parts: Part[] = [];
+  let units = 0;
+  for (const needle of needles) {
+    if (needle.length < GRAM) continue;
+    const isFull = units < FULL_UNITS;
+    const isShort = needle.length <= (isFull ? LONG : HEAD);
+    const added = isShort ? [{ text: needle }] : isFull ? piecesOf(needle) : [pieceOf(needle, 0, HEAD)];
+    units += added.reduce((sum, { text }) => sum + text.length, 0);
+    parts.push(...added);
+  }
+  return parts;
+}
+
+function piecesOf(needle: string): Part[] {
+  const every = Math.max(PIECE_EVERY, Math.ceil(needle.length / MAX_PIECES));
+  const count = Math.floor((needle.length - PIECE) / every) + 1;
+  return Array.from({ length: count }, (_, n) => pieceOf(needle, n * every, n * every + PIECE));
+}
+
+const pieceOf = (needle: string, start: number, end: number): Part => ({
+  text: needle.slice(start, end),
+  from: { of: needle, end },
+});
+
+/** Nodes but the root, those with fewer before them first. */
+function byDepth(depth: Int32Array, size: number): Int32Array {
+  const most = depth.subarray(0, size).reduce((a, b) => Math.max(a, b), 0);
+  const place = new Int32Array(most + 2);
+  for (let node = 1; node < size; node++) place[depth[node]! + 1]!++;
+  for (let n = 1; n < place.length; n++) place[n]! += place[n - 1]!;
+  const nodes = new Int32Array(size - 1);
+  for (let node = 1; node < size; node++) nodes[place[depth[node]!]!++] = node;
+  return nodes;
+}
+
+/** How far the text goes on as the needle does behind its piece. */
+function extend(text: string, end: number, { of, end: ofEnd }: { of: string; end: number }): number {
+  let far = 0;
+  while (ofEnd + far < of.length && end + far < text.length && text[end + far] === of[ofEnd + far]) far++;
+  return end + far;
+}
+
+/** The same before it, down to `least`. */
+function extendBack(text: string, start: number, { of }: { of: string }, ofStart: number, least: number): number {
+  let far = 0;
+  while (start - far > least && ofStart - far > 0 && text[start - far - 1] === of[ofStart - far - 1]) far++;
+  return start - far;
+}
+
+const hash = (a: number, b: number, c: number) => (a ^ (b << 5) ^ (c << 10)) & ((1 << SKIP_BITS) - 1);

@@ -1,0 +1,54 @@
+import { isSecretName, isTokenShaped, knownTokens, type TextPart } from './secretWords';
+
+/** A part of a text that is secret by where it stands. */
+export interface SecretPart extends TextPart {
+  name: string;
+}
+
+/** Addresses that are secrets as they are: whoever knows one may post to it. What tells them apart comes behind. */
+const WEBHOOK =
+  /https:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|[\w-]+\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|api\.telegram\.org\/bot)([^\s?#"'<>]+)/gi;
+const PATH = /:\/\/[^\s/?#]*(\/[^\s?#"'<>]*)/g;
+/** As databases and clouds have them: `AccountName=x;AccountKey=y`, `host=x password=y`. */
+const CONNECTION = { ';': /(?<![^;])([^=;]+)=([^;]*)/g, ' ': /(?<!\S)([^=\s]+)=(\S*)/g };
+
+/**
+ * The secrets within a text, which need not be one as a whole: what follows in the address of a webhook, random parts of the
+ * path of an address, and the values of a connection string that are secret by their names. Linear in the text.
+ */
+export function secretParts(text: string): SecretPart[] {
+  if (!text.includes('://')) return literal(inConnection(text));
+  const webhooks = [...text.matchAll(WEBHOOK)].map(({ 0: all, 1: value = '', index }) => ({
+    name: 'webhook',
+    value,
+    index: index + all.length - value.length,
+  }));
+  const paths = [...text.matchAll(PATH)].flatMap(({ 0: all, 1: path = '', index }) => {
+    const start = index + all.length - path.length;
+    return [...path.matchAll(/[^/]+/g)]
+      .filter(([segment]) => isTokenShaped(segment))
+      .map(({ 0: value, index: at }) => ({ name: 'path', value, index: start + at }));
+  });
+  return literal([...webhooks, ...paths, ...inConnection(text)]);
+}
+
+/** Those that are no variables. */
+const literal = (parts: SecretPart[]) => parts.filter(({ value }) => !value.includes('${'));
+
+function inConnection(text: string): SecretPart[] {
+  if (!text.includes('=')) return [];
+  const pattern = text.includes(';') ? CONNECTION[';'] : CONNECTION[' '];
+  const pairs = [...text.matchAll(pattern)];
+  // A single one is a variable or an option.
+  if (pairs.length < 2) return [];
+  return pairs.flatMap(({ 0: all, 1: name = '', 2: value = '', index }) =>
+    value && isSecretName(name.trim().slice(-100))
+      ? [{ name: name.trim().split(/\s/).at(-1)!, value, index: index + all.length - value.length }]
+      : [],
+  );
+}
+
+/** Those and the tokens that say themselves what they are. */
+export function allSecretParts(text: string): TextPart[] {
+  return [...secretParts(text), ...knownTokens(text)];
+}

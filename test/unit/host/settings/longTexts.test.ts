@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { ReportSurroundings } from '../../../../src/editor/health/report';
+import { maskedEntry, scrubber } from '../../../../src/editor/health/scrub';
+import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets';
+import type { ServerEntry } from '../../../../src/host/settings';
+import { argumentPairs } from '../../../../src/host/settings/argumentPairs';
+import { findPlainSecrets } from '../../../../src/host/settings/plainSecrets';
+import { settingsReading } from '../../../../src/host/settings/reading';
+import { secretParts } from '../../../../src/host/settings/secretParts';
+import {
+  isCommonValue,
+  isRandom,
+  isSecretName,
+  isTokenShaped,
+  knownTokens,
+  withoutKnownTokens,
+} from '../../../../src/host/settings/secretWords';
+import { exportText } from '../../../../src/host/setup/exportServers';
+import { secretsToInputs } from '../../../../src/host/setup/secrets';
+
+/** Repeated, each is the worst for some pattern: what takes time by the square of the length takes hours. */
+const SEEDS = [
+  ...[
+    '?',
+    '&',
+    '?a',
+    '&a=',
+    '=',
+    'a=',
+    ' a=',
+    ';',
+    'a;',
+    ';a=',
+    ' ',
+    ' x',
+    '\n',
+    'a',
+    'A',
+    '1',
+    'Aa1',
+    '-',
+    'a-',
+    '_',
+    '.',
+  ],
+  ...[
+    '-eyJ',
+    'eyJaaaaaaaaa.',
+    '-eyJaaaaaaaaa',
+    'SG.',
+    '-SG.aaaaaaaaaaaaaaaaa',
+    'sk-',
+    '-ghp_',
+    'xoxb-',
+    '.eyJ',
+    'ya29.',
+  ],
+  ...[
+    'a://',
+    'a://u',
+    'a://u:',
+    'a://u:p',
+    'a://?x=',
+    'a://?x=a://',
+    '://',
+    '://a/',
+    'a.a-a+',
+    'a://${',
+    '${',
+    '${a}',
+    '$',
+  ],
+  ...[
+    '/',
+    './a/',
+    'C:\\',
+    '@',
+    ':',
+    'a:',
+    'Bearer ',
+    '"',
+    "'",
+    '%',
+    '#',
+    'https://hooks.slack.com/services/',
+    '--a',
+    '`',
+  ],
+];
+const [LENGTH, IN_ENTRIES] = [1_000_000, 60_000];
+const server = (entry: object) => ({ name: 'a', path: ['a'], entry: entry as ServerEntry, problems: [] });
+const stdio = (more: object) => ({ type: 'stdio', command: 'x', args: [], env: {}, ...more });
+const draft = (entry: object) => ({ name: 'a', entry: entry as never, inputs: [], values: new Map(), notes: [] });
+
+describe('A long text of a workspace or a server', () => {
+  for (const seed of SEEDS) {
+    it(`is looked through in time linear in it: ${JSON.stringify(seed)} again and again`, function () {
+      this.timeout(120_000);
+      const long = seed.repeat(LENGTH / seed.length);
+      for (const look of [isSecretName, isCommonValue, isRandom, isTokenShaped, knownTokens, secretParts]) look(long);
+      withoutKnownTokens(long, '•••');
+      argumentPairs([long, `-${long}`, `--x=${long}`], 1);
+      findPlainSecrets(server(stdio({ args: [`x://${long}`] })));
+      const text = seed.repeat(IN_ENTRIES / seed.length);
+      const entries = [
+        stdio({ args: [text, '-e', text, `--a=${text}`, `-ea=${text}`, `x://${text}`, '--token', text] }),
+        stdio({ env: { A: text, TOKEN: `Bearer ${text}`, [text]: text, URL: `https://${text}` } }),
+        { type: 'http', url: `https://x/?${text}`, headers: { Authorization: text, [text]: 'a' } },
+      ] as unknown as ServerEntry[];
+      secretsOfVariables({ A: text, TOKEN: `Basic ${text}` });
+      secretsOfEnvValues([{ name: 'A', value: text, path: ['env', 'A'] }] as never);
+      for (const entry of entries) {
+        secretsOfEntry(entry);
+        for (const byName of [true, false]) findPlainSecrets(server(entry), { byName });
+        maskedEntry(entry);
+        const definition = { entry } as never;
+        const surroundings = {
+          homeFolder: '/home/me',
+          workspaceFolders: [`/w/${text}`],
+        } satisfies Partial<ReportSurroundings>;
+        scrubber({ definition, redact: all => all }, surroundings)(text);
+      }
+    });
+  }
+
+  it('becomes an input all the same, however much of it looks like a secret', function () {
+    this.timeout(120_000);
+    const many = Array.from({ length: 2_000 }, (_, n) => `token${n}=sommer${n}2024`).join('&');
+    const entry = { command: 'x', args: [`https://x.example/?${many}`], env: { A: 'x'.repeat(LENGTH) } };
+    const text = exportText([{ name: 'a', entry, inputs: [] }], settingsReading);
+    assert.ok(!text.includes('sommer') && text.length < 2_000);
+    const safe = secretsToInputs(draft(entry), settingsReading, { byName: true });
+    assert.ok(!JSON.stringify([safe.entry, safe.inputs]).includes('sommer'));
+  });
+
+  it('that is a value in settings can be taken out of a report', () => {
+    const value = 'Zq'.repeat(20_000);
+    const definition = { entry: stdio({ env: { A: value } }) } as never;
+    const scrub = scrubber({ definition, redact: all => all }, { homeFolder: '/home/me', workspaceFolders: [] });
+    assert.equal(scrub(`a ${value.toUpperCase()} b`), 'a ••• b');
+  });
+});
