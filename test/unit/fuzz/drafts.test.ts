@@ -50,7 +50,7 @@ const anything = oneOf<Pasted>(
   [
     1,
     fc
-      .tuple(pick('{"servers":', '[', '{a: ', '- ', '"', '```json\n', '&a [*a, '), fc.integer({ min: 2, max: 3_000 }))
+      .tuple(pick('{"servers":', '[', '{a: ', '- ', '"', '```json\n', '&a [*a, '), fc.integer({ min: 2, max: 200 }))
       .map(([text, times]) => ({ text: text.repeat(times), secrets: [] })),
   ],
 );
@@ -126,6 +126,8 @@ describe('fuzz: pasted drafts', () => {
 
   holds('no secret is written into settings or exported', 'exported', pasted, ({ text, secrets }) => {
     for (const draft of readPasted(text)) {
+      // One that can't be used is neither added nor exported.
+      if (!settingsReading.parseServers({ [draft.name]: draft.entry }).servers[0]?.entry) continue;
       const safe = secretsToInputs(draft, settingsReading, { byName: true });
       const { text: settings } = written([safe]);
       assert.deepEqual(leaks(settings, secrets), [], 'in settings');

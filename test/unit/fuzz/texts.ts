@@ -122,11 +122,11 @@ export function leaks(text: string, secrets: readonly string[]): string[] {
 
 const core = (base64: string) => base64.slice(8, -6);
 
-/** What a person would not see in a text, or would see as something else. Emoji and what they are made of are seen. */
+/** What a person would not see in a text, or would see as something else. What emoji and scripts are made of is seen. */
 export function hiddenIn(text: string, allowed = ''): string[] {
-  const rest = text.replace(/\p{RGI_Emoji}/gv, '');
-  const found = rest.match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800]/gu) ?? [];
-  return [...new Set(found.filter(character => !allowed.includes(character)))].map(
-    character => `U+${character.codePointAt(0)!.toString(16)}`,
-  );
+  const found = [...text.matchAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\u2800]/gu)].filter(({ 0: character, index }) => {
+    const isPart = /[\ufe0f\u200d]/.test(character) && /[\p{Emoji}\p{L}]$/u.test(text.slice(0, index).slice(-2));
+    return !allowed.includes(character) && !(isPart && text.charCodeAt(index - 1) > 0x7f);
+  });
+  return [...new Set(found.map(([character]) => `U+${character.codePointAt(0)!.toString(16)}`))];
 }

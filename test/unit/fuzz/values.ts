@@ -29,7 +29,7 @@ function deep(levels: number): unknown {
 }
 
 /** Now and then something that has no business there. */
-const or = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> => oneOf<unknown>([15, good], [1, json]);
+const or = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> => oneOf<unknown>([60, good], [1, json]);
 const record = (model: Record<string, fc.Arbitrary<unknown>>, required: readonly string[] = []): fc.Arbitrary<Json> =>
   fc.record(model, { requiredKeys: [...required] }) as fc.Arbitrary<Json>;
 
@@ -37,9 +37,15 @@ const variableName = oneOf<string>([5, pick('MODE', 'NODE_OPTIONS', 'PATH', 'DEB
 const common = {
   enabled: or(fc.boolean()),
   start: or(pick('onStartup', 'onDemand', 'never')),
-  timeouts: or(record({ startMs: fc.integer(), requestMs: fc.integer() })),
+  timeouts: or(
+    record({ startMs: fc.integer({ min: 1, max: 90_000 }), requestMs: fc.integer({ min: 1, max: 90_000 }) }),
+  ),
   roots: or(oneOf<unknown>([2, pick('workspace', 'none')], [1, fc.array(hostile, { maxLength: 2 })])),
 };
+const path = oneOf<string>(
+  [2, pick('.env', '/etc/x', '${workspaceFolder}/a', '~/b')],
+  [2, hostile.map(text => `./${text}`)],
+);
 const program = record(
   {
     ...common,
@@ -47,8 +53,8 @@ const program = record(
     command: or(oneOf<string>([3, pick('node', 'npx', '/usr/bin/env', 'npx -y "a b" c')], [2, hostile])),
     args: or(fc.array(hostile, { maxLength: 5 })),
     env: or(fc.dictionary(variableName, oneOf<unknown>([5, hostile], [1, fc.constant(null)]), { maxKeys: 4 })),
-    cwd: or(hostile),
-    envFile: or(hostile),
+    cwd: or(path),
+    envFile: or(path),
   },
   ['command'],
 );
@@ -71,7 +77,7 @@ const remote = record(
     ...common,
     type: or(pick('http', 'sse')),
     url: or(address),
-    headers: or(fc.dictionary(pick('X-Mode', 'Accept', 'x-odd\n', 'Authorization'), hostile, { maxKeys: 3 })),
+    headers: or(fc.dictionary(pick('X-Mode', 'Accept', 'X-Odd', 'Authorization'), hostile, { maxKeys: 3 })),
     oauth: or(
       record({ clientId: hostile, scopes: fc.array(pick('read', 'write'), { maxLength: 2 }), issuer: address }),
     ),
@@ -86,6 +92,8 @@ const plainEntry = oneOf<unknown>([10, program], [7, remote], [1, json]);
 const PLACES: ((entry: Json, value: string) => boolean)[] = [
   (entry, value) => into(entry, 'env', 'API_TOKEN', value, 'command'),
   (entry, value) => into(entry, 'env', 'DB_PASSWORD', value, 'command'),
+  (entry, value) => into(entry, 'env', 'PGPASSWORD', value, 'command'),
+  (entry, value) => into(entry, 'env', 'STORAGE', `AccountName=a;AccountKey=${value};Suffix=x`, 'command'),
   (entry, value) => append(entry, ['--token', value]),
   (entry, value) => append(entry, [`--api-key=${value}`]),
   (entry, value) => append(entry, [`postgresql://me:${encodeURIComponent(value)}@h.example/db`]),
