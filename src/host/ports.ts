@@ -115,8 +115,16 @@ export interface AuthPort {
   read(server: ServerDefinition, resource: string): Promise<string | undefined>;
   /** `undefined` forgets. */
   write(server: ServerDefinition, resource: string, value: string | undefined): Promise<void>;
-  /** Runs while nobody else, in no window, runs something for this server and address. */
-  alone<T>(server: ServerDefinition, resource: string, run: () => Promise<T>): Promise<T>;
+  /**
+   * Runs while nobody else, in no window, runs something for this server and address.
+   * @param run is given what rejects when somebody does after all, as this window was frozen for long: to be asked before
+   * what must not be done twice. It is run again then.
+   */
+  alone<T>(
+    server: ServerDefinition,
+    resource: string,
+    run: (stillAlone: () => Promise<void>) => Promise<T>,
+  ): Promise<T>;
   /** Of a Client ID Metadata Document that describes this host. Absent: there is none. */
   readonly clientMetadataUrl?: string;
   /** How many minutes a person may take in the browser. Default: 10. */

@@ -2,7 +2,10 @@
 // and one when it gives it back.
 //   node out/servers/lockHolder.js <folder> <key> <times> <file to write to>
 //   with `hang` for <times> it never gives it back, as a window that has crashed
+//   with `ask` it looks at each line of its stdin whether it still has it, says `kept` or `lost`, and ends when it was kept
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WindowLock } from '../../src/editor/auth/windowLock';
 
@@ -11,14 +14,24 @@ const say = (what: string) => appendFileSync(file, `${what} ${process.pid}\n`);
 
 async function main(): Promise<void> {
   const lock = new WindowLock(folder);
-  for (let i = 0; i < (times === 'hang' ? 1 : Number(times)); i++) {
-    await lock.run(key, async () => {
+  const lines = createInterface(process.stdin);
+  for (let i = 0; i < (Number(times) || 1); i++) {
+    await lock.run(key, async stillHeld => {
       say('take');
       if (times === 'hang') await delay(600_000);
-      await delay(5);
+      if (times !== 'ask') await delay(5);
+      else {
+        await once(lines, 'line');
+        await stillHeld().catch(error => {
+          say('lost');
+          throw error;
+        });
+        say('kept');
+      }
       say('give');
     });
   }
+  lines.close();
 }
 
 main().catch((error: Error) => {

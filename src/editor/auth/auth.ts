@@ -45,7 +45,11 @@ export class Auth implements AuthPort, vscode.Disposable {
     else await this.context.secrets.store(key, value);
   }
 
-  alone<T>(server: ServerDefinition, resource: string, run: () => Promise<T>): Promise<T> {
+  alone<T>(
+    server: ServerDefinition,
+    resource: string,
+    run: (stillAlone: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     return this.#lock.run(keyOf(server, resource), run);
   }
 

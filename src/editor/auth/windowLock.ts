@@ -1,27 +1,54 @@
-import { createHash } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longer than anything that is done under a lock: its window has crashed. */
-const STALE_MS = 60_000;
-const RETRY_MS = 50;
+const POLL_MS = 50;
+const BEAT_MS = 5_000;
+/** Looks at a lock that nobody renews, before it is taken over: a minute. Looks and not time, as a machine may sleep. */
+const STALE_LOOKS = 1_200;
 
-/** Keeps the windows on this machine from doing the same at once: a folder is made by one of them only. */
+/** Processes that this one can look for: those of this machine, and of this container. */
+const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 16);
+
+/**
+ * Keeps the windows on this machine from doing the same at once. A lock is a folder with one file in it, which is named after
+ * its owner: the folder appears with its file in it, by a rename; the owner renews the file's time; and who takes over from
+ * one that has died or froze renames that very file, which only one can, and only as long as that owner is the owner.
+ * (`proper-lockfile`, which many use, removes what is stale by its name alone, so that two may get it; and it rests since 2021.)
+ */
 export class WindowLock {
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  /** @param folder where the locks are. */
-  constructor(private readonly folder: string) {}
+  /**
+   * @param folder where the locks are.
+   * @param limits for tests: how often a lock is renewed, and after how many looks in vain it is taken over.
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly limits = { beatMs: BEAT_MS, staleLooks: STALE_LOOKS },
+  ) {}
 
-  /** Runs when neither this window nor another one runs something for this key. */
-  run<T>(key: string, run: () => Promise<T>): Promise<T> {
+  /**
+   * Runs when neither this window nor another one runs something for this key.
+   * @param run is given what rejects when the lock was lost, as this window was frozen for long: to be asked before what
+   * must not be done twice. It is run again then, from its beginning.
+   */
+  run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
     const locked = async () => {
-      const lock = await this.#take(key);
-      try {
-        return await run();
-      } finally {
-        await rm(lock, { recursive: true, force: true });
+      for (;;) {
+        const held = await this.#take(key);
+        try {
+          const result = await run(() => held.check());
+          if (!held.lost) return result;
+        } catch (error) {
+          // What failed for want of the lock may say so in other words.
+          if (!held.lost) throw error;
+        } finally {
+          await held.release();
+        }
       }
     };
     const next = (this.#queues.get(key) ?? Promise.resolve()).then(locked, locked);
@@ -29,19 +56,113 @@ export class WindowLock {
     return next;
   }
 
-  async #take(key: string): Promise<string> {
-    await mkdir(this.folder, { recursive: true });
+  async #take(key: string): Promise<Held> {
     const lock = path.join(this.folder, createHash('sha256').update(key).digest('hex'));
-    for (;;) {
-      try {
-        await mkdir(lock);
-        return lock;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const owner = `${process.pid}.${HERE}.${randomUUID()}`;
+    const ours = `${lock}.${owner}`;
+    await mkdir(ours, { recursive: true });
+    await writeFile(path.join(ours, owner), '');
+    try {
+      for (let [seen, looks] = ['', 0]; ; await delay(POLL_MS)) {
+        if (await renamed(ours, lock)) break;
+        const there = await look(lock);
+        if (!there) continue;
+        looks = there.state === seen ? looks + 1 : 0;
+        seen = there.state;
+        const isOver = hasEnded(there.owner) || looks >= this.limits.staleLooks;
+        if (isOver && (await renamed(path.join(lock, there.owner), path.join(lock, owner)))) break;
       }
-      const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
-      if (Date.now() - mtimeMs > STALE_MS) await rm(lock, { recursive: true, force: true });
-      else await delay(RETRY_MS);
+    } finally {
+      await rm(ours, { recursive: true, force: true });
     }
+    await this.#sweep(path.basename(lock));
+    return new Held(lock, owner, this.limits.beatMs);
+  }
+
+  /** Removes what those have left that died while they waited. */
+  async #sweep(lock: string): Promise<void> {
+    for (const name of await readdir(this.folder)) {
+      if (name.startsWith(`${lock}.`) && hasEnded(name.slice(lock.length + 1)))
+        await rm(path.join(this.folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+class Held {
+  lost = false;
+  readonly #file: string;
+  readonly #beat: NodeJS.Timeout;
+
+  constructor(
+    private readonly lock: string,
+    owner: string,
+    beatMs: number,
+  ) {
+    this.#file = path.join(lock, owner);
+    const renew = () => void utimes(this.#file, new Date(), new Date()).catch(() => {});
+    this.#beat = setInterval(renew, beatMs).unref();
+    renew();
+  }
+
+  /** Rejects when somebody has taken it over. */
+  async check(): Promise<void> {
+    try {
+      await access(this.#file);
+    } catch (error) {
+      this.lost = true;
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#beat);
+    // Only its own file, and the folder only when that was all: somebody may have it by now.
+    await rm(this.#file).catch(() => {});
+    await rmdir(this.lock).catch(() => {});
+  }
+}
+
+/** Who has a lock, and a text that differs each time it was renewed. Undefined: nobody, by now. */
+async function look(lock: string): Promise<{ owner: string; state: string } | undefined> {
+  try {
+    const [owner] = await readdir(lock);
+    // Given back by halves. Where a rename replaces no empty folder, it would stay.
+    if (owner === undefined) await rmdir(lock);
+    else return { owner, state: `${owner} ${(await stat(path.join(lock, owner))).mtimeMs}` };
+  } catch {
+    // It was given back, taken, or taken over in this moment.
+  }
+  return undefined;
+}
+
+/** Whether it could be renamed: not when it is gone, or the other is there and not empty. */
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (/^(ENOENT|EEXIST|ENOTEMPTY|EPERM|EACCES|EBUSY)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+      return false;
+    throw error;
+  }
+}
+
+/** Whether the process has ended that an owner's name tells of. False when it can't be told. */
+function hasEnded(owner: string): boolean {
+  const [pid = '', where] = owner.split('.');
+  if (where !== HERE || !/^\d+$/.test(pid)) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
   }
 }

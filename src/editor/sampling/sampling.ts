@@ -11,6 +11,7 @@ import { SamplingError } from '../../host/sampling/samplingError';
 import { SamplingUsage } from '../../host/sampling/usage';
 import type { RunningCall } from '../../host/toolCalls';
 import { imageTypeOf } from '../chat/imageType';
+import { keepIn } from '../keepIn';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
@@ -59,7 +60,7 @@ export class Sampling implements SamplingPort, vscode.Disposable {
     this.#choices = new SamplingChoices(new SamplingStore(services.context), () => samplingSettings().policy);
     this.#usage = new SamplingUsage({
       get: () => globalState.get(USAGE_KEY),
-      set: usage => globalState.update(USAGE_KEY, usage),
+      set: usage => keepIn(globalState, USAGE_KEY, usage),
     });
     this.#limits = new SamplingLimits(this.#usage, samplingSettings);
     this.#log = new SamplingLog(this.#usage, services.trust().audit);

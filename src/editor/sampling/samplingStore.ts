@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { SamplingChoice, SamplingScope, SamplingStore as Store } from '../../host/sampling/policy';
+import { keepIn } from '../keepIn';
 
 const KEY = 'mcpHost.sampling';
 
@@ -16,12 +17,6 @@ export class SamplingStore implements Store {
   }
 
   async set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
-    const memento = this.#mementos[scope];
-    const value = Object.keys(choices).length > 0 ? choices : undefined;
-    // The editor drops an update when word of an earlier one, of any key, comes back to it in the same moment.
-    for (let tries = 0; tries < 3; tries++) {
-      await memento.update(KEY, value);
-      if (JSON.stringify(memento.get(KEY)) === JSON.stringify(value)) return;
-    }
+    await keepIn(this.#mementos[scope], KEY, Object.keys(choices).length > 0 ? choices : undefined);
   }
 }

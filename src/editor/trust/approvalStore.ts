@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ApprovalStore as Store, StoredApprovals } from '../../host/approvals';
+import { keepIn } from '../keepIn';
 
 const KEY = 'mcpHost.approvals';
 
@@ -21,6 +22,6 @@ export class ApprovalStore implements Store {
   }
 
   async set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {
-    await this.#mementos[scope].update(KEY, Object.keys(rules).length > 0 ? rules : undefined);
+    await keepIn(this.#mementos[scope], KEY, Object.keys(rules).length > 0 ? rules : undefined);
   }
 }

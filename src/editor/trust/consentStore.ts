@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ConsentScope, ConsentStore as Store, StoredConsents } from '../../host/consent';
+import { keepIn } from '../keepIn';
 
 const KEY = 'mcpHost.consents';
 
@@ -20,7 +21,7 @@ export class ConsentStore implements Store {
   }
 
   async set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
-    await this.#mementos[scope].update(KEY, Object.keys(consents.servers).length > 0 ? consents : undefined);
+    await keepIn(this.#mementos[scope], KEY, Object.keys(consents.servers).length > 0 ? consents : undefined);
   }
 }
 

@@ -1,52 +1,83 @@
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 
-/** Addresses that no public server is at (RFC 6890): private networks, link-local with the metadata of clouds, and so on. */
-const NOT_PUBLIC = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const)
-  NOT_PUBLIC.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of [
-  ['::', 127],
-  ['64:ff9b:1::', 48],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  NOT_PUBLIC.addSubnet(network, bits, 'ipv6');
+/** Where an address leads: to this machine, to what is on the same link (a cloud's metadata, too), into some network, out. */
+export type Place = 'machine' | 'link' | 'private' | 'public';
 
-/** Whether a URL names this machine, in a way that no name server can change. */
+interface Network {
+  family: 4 | 6;
+  address: bigint;
+  bits: number;
+}
+
+/** IPv4 addresses by their place; of what is left, no public server is in `OTHER_V4` (IANA's registry of special purposes). */
+const MACHINE = networks('0.0.0.0/8 127.0.0.0/8 ::/127');
+const LINK = networks('169.254.0.0/16 fe80::/10');
+const OTHER_V4 = networks(
+  '10.0.0.0/8 100.64.0.0/10 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15',
+  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
+);
+/** All public IPv6 servers are in 2000::/3; but not where it has Teredo and ORCHID, 6to4, and addresses for documents. */
+const GLOBAL_V6 = networks('2000::/3');
+const OTHER_V6 = networks('2001::/23 2001:db8::/32 2002::/16 3fff::/20');
+/** IPv6 addresses that lead to the IPv4 one in their last 32 bits: mapped, and over NAT64. */
+const AS_V4 = networks('::ffff:0:0/96 64:ff9b::/96');
+
+/** Whether a URL names this machine. Some name servers answer for `localhost`: that they do so rightly, who connects checks. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** Whether an IP address is outside of the public internet. */
-export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  if (family === 0) return false;
-  // Node looks at an IPv4 address within an IPv6 one (::ffff:10.0.0.1) by the IPv4 rules.
-  return NOT_PUBLIC.check(address, family === 6 ? 'ipv6' : 'ipv4');
+/** The IP address that a URL has for its host, which its parser has brought into one spelling. Undefined: it has a name. */
+export function literalOf({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) ? host : undefined;
 }
 
-/** Whether the host of a URL is, or has, an address outside of the public internet. False when it can't be told. */
-export async function isPrivateHost(url: URL): Promise<boolean> {
-  if (isLoopback(url)) return true;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host)) return isPrivateAddress(host);
-  try {
-    return (await lookup(host, { all: true })).some(({ address }) => isPrivateAddress(address));
-  } catch {
-    // Behind a proxy only that knows the address. If nobody does, the request fails by itself.
-    return false;
-  }
+/** Where an IP address leads. What is none is at no place that anybody should trust: `machine`. */
+export function placeOf(text: string): Place {
+  const address = text.replace(/%.*$/, '');
+  const family = isIP(address);
+  if (family === 0) return 'machine';
+  const value = family === 4 ? numberOfV4(address) : numberOfV6(address);
+  if (family === 6 && isIn(AS_V4, 6, value)) return place(4, value & 0xffff_ffffn);
+  return place(family as 4 | 6, value);
+}
+
+function place(family: 4 | 6, value: bigint): Place {
+  if (isIn(MACHINE, family, value)) return 'machine';
+  if (isIn(LINK, family, value)) return 'link';
+  if (family === 4) return isIn(OTHER_V4, 4, value) ? 'private' : 'public';
+  return isIn(GLOBAL_V6, 6, value) && !isIn(OTHER_V6, 6, value) ? 'public' : 'private';
+}
+
+function isIn(list: readonly Network[], family: 4 | 6, value: bigint): boolean {
+  const width = family === 4 ? 32 : 128;
+  return list.some(({ address, bits, ...network }) => {
+    const rest = BigInt(width - bits);
+    return network.family === family && value >> rest === address >> rest;
+  });
+}
+
+function networks(...lines: string[]): Network[] {
+  return lines
+    .join(' ')
+    .split(' ')
+    .map(text => {
+      const [address = '', bits] = text.split('/');
+      const isV6 = address.includes(':');
+      return { family: isV6 ? 6 : 4, address: isV6 ? numberOfV6(address) : numberOfV4(address), bits: Number(bits) };
+    });
+}
+
+function numberOfV4(address: string): bigint {
+  return address.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+}
+
+function numberOfV6(address: string): bigint {
+  // The URL parser writes an IPv4 end as two groups.
+  const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
+  const groups = (part = '') => part.split(':').filter(Boolean);
+  const [before, after] = [groups(head), groups(tail)];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }

@@ -1,8 +1,11 @@
+import { lookup as nameServers } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { limited } from '../limited';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
-import { isLoopback, isPrivateHost } from './address';
+import { isLoopback, literalOf, type Place, placeOf } from './address';
+import { checkedFetch, type Refusal } from './checkedFetch';
 
 /** A document of metadata has a few kilobytes. */
 const MAX_BYTES = 256 * 1024;
@@ -16,26 +19,47 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * Only a GET is redirected, and each target is checked as the first. Rejects with an `HttpFault`.
  * @param resource the MCP server's own address.
  * @param trusted origins that may be private, as the person and not the server named them.
+ * @param lookup what resolves names.
  */
 export function boundedFetch(
   resource: URL,
   signal: AbortSignal,
   trusted: ReadonlySet<string> = new Set(),
-  limitMs = LIMIT_MS,
+  { limitMs = LIMIT_MS, lookup = nameServers as LookupFunction } = {},
 ): FetchLike {
-  const resourceIsPrivate = isPrivateHost(resource);
-  const check = async (url: URL) => {
+  const addressesOf = async (url: URL): Promise<string[]> => {
+    const literal = literalOf(url);
+    return literal === undefined ? resolve(lookup, url.hostname) : [literal];
+  };
+  let reach: Promise<ReadonlySet<Place>> | undefined;
+  /** Says of what an address is not connected to. */
+  const refusalOf = async (url: URL): Promise<Refusal> => {
+    reach ??= addressesOf(resource).then(addresses => reachOf(resource, addresses));
+    const mayBe = await reach;
+    return address => {
+      const place = placeOf(address);
+      if (url.protocol === 'http:' && place !== 'machine') return refused(url, 'is http, and not on this machine');
+      if (mayBe.has(place) || trusted.has(url.origin) || url.origin === resource.origin) return undefined;
+      return refused(url, 'is in a private network, although the server is not');
+    };
+  };
+  const check = async (url: URL): Promise<Refusal> => {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
       throw refused(url, 'is neither https nor on this machine');
     if (url.username || url.password) throw refused(url, 'has a user name in it');
-    if (!trusted.has(url.origin) && !(await resourceIsPrivate) && (await isPrivateHost(url)))
-      throw refused(url, 'is in a private network, although the server is not');
+    const refusal = await refusalOf(url);
+    // Behind a proxy nobody else looks; and where there is none, the connection does so once more.
+    for (const address of await addressesOf(url)) {
+      const why = refusal(address);
+      if (why) throw why;
+    }
+    return refusal;
   };
   const follow = async (start: URL, init: RequestInit, limit: AbortSignal): Promise<Response> => {
     let url = start;
     for (let redirects = 0; ; redirects++) {
-      await check(url);
-      const response = await fetch(url, { ...init, redirect: 'manual', signal: limit });
+      const refusal = await check(url);
+      const response = await checkedFetch(url, { ...init, redirect: 'manual', signal: limit }, refusal, lookup);
       const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
       if (location === null || (init.method ?? 'GET') !== 'GET') return whole(response);
       void response.body?.cancel().catch(() => {});
@@ -48,6 +72,29 @@ export function boundedFetch(
     const ends = init.signal ? [signal, init.signal] : [signal];
     return limited(limitMs, ends, limit => follow(new URL(input), init, limit));
   };
+}
+
+/**
+ * Where the addresses that a server names may lead. What the person wrote down, `localhost` or an address, counts as it is:
+ * then anywhere. A name is what its owner's name server makes of it: with private addresses alone it is in a network of its
+ * own, but it never opens this machine or a cloud's metadata.
+ */
+function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place> {
+  const places = addresses.map(placeOf);
+  const isWritten = isLoopback(resource) || literalOf(resource) !== undefined;
+  if (isWritten && !places.includes('public')) return new Set(['public', 'private', 'link', 'machine']);
+  const isOwn = places.length > 0 && places.every(place => place === 'private');
+  return new Set(isOwn ? ['public', 'private'] : ['public']);
+}
+
+/** No address when none can be told: behind a proxy, only that knows it. If nobody does, the request fails by itself. */
+function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
+  return new Promise(done => {
+    lookup(host, { all: true }, (error, found) => {
+      const all = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+      done(error ? [] : all);
+    });
+  });
 }
 
 /** The same response with its body read: errors of the SDK quote it, and nobody else bounds it. */

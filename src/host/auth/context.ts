@@ -32,7 +32,11 @@ export interface Challenge {
 
 /** One MCP server's side of OAuth: what is kept, and whom to ask. */
 export class AuthContext {
-  constructor(readonly options: AuthOptions) {}
+  /** @param stillAlone rejects when what runs alone does so no more: nothing is sent or kept then. */
+  constructor(
+    readonly options: AuthOptions,
+    private readonly stillAlone?: () => Promise<void>,
+  ) {}
 
   get settings(): OAuthSettings | undefined {
     return this.options.settings;
@@ -48,19 +52,28 @@ export class AuthContext {
   async write(keyring: Keyring): Promise<void> {
     const { port, server, url, learn } = this.options;
     learn(secretsOf(keyring));
+    await this.stillAlone?.();
     const isEmpty = Object.keys(keyring.byIssuer).length === 0;
     await port.write(server, url.href, isEmpty ? undefined : JSON.stringify(keyring));
   }
 
-  /** Runs while no other window does the same for this server. */
-  alone<T>(run: () => Promise<T>): Promise<T> {
-    return this.options.port.alone(this.options.server, this.options.url.href, run);
+  /**
+   * Runs while no other window does the same for this server.
+   * @param run is given this context for as long as that holds.
+   */
+  alone<T>(run: (held: AuthContext) => Promise<T>): Promise<T> {
+    const { port, server, url } = this.options;
+    return port.alone(server, url.href, stillAlone => run(new AuthContext(this.options, stillAlone)));
   }
 
   fetchFor(signal: AbortSignal): FetchLike {
     const { issuer, identityProvider } = this.settings ?? {};
     const named = [issuer, identityProvider?.tokenUrl].filter(url => url !== undefined && URL.canParse(url));
-    return boundedFetch(this.options.url, signal, new Set(named.map(url => new URL(url!).origin)));
+    const send = boundedFetch(this.options.url, signal, new Set(named.map(url => new URL(url!).origin)));
+    return async (...request) => {
+      await this.stillAlone?.();
+      return send(...request);
+    };
   }
 
   /** Rejects when the server names another authorization server than its settings entry allows. */

@@ -24,6 +24,12 @@ export function isMachine(settings: OAuthSettings | undefined): boolean {
  * it names none, to the one that the server named first, and to no other.
  */
 export async function machineTokens(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<Tokens> {
+  const isKnown = context.settings?.issuer !== undefined || (await context.read()).issuer !== undefined;
+  // The first time decides on the issuer, for all windows.
+  return isKnown ? ask(context, challenge, signal) : context.alone(held => ask(held, challenge, signal));
+}
+
+async function ask(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<Tokens> {
   const settings = context.settings!;
   const fetchFn = context.fetchFor(signal);
   const discovery = await context.discover(challenge, fetchFn);

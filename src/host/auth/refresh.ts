@@ -20,17 +20,17 @@ export function refresh(
   proofs: (tokens: Tokens) => DpopProofs | undefined,
   signal: AbortSignal,
 ): Promise<Tokens | undefined> {
-  return context.alone(async () => {
-    const keyring = await context.read();
+  return context.alone(async held => {
+    const keyring = await held.read();
     const tokens = currentTokens(keyring);
     if (!tokens || tokens.access_token !== failed) return tokens;
-    if (tokens.refresh_token === undefined) return drop(context, keyring, tokens);
+    if (tokens.refresh_token === undefined) return drop(held, keyring, tokens);
     try {
-      return await renew(context, challenge, keyring, proofs, signal);
+      return await renew(held, challenge, keyring, proofs, signal);
     } catch (error) {
       const { name, code = '' } = error as { name?: string; code?: string };
       if (name !== 'OAuthError' || TRANSIENT.has(code)) throw explainAuth(error, keyring.issuer!);
-      return drop(context, await context.read(), tokens, code === 'invalid_client' || code === 'unauthorized_client');
+      return drop(held, await held.read(), tokens, code === 'invalid_client' || code === 'unauthorized_client');
     }
   });
 }

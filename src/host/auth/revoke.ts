@@ -7,10 +7,11 @@ import { type Keyring, parseKeyring } from './credentials';
  * @returns whether it was told.
  */
 export function signOut(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<boolean> {
-  return context.alone(async () => {
-    const keyring = await context.read();
-    await context.write(parseKeyring(undefined));
+  return context.alone(async held => {
+    const keyring = await held.read();
+    await held.write(parseKeyring(undefined));
     try {
+      // Also when somebody else has the lock by then: what is revoked is kept nowhere any more.
       return await revoke(context, challenge, keyring, signal);
     } catch {
       // It is forgotten here in any case.

@@ -53,9 +53,9 @@ export async function signIn(
 
 /** Adds to what is kept by now: a person takes minutes, in which tokens are renewed and other windows sign in or out. */
 function keep(context: AuthContext, issuer: string, credentials: Credentials): Promise<void> {
-  return context.alone(async () => {
-    const { byIssuer } = await context.read();
-    await context.write({ issuer, byIssuer: { ...byIssuer, [issuer]: credentials } });
+  return context.alone(async held => {
+    const { byIssuer } = await held.read();
+    await held.write({ issuer, byIssuer: { ...byIssuer, [issuer]: credentials } });
   });
 }
 

@@ -26,24 +26,18 @@ export interface UsageStore {
   set(usage: Record<string, unknown>): PromiseLike<void>;
 }
 
-/** What sampling has cost, by server. */
+/** What sampling has cost, by server: in all windows, as they share the store and each adds to what is there by then. */
 export class SamplingUsage {
   readonly #servers = new Map<string, ServerUsage>();
 
   constructor(
     private readonly store: UsageStore,
     private readonly now: () => number = Date.now,
-  ) {
-    for (const [server, stored] of Object.entries(store.get() ?? {})) {
-      const { tokens = {}, last = [] } = (stored ?? {}) as Partial<ServerUsage>;
-      this.#servers.set(server, { tokens: { ...tokens }, last: [...last] });
-    }
-  }
+  ) {}
 
   async record(server: string, record: Omit<SamplingRecord, 'at'>): Promise<void> {
     const at = this.now();
-    const usage = this.#servers.get(server) ?? { tokens: {}, last: [] };
-    this.#servers.set(server, usage);
+    const usage = this.#of(server);
     if (record.tokens) {
       const minute = Math.floor(at / MINUTE_MS);
       usage.tokens[minute] = (usage.tokens[minute] ?? 0) + record.tokens;
@@ -52,19 +46,34 @@ export class SamplingUsage {
       if (Number(minute) * MINUTE_MS <= at - DAY_MS - MINUTE_MS) delete usage.tokens[minute];
     }
     usage.last = [{ at, ...record }, ...usage.last].slice(0, MAX_LAST);
-    await this.store.set(Object.fromEntries(this.#servers));
+    await this.store.set({ ...(this.store.get() ?? {}), [server]: usage });
   }
 
   /** Tokens of the last hour or day. */
   tokens(server: string, span: 'hour' | 'day'): number {
     const since = this.now() - (span === 'hour' ? DAY_MS / 24 : DAY_MS);
-    return Object.entries(this.#servers.get(server)?.tokens ?? {})
+    return Object.entries(this.#of(server).tokens)
       .filter(([minute]) => (Number(minute) + 1) * MINUTE_MS > since)
       .reduce((sum, [, tokens]) => sum + tokens, 0);
   }
 
   /** The last requests, newest first. */
   last(server: string): readonly SamplingRecord[] {
-    return this.#servers.get(server)?.last ?? [];
+    return this.#of(server).last;
+  }
+
+  /** What this window knows, with what others have added since: the store may be behind, and each may be ahead. */
+  #of(server: string): ServerUsage {
+    const all = (this.store.get() ?? {}) as Record<string, Partial<ServerUsage> | undefined>;
+    const { tokens = {}, last = [] } = (Object.hasOwn(all, server) && all[server]) || {};
+    const known = this.#servers.get(server) ?? { tokens: {}, last: [] };
+    for (const [minute, count] of Object.entries(tokens))
+      known.tokens[minute] = Math.max(count, known.tokens[minute] ?? 0);
+    const seen = new Set(known.last.map(record => JSON.stringify(record)));
+    const others = last.filter(record => !seen.has(JSON.stringify(record)));
+    if (others.length > 0)
+      known.last = [...known.last, ...others].sort((one, other) => other.at - one.at).slice(0, MAX_LAST);
+    this.#servers.set(server, known);
+    return known;
   }
 }

@@ -70,7 +70,7 @@ const keyOfPairs = ({ command }: DraftEntry) => (command === undefined ? 'header
 export function fitName(name: string): string {
   const fit = name
     .replace(/[/\\]+/g, '-')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u2800]+/gu, '')
     .replace(/\s+/g, ' ')
     .slice(0, 100)
     .trim();

@@ -63,6 +63,15 @@ export function redirected(status: number, target: string): HttpFault {
   );
 }
 
+/** An address that only the server named: it may lead anywhere, into the person's own network too. */
+export function elsewhere({ protocol, host }: URL): HttpFault {
+  return new HttpFault(
+    'PROTOCOL',
+    `it leads to ${protocol}//${host}, which is not its own address, and nothing was sent there`,
+    'If that is the server you mean, make it the "url" of its settings entry.',
+  );
+}
+
 export function streamLost(cause?: unknown): HttpFault {
   return new HttpFault(
     'CLOSED',

@@ -4,7 +4,7 @@ import { AnswerStream } from './answerStream';
 import { capped, shortened } from './bodies';
 import type { EventRelay } from './eventRelay';
 import type { Exchanges } from './exchanges';
-import { type HttpFault, isHttpFault } from './httpFault';
+import { elsewhere, type HttpFault, isHttpFault } from './httpFault';
 import type { Wire } from './incoming';
 import { refuseRedirect } from './redirect';
 import { sendPatiently } from './retryAfter';
@@ -32,7 +32,7 @@ export interface HttpFetchOptions {
 }
 
 /**
- * The one `fetch` of a remote server, for the SDK's transports. Bodies are bounded; event streams are read here and their
+ * The one `fetch` of a remote server, for the SDK's transports, which reaches its origin and nothing else. Bodies are bounded; event streams are read here and their
  * messages go past the SDK (`EventRelay`); a request whose answer can't come any more fails at once; configured headers
  * stay on their origin; and a server that asks to wait gets its time. Rejects with an `HttpFault` for what it finds.
  */
@@ -127,7 +127,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
 
   return async (input, init = {}) => {
     const url = new URL(input);
-    if (url.origin !== own.origin) return capped(await fetch(url, init), options.maxMessageBytes);
+    if (url.origin !== own.origin) throw elsewhere(url);
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
     // A redirect is looked at before it is followed.

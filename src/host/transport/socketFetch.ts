@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { Readable } from 'node:stream';
 import { HttpFault } from './httpFault';
+import { responseOf } from './incomingResponse';
 
 /** A connection that nobody needs for so long is let go. */
 const IDLE_MS = 4_000;
@@ -24,6 +24,7 @@ export function createSocketFetch(socketPath: string): (url: URL, init: RequestI
       sent.on('error', error => reject(signal?.aborted ? signal.reason : error));
       sent.once('response', incoming => {
         try {
+          refuseSignIn(incoming);
           resolve(responseOf(incoming));
         } catch (error) {
           incoming.destroy();
@@ -34,21 +35,11 @@ export function createSocketFetch(socketPath: string): (url: URL, init: RequestI
     });
 }
 
-/** Throws for what `fetch` would not take either, such as a status of 999, and where there would have to be a sign-in. */
-function responseOf(incoming: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
-  if (status === 401) {
-    throw new HttpFault(
-      'FORBIDDEN',
-      'it asks for a sign-in (HTTP 401), which there is none for on a socket',
-      'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
-    );
-  }
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-  if (status !== 204 && status !== 205 && status !== 304) {
-    return new Response(Readable.toWeb(incoming) as ReadableStream, { status, statusText, headers });
-  }
-  incoming.resume();
-  return new Response(null, { status, statusText, headers });
+function refuseSignIn({ statusCode }: IncomingMessage): void {
+  if (statusCode !== 401) return;
+  throw new HttpFault(
+    'FORBIDDEN',
+    'it asks for a sign-in (HTTP 401), which there is none for on a socket',
+    'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
+  );
 }

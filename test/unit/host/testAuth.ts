@@ -28,8 +28,13 @@ export class TestAuth implements AuthPort {
     else this.values.set(`${id} ${resource}`, value);
   }
 
-  alone<T>({ id }: ServerDefinition, _resource: string, run: () => Promise<T>): Promise<T> {
-    const next = (this.#running.get(id) ?? Promise.resolve()).then(run, run);
+  alone<T>(
+    { id }: ServerDefinition,
+    _resource: string,
+    run: (stillAlone: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const alone = () => run(async () => {});
+    const next = (this.#running.get(id) ?? Promise.resolve()).then(alone, alone);
     this.#running.set(
       id,
       next.catch(() => {}),

@@ -75,31 +75,11 @@ describe("what takes the place of Node's modules in web windows, beside those", 
     assert.equal(webCrypto.randomBytes(16).length, 16);
   });
 
-  it('tells UTF-8 and IP addresses, and the networks that they are in', () => {
+  it('tells UTF-8 and IP addresses', () => {
     assert.equal(isUtf8(Buffer.from('naïve')), true);
     assert.equal(isUtf8(Uint8Array.of(0xff)), false);
     for (const text of ['1.2.3.4', '1.2.3.256', '1.2.3', '::1', 'fe80::1', '::ffff:10.0.0.1', 'example.org', ':', ''])
       assert.equal(webNet.isIP(text), net.isIP(text), text);
-    const [ours, nodes] = [new webNet.BlockList(), new net.BlockList()];
-    for (const list of [ours, nodes]) {
-      list.addSubnet('10.0.0.0', 8, 'ipv4');
-      list.addSubnet('172.16.0.0', 12, 'ipv4');
-      list.addSubnet('::', 127, 'ipv6');
-      list.addSubnet('fe80::', 10, 'ipv6');
-    }
-    for (const address of ['10.1.2.3', '11.1.2.3', '172.31.0.1', '172.32.0.1'])
-      assert.equal(ours.check(address, 'ipv4'), nodes.check(address, 'ipv4'), address);
-    for (const address of [
-      '::1',
-      '::2',
-      'fe80::1:2',
-      'febf::',
-      'fec0::',
-      '::ffff:10.0.0.1',
-      '::ffff:11.0.0.1',
-      '2001:db8::1',
-    ])
-      assert.equal(ours.check(address, 'ipv6'), nodes.check(address, 'ipv6'), address);
   });
 
   it('draws international host names alike', () => {

@@ -9,10 +9,11 @@ export class WindowLock {
 
   constructor(private readonly name: string) {}
 
-  /** Runs when neither this window nor another one runs something for this key. */
-  run<T>(key: string, run: () => Promise<T>): Promise<T> {
-    if (this.#locks) return this.#locks.request(`${this.name} ${key}`, run);
-    const next = (this.#queues.get(key) ?? Promise.resolve()).then(run, run);
+  /** Runs when neither this window nor another one runs something for this key. What a browser has given stays given. */
+  run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
+    const locked = () => run(async () => {});
+    if (this.#locks) return this.#locks.request(`${this.name} ${key}`, locked);
+    const next = (this.#queues.get(key) ?? Promise.resolve()).then(locked, locked);
     this.#queues.set(key, next);
     return next;
   }

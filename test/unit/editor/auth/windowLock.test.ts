@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { WindowLock } from '../../../../src/editor/auth/windowLock';
-import { fixturePath, startScript, waitFor } from '../../../servers/spawn';
+import { type Fixture, fixturePath, startScript, waitFor } from '../../../servers/spawn';
 
 describe('the lock between windows', function () {
   this.timeout(20_000);
@@ -52,24 +62,104 @@ describe('the lock between windows', function () {
     await lock.run('a key', () => lock.run('another', async () => undefined));
   });
 
-  it('is taken over from a window that crashed, but not before a minute', async () => {
+  const taken = async (process: Fixture) => {
+    await waitFor(() => lines().includes(`take ${process.child.pid}`), { what: 'the other window to have it' });
+    return path.join(locks(), readdirSync(locks())[0]!);
+  };
+
+  it('is taken over at once from a window that crashed, also while others wait, and nothing is left', async () => {
     const crashed = holder('hang');
-    await waitFor(() => lines().length === 1, { what: 'the other window to have it' });
+    await taken(crashed);
+    const waiting = holder('1');
+    await waitFor(() => readdirSync(locks()).length > 1, { what: 'another window to wait' });
+    waiting.child.kill('SIGKILL');
     crashed.child.kill('SIGKILL');
-    await crashed.exited;
-    let taken = false;
-    const mine = new WindowLock(locks()).run('a key', async () => {
-      taken = true;
+    await Promise.all([crashed.exited, waiting.exited]);
+    // Without a look at the process it would be a minute, which this test has not.
+    const windows = Array.from({ length: 3 }, () => holder('3'));
+    for (const { exited } of windows) assert.equal(await exited, 0);
+    assert.equal(lines().length, 1 + 18);
+    assert.deepEqual(readdirSync(locks()), []);
+  });
+
+  it('is not taken over from a window that lives and renews it, however long it takes', async () => {
+    const limits = { beatMs: 20, staleLooks: 10 };
+    const order: string[] = [];
+    let other: Promise<void> | undefined;
+    await new WindowLock(locks(), limits).run('a key', async stillHeld => {
+      const [name = ''] = readdirSync(locks());
+      const [owner = ''] = readdirSync(path.join(locks(), name));
+      other = new WindowLock(locks(), limits).run('a key', async () => void order.push('other'));
+      const beats = new Set<number>();
+      const beat = () => beats.add(statSync(path.join(locks(), name, owner)).mtimeMs).size;
+      // As many times as the other one looks before it takes over, and some more.
+      await waitFor(() => beat() > 60, { what: 'it to be renewed' });
+      await stillHeld();
+      order.push('first');
     });
-    const [left] = readdirSync(locks());
-    assert.ok(left);
-    const lock = path.join(locks(), left);
-    const aged = (ms: number) => utimesSync(lock, new Date(), new Date(Date.now() - ms));
-    aged(30_000);
-    await new WindowLock(locks()).run('another', async () => undefined);
-    assert.equal(taken, false);
-    aged(61_000);
-    await mine;
+    await other;
+    assert.deepEqual(order, ['first', 'other']);
+  });
+
+  it('is taken over from one that froze; that learns of it, takes nothing back, and runs again', async () => {
+    const frozen = holder('ask');
+    const lock = await taken(frozen);
+    const [before] = readdirSync(lock);
+    frozen.child.kill('SIGSTOP');
+    await new WindowLock(locks(), { beatMs: 50, staleLooks: 10 }).run('a key', async stillHeld => {
+      const [owner = ''] = readdirSync(lock);
+      assert.notEqual(owner, before);
+      frozen.child.kill('SIGCONT');
+      frozen.child.stdin!.write('\n');
+      await waitFor(() => lines().some(line => line.startsWith('lost')), { what: 'the other window to notice' });
+      // It waits behind this one now, and has left it what is its own.
+      await waitFor(() => readdirSync(locks()).length > 1, { what: 'the other window to wait' });
+      assert.deepEqual(readdirSync(lock), [owner]);
+      await stillHeld();
+      assert.deepEqual(
+        lines().map(line => line.split(' ')[0]),
+        ['take', 'lost'],
+      );
+    });
+    await waitFor(() => lines().length === 3, { what: 'the other window to have it again' });
+    frozen.child.stdin!.write('\n');
+    assert.equal(await frozen.exited, 0);
+    assert.deepEqual(
+      lines().map(line => line.split(' ')[0]),
+      ['take', 'lost', 'take', 'kept', 'give'],
+    );
+    assert.deepEqual(readdirSync(locks()), []);
+  });
+
+  it('has one owner when many take it over at once from one that nobody can look for', async () => {
+    await new WindowLock(locks()).run('a key', async () => {
+      const [name = ''] = readdirSync(locks());
+      mkdirSync(path.join(folder, 'elsewhere', name), { recursive: true });
+      // The process of another container may have the number of one that has ended here.
+      writeFileSync(path.join(folder, 'elsewhere', name, '99999999.another-machine.a-window'), '');
+    });
+    renameSync(path.join(folder, 'elsewhere'), `${locks()}2`);
+    let [inside, most, done] = [0, 0, 0];
+    const windows = Array.from({ length: 20 }, () =>
+      new WindowLock(`${locks()}2`, { beatMs: 1_000, staleLooks: 5 }).run('a key', async stillHeld => {
+        most = Math.max(most, ++inside);
+        await stillHeld();
+        done++;
+        inside--;
+      }),
+    );
+    await Promise.all(windows);
+    assert.deepEqual([most, done], [1, 20]);
+    assert.deepEqual(readdirSync(`${locks()}2`), []);
+  });
+
+  it('goes on where an older version, or half of a release, has left an empty folder', async () => {
+    let name = '';
+    await new WindowLock(locks()).run('a key', async () => {
+      [name = ''] = readdirSync(locks());
+    });
+    mkdirSync(path.join(locks(), name));
+    await new WindowLock(locks()).run('a key', async () => undefined);
     assert.deepEqual(readdirSync(locks()), []);
   });
 });

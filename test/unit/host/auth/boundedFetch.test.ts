@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { isPrivateAddress } from '../../../../src/host/auth/address';
+import { type AddressInfo, BlockList, createServer as createTcpServer, isIP, type LookupFunction } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { literalOf, type Place, placeOf } from '../../../../src/host/auth/address';
 import { boundedFetch } from '../../../../src/host/auth/boundedFetch';
 import { AuthContext, type AuthOptions } from '../../../../src/host/auth/context';
 
-const PUBLIC = new URL('https://192.0.2.1/mcp');
+const PUBLIC = new URL('https://9.9.9.9/mcp');
 const LOCAL = new URL('http://127.0.0.1/mcp');
 const never = new AbortController().signal;
 
@@ -63,13 +64,184 @@ describe('what OAuth fetches', () => {
       if (request.url === '/large') response.end(Buffer.alloc(300_000));
     });
     await assert.rejects(boundedFetch(LOCAL, never)(`${origin}/large`), /more than 262144 bytes/);
-    await assert.rejects(boundedFetch(LOCAL, never, new Set(), 50)(`${origin}/hang`), { name: 'TimeoutError' });
+    await assert.rejects(boundedFetch(LOCAL, never, new Set(), { limitMs: 50 })(`${origin}/hang`), {
+      name: 'TimeoutError',
+    });
+  });
+
+  it('connects to the address that was checked, whatever the name server says the second time', async () => {
+    let connections = 0;
+    const inside = createTcpServer(socket => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = inside.address() as AddressInfo;
+      const name = names({ 'login.example': [['8.8.8.8'], ['127.0.0.1']] });
+      const fetchFn = boundedFetch(PUBLIC, never, new Set(), { lookup: name.lookup });
+      await assert.rejects(
+        fetchFn(`https://login.example:${port}/`),
+        /login\.example:\d+, which is in a private network/,
+      );
+      assert.deepEqual(name.asked, ['login.example', 'login.example'], 'one look, then the connection with its own');
+      assert.equal(connections, 0);
+      // One bad address among good ones is enough, and a name that settings trust is connected to.
+      const mixed = names({ 'login.example': [['8.8.8.8'], ['8.8.4.4', '::ffff:127.0.0.1']] });
+      const strict = boundedFetch(PUBLIC, never, new Set(), { lookup: mixed.lookup });
+      await assert.rejects(strict(`https://login.example:${port}/`), /which is in a private network/);
+      assert.equal(connections, 0);
+      const trusted = new Set([`https://login.example:${port}`]);
+      const inHouse = names({ 'login.example': [['127.0.0.1']] });
+      const allowed = boundedFetch(PUBLIC, never, trusted, { lookup: inHouse.lookup });
+      await assert.rejects(allowed(`https://login.example:${port}/`), { message: 'fetch failed' });
+      assert.equal(connections, 1);
+    } finally {
+      inside.close();
+    }
+  });
+
+  it('goes to this machine over http, and not where a name server has put its names', async () => {
+    const origin = (await serve((_request, response) => response.end('here'))).replace('127.0.0.1', 'a.localhost');
+    const here = names({ 'a.localhost': [['127.0.0.1']] });
+    const fetchFn = boundedFetch(LOCAL, never, new Set(), { lookup: here.lookup });
+    assert.equal(await (await fetchFn(origin)).text(), 'here');
+    for (const answers of [[['10.0.0.1']], [['127.0.0.1'], ['8.8.8.8']]]) {
+      const { lookup } = names({ 'a.localhost': answers });
+      await assert.rejects(
+        boundedFetch(LOCAL, never, new Set(), { lookup })(origin),
+        /is http, and not on this machine/,
+      );
+    }
+  });
+
+  it('may be in the network of a server that is in one, but a name server opens nobody this machine', async () => {
+    const { lookup } = names({
+      localhost: [['127.0.0.1']],
+      'mcp.corp': [['10.1.1.1']],
+      'evil.example': [['127.0.0.1', '8.8.8.8']],
+      'near.example': [['127.0.0.1']],
+      'login.corp': [['10.1.1.2'], ['127.0.0.1']],
+    });
+    const from = (resource: string, to: string) =>
+      boundedFetch(new URL(resource), never, new Set(), { lookup })(to).then(
+        () => 'reached',
+        (error: Error) => error.message,
+      );
+    // Past the check: refused by the connection alone, as its name has moved to this machine by then.
+    assert.match(await from('https://mcp.corp/mcp', 'https://login.corp/'), /in a private network/);
+    for (const resource of ['https://mcp.corp/mcp', 'https://evil.example/mcp', 'https://near.example/mcp']) {
+      for (const target of ['https://169.254.169.254/', 'http://localhost/', 'https://[::1]/'])
+        assert.match(await from(resource, target), /which is in a private network/, `${resource} ${target}`);
+    }
+    assert.match(await from('https://evil.example/mcp', 'https://10.0.0.1/'), /in a private network/);
+  });
+
+  it('reads packed answers, bounded when unpacked', async () => {
+    const origin = await serve((request, response) => {
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(request.url === '/bomb' ? Buffer.alloc(10_000_000) : 'metadata'));
+    });
+    const fetchFn = boundedFetch(LOCAL, never);
+    assert.equal(await (await fetchFn(`${origin}/`)).text(), 'metadata');
+    await assert.rejects(fetchFn(`${origin}/bomb`), /more than 262144 bytes/);
+  });
+
+  it('sends what it is given: method, headers and body', async () => {
+    const origin = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      response.end(JSON.stringify([request.method, request.headers['content-type'], request.headers['x-own'], body]));
+    });
+    const body = new URLSearchParams({ grant_type: 'refresh_token', token: 'a b' });
+    const answer = await boundedFetch(LOCAL, never)(origin, { method: 'POST', headers: { 'x-own': '1' }, body });
+    const type = 'application/x-www-form-urlencoded;charset=UTF-8';
+    assert.deepEqual(await answer.json(), ['POST', type, '1', 'grant_type=refresh_token&token=a+b']);
   });
 
   it('knows the addresses that no public server has', () => {
-    for (const address of ['100.64.0.1', '172.31.255.255', '0.0.0.0', '::1', 'fe80::1', '224.0.0.1'])
-      assert.ok(isPrivateAddress(address), address);
-    for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '192.0.2.1'])
-      assert.ok(!isPrivateAddress(address), address);
+    const of: Record<Place, string> = {
+      machine:
+        '127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 :: ::1 ::ffff:127.0.0.1 ::ffff:7f00:1 64:ff9b::127.0.0.1 nowhere',
+      link: '169.254.169.254 fe80::1 fe80::1%eth0 febf::1 ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe',
+      private:
+        '10.0.0.1 100.64.0.1 100.127.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.0.0.8 192.0.2.1 192.88.99.1 ' +
+        '198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255 ::2 ::10.0.0.1 ' +
+        '::8.8.8.8 ::ffff:10.0.0.1 64:ff9b::10.0.0.1 64:ff9b::c0a8:1 64:ff9b:1::8.8.8.8 100::1 2001::1 ' +
+        '2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:2::1 2001:10::1 2001:20::1 2001:db8::1 2002:a00:1::1 ' +
+        '2002:808:808::1 3fff::1 5f00::1 fc00::1 fd00::1 fec0::1 feff::1 ff02::1 4000::1',
+      public:
+        '8.8.8.8 9.255.255.255 100.128.0.1 172.32.0.1 192.0.1.1 223.255.255.255 2606:4700::1111 ' +
+        '2a00:1450::1 2001:4860:4860::8888 ::ffff:8.8.8.8 64:ff9b::8.8.8.8',
+    };
+    for (const [place, addresses] of Object.entries(of))
+      for (const address of addresses.split(' ')) assert.equal(placeOf(address), place, address);
+  });
+
+  it("has all of Node's private networks among them", () => {
+    const list = new BlockList();
+    for (const [network, bits] of [
+      ['10.0.0.0', 8],
+      ['172.16.0.0', 12],
+      ['192.168.0.0', 16],
+      ['224.0.0.0', 3],
+    ] as const)
+      list.addSubnet(network, bits, 'ipv4');
+    for (const [network, bits] of [
+      ['fc00::', 7],
+      ['fe80::', 10],
+      ['fec0::', 10],
+      ['2002::', 16],
+      ['2001::', 32],
+    ] as const)
+      list.addSubnet(network, bits, 'ipv6');
+    let [seed, found] = [1, 0];
+    const byte = () => {
+      seed = (seed * 48_271) % 0x7fff_ffff;
+      return seed & 0xff;
+    };
+    for (let i = 0; i < 4_000; i++) {
+      const v4 = [byte(), byte(), byte(), byte()].join('.');
+      const group = () => ((byte() << 8) | byte()).toString(16);
+      const head = [group(), 'fc12', 'fe90', 'fed0', '2002', '2001:0'][i % 6];
+      const v6 = `${head}:${group()}::${group()}`;
+      for (const address of [v4, v6]) {
+        if (!list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')) continue;
+        found++;
+        assert.notEqual(placeOf(address), 'public', address);
+      }
+    }
+    assert.ok(found > 2_000);
+  });
+
+  it('knows them in every spelling', async () => {
+    const spellings =
+      '127.1 2130706433 0x7f000001 0177.0.0.1 0x7f.1 127.0.0.1. 127.0.0.01 １２７.0.0.1 127。0。0。1 [::1] [0:0:0:0:0:0:0:1] ' +
+      '[::ffff:127.0.0.1] [::FFFF:7F00:0001] 0 0.0.0.0';
+    for (const host of spellings.split(' ')) {
+      const url = new URL(`https://${host}/`);
+      assert.equal(placeOf(literalOf(url) ?? ''), 'machine', host);
+      await assert.rejects(boundedFetch(PUBLIC, never)(url), /in a private network/, host);
+    }
+    for (const host of ['0xa9fea9fe', '2852039166', '169.254.43518', '[fe80::1]'])
+      assert.equal(placeOf(literalOf(new URL(`https://${host}/`)) ?? ''), 'link', host);
+    const { lookup } = names({ 'localhost.': [['127.0.0.1']] });
+    const fetchFn = boundedFetch(PUBLIC, never, new Set(), { lookup });
+    await assert.rejects(fetchFn('https://localhost./'), /in a private network/);
   });
 });
+
+/** Name servers: for each name what they answer the first time, the second, and so on; the last answer stays. */
+function names(answers: Record<string, readonly (readonly string[])[]>): { lookup: LookupFunction; asked: string[] } {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (host, { all }, done) => {
+    const known = answers[host];
+    const times = asked.filter(name => name === host).length;
+    asked.push(host);
+    const found = (known?.[times] ?? known?.at(-1) ?? []).map(address => ({ address, family: isIP(address) }));
+    if (found.length === 0) done(Object.assign(new Error(`no address of ${host}`), { code: 'ENOTFOUND' }), []);
+    else if (all) done(null, found);
+    else done(null, found[0]!.address, found[0]!.family);
+  };
+  return { lookup, asked };
+}

@@ -74,6 +74,23 @@ describe('limits of sampling', () => {
     assert.deepEqual(a!.tokens, {}, 'what is older than a day is forgotten');
   });
 
+  it('count what other windows have used, and take nothing from them', async () => {
+    const { clock, usage, limits, store } = limited();
+    const other = new SamplingUsage(store, () => clock.now);
+    await usage.record('a', { answer: 'send', model: 'm', tokens: 400 });
+    await other.record('a', { answer: 'send', model: 'm', tokens: 500 });
+    await other.record('b', { answer: 'send', model: 'm', tokens: 7 });
+    clock.now += 1;
+    await usage.record('a', { answer: 'denied' });
+    for (const window of [usage, other, new SamplingUsage(store, () => clock.now)]) {
+      assert.equal(window.tokens('a', 'hour'), 900);
+      assert.equal(window.tokens('b', 'hour'), 7);
+      assert.equal(window.last('a').length, 3);
+    }
+    await other.record('a', { answer: 'send', model: 'm', tokens: 100 });
+    assert.throws(() => limits.checkTokens('a'), /in the last hour/);
+  });
+
   it('refuse sampling in a tool that was called within sampling within sampling', () => {
     const { limits } = limited();
     const depth = depthOf([{ started: 30 }], [{ started: 10 }, { started: 20 }, { started: 40 }]);

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/** What Node's `http` got, as `fetch` gives it. Throws for what `fetch` would not take either, such as a status of 999. */
+export function responseOf(incoming: IncomingMessage, unpacked: Readable = incoming): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  if (status !== 204 && status !== 205 && status !== 304) {
+    return new Response(Readable.toWeb(unpacked) as ReadableStream, { status, statusText, headers });
+  }
+  incoming.resume();
+  return new Response(null, { status, statusText, headers });
+}

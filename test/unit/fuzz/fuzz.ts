@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+
+/** How many cases each test looks at: ten thousand in all. */
+const SHARES = {
+  consent: 750,
+  change: 750,
+  shownLaunch: 750,
+  hiddenLaunch: 750,
+  pasted: 900,
+  commands: 700,
+  written: 700,
+  exported: 700,
+  pins: 900,
+  approvals: 700,
+  shownTool: 600,
+  redaction: 800,
+  values: 500,
+  entrySecrets: 300,
+  clean: 184,
+  work: 16,
+};
+export const CASES = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
+/** `FUZZ_SEED=7 FUZZ_CASES=100000 npm test -- unit --grep fuzz` looks elsewhere, and longer. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_122);
+const factor = Number(process.env.FUZZ_CASES ?? CASES) / CASES;
+/**
+ * A test that holds an invariant against a share of the cases. It fails with the smallest case that can be found, and with what
+ * makes it come back.
+ */
+export function holds<T>(
+  name: string,
+  share: keyof typeof SHARES,
+  cases: fc.Arbitrary<T>,
+  invariant: (value: T) => void | Promise<void>,
+): void {
+  it(name, async function () {
+    const numRuns = Math.max(1, Math.round(SHARES[share] * factor));
+    this.timeout(60_000 + numRuns * 100);
+    const property = fc.asyncProperty(cases, async value => {
+      await invariant(value);
+    });
+    const run = await fc.check(property, { seed, numRuns, endOnFailure: false, markInterruptAsFailure: true });
+    if (!run.failed) return;
+    const { counterexample, counterexamplePath, errorInstance, numShrinks } = run;
+    const { message, stack = '' } = errorInstance as Error;
+    const where = stack.split('\n').find(line => /^\s+at .*\.test\.js/.test(line)) ?? '';
+    throw new Error(
+      [
+        shortened(message),
+        where,
+        `FUZZ_SEED=${seed}, path ${counterexamplePath}, made smaller ${numShrinks} times:`,
+        shortened(fc.stringify(counterexample)),
+      ].join('\n  '),
+    );
+  });
+}
+
+/** Printed once, so that a log says what was looked at. */
+export function announce(): void {
+  console.log(`    FUZZ_SEED=${seed} FUZZ_CASES=${Math.round(CASES * factor)}`);
+}
+
+function shortened(text: string): string {
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} characters)` : text;
+}
