@@ -105,7 +105,7 @@ export class Interaction implements vscode.Disposable {
     const changes = new ReviewChanges(servers, trust);
     const approvals = new ApprovalChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
-    const inputCommands = new InputCommands(servers, inputs);
+    const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
     const health = new HealthLoader(servers, context);
     const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
     this.commands = {
@@ -128,7 +128,7 @@ export class Interaction implements vscode.Disposable {
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       enterInputs: argument => inputCommands.enter(argument),
       loadMoreResources: argument => files.loadMore(argument),
-      manageConsents: () => manageConsents(consents),
+      manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(host(), inputs, uri, place),
       findResource: () => findResourceCommand(servers),
       openCallResult: argument => openCallResult(results, argument),

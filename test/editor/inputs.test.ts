@@ -136,7 +136,10 @@ describe('inputs of servers', () => {
     const source = { scope: 'workspace', key: 'mcpHost.inputs' } as never;
     for (const args of ['x'.repeat(5_000), Array.from({ length: 900 }, () => '')]) {
       const input = { type: 'command' as const, id: 'long', command: 'test.input', args };
-      const asked = askInput({ input, source, servers: ['one'], step: 1, totalSteps: 1 });
+      const asked = askInput(
+        { input, source, servers: ['one'], step: 1, totalSteps: 1 },
+        (await api()).trust().inputCommands,
+      );
       await assert.rejects(asked, /"long" is too long to be shown whole, and was not run/);
     }
   });

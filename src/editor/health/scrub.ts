@@ -1,6 +1,6 @@
 import type { ServerConnection, ServerEntry } from '../../host';
-import { MASK } from '../../host/launchReview';
 import { isCommonValue, isRandom, KNOWN_TOKEN } from '../../host/settings/secretWords';
+import { MASK } from '../../host/shownValues';
 import type { ReportSurroundings } from './report';
 
 /** Takes out of a text what others are not to read. */

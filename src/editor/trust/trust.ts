@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Admission, LaunchPort, ServerChange, ServerConnection, ServerDefinition } from '../../host';
 import { ApprovalPolicy } from '../../host/approvals';
 import { AuditLog } from '../../host/auditLog';
+import { CommandConsents } from '../../host/commandConsents';
 import { Consents } from '../../host/consent';
 import type { ServerId } from '../../host/definition';
 import { DisposableStore, Emitter } from '../../host/events';
@@ -11,7 +12,7 @@ import type { WatchCall } from '../../host/runningCalls';
 import { type AskPerson, ToolCalls } from '../../host/toolCalls';
 import type { HostModule } from '../../loadHost';
 import { InputsNotice } from '../inputs/inputsNotice';
-import { InputValues } from '../inputs/inputValues';
+import { InputValues, inputKey, whereOf } from '../inputs/inputValues';
 import type { ServerMemory } from '../serverMemory';
 import type { ServerNotices } from '../serverNotices';
 import type { RowMarks } from '../servers/rowMarks';
@@ -19,7 +20,7 @@ import type { ServerSet } from '../servers/serverSet';
 import { ApprovalStore } from './approvalStore';
 import { CallQuestion } from './callQuestion';
 import { ConsentNotice } from './consentNotice';
-import { ConsentStore } from './consentStore';
+import { CommandConsentStore, ConsentStore } from './consentStore';
 import { LaunchGate } from './launchGate';
 import { PinMarks } from './pinMarks';
 import { PinStore } from './pinStore';
@@ -35,6 +36,8 @@ const { t } = vscode.l10n;
 export class Trust implements LaunchPort, vscode.Disposable {
   readonly consents: Consents;
   readonly inputs: InputValues;
+  /** The commands that inputs may run without being asked about. */
+  readonly inputCommands: CommandConsents;
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
@@ -61,6 +64,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   ) {
     this.consents = new Consents(new ConsentStore(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
+    this.inputCommands = new CommandConsents(new CommandConsentStore(context), inputKey, whereOf);
     this.#gate = new LaunchGate([new UntrustedWorkspace(), this.consents, this.inputs]);
     this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
