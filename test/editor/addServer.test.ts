@@ -152,14 +152,14 @@ describe('a server that comes from elsewhere', () => {
   };
   const ran = () => events.filter(event => event.startsWith('ran'));
 
-  for (const scope of ['User Settings', 'Workspace Settings']) {
-    it(`is reviewed whole first: cancelled there, nothing was asked, run or written (${scope})`, async () => {
-      answers.scope = scope;
+  it('is reviewed whole first, for user and workspace settings: cancelled there, nothing was asked, run or written', async () => {
+    for (const scope of ['User Settings', 'Workspace Settings']) {
+      [events, answers.scope] = [[], scope];
       assert.equal(await add(readPasted(EVIL)[0]!), undefined);
       assert.deepEqual(events, ['review: Add the MCP server "pasted" and allow it to start?']);
       for (const part of [
         'no-such-program ${input:made}',
-        'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ It is got by running this command',
+        'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ To get its value, this command',
         'asked = promptString, default "--require=./evil.js"',
         'NODE_OPTIONS = "${input:asked} --import=./more.mjs"\n    ⚠ It can make programs load and run other code.',
         'GIT_CONFIG_KEY_0 = core.sshCommand\n    ⚠ ',
@@ -176,8 +176,8 @@ describe('a server that comes from elsewhere', () => {
       );
       const { inputs, consents } = (await api()).trust();
       assert.deepEqual([inputs.saved, consents.all.filter(({ server }) => server === 'pasted')], [[], []]);
-    });
-  }
+    }
+  });
 
   it('has its command shown whole once more before it runs; declined, nothing is run or written', async () => {
     Object.assign(answers, { review: 'Add without Testing' });

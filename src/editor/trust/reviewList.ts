@@ -54,7 +54,7 @@ export function showReviewList(
 
 function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): string {
   if (answer === 'denied') return t('denied by you');
-  if (before?.fingerprint === fingerprint) return t('not shown in whole when you allowed it');
+  if (before?.fingerprint === fingerprint) return t('not shown in full when you allowed it');
   if (before) return t('changed since you allowed it');
   return clearText ? t('sends in clear text') : '';
 }

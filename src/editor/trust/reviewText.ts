@@ -79,7 +79,7 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
   const now = review.fields;
   if (fingerprint === review.fingerprint) {
     const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);
-    return [t('Not shown, or not in whole, when you allowed it on {0}:', when), ...uncovered].join('\n');
+    return [t('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');
   }
   const { removed, added } = launchChanges(before, now);
   const unseen = changedUnseen(before, now);
@@ -127,7 +127,7 @@ function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], tit
 
 function warningOf(kind: LaunchField['kind'], name: string, text: string): string[] {
   if (kind === 'input')
-    return text.startsWith('command ') ? [`    ⚠ ${t('It is got by running this command of the editor.')}`] : [];
+    return text.startsWith('command ') ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }
