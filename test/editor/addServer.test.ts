@@ -204,7 +204,7 @@ describe('a server that comes from elsewhere', () => {
     assert.ok(Object.hasOwn(written('globalValue')[0] as object, 'pasted'));
   });
 
-  it('runs its command unasked only after "always", and only that one', async () => {
+  it('runs its command unasked only after it was allowed always, and only that one', async () => {
     Object.assign(answers, { review: 'Add without Testing', run: 'Always Run', values: ['mine', 'mine'] });
     const [draft] = readPasted(EVIL);
     await add(draft!);

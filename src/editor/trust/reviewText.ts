@@ -59,8 +59,8 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'))));
   parts.push(
     definition.source.scope === 'user' && review.scope === 'workspace'
-      ? t('Configured in {0}, with values from the settings of this workspace', where)
-      : t('Configured in {0}', where),
+      ? t('Configured in {0}, with values from the settings of this workspace', exact(where))
+      : t('Configured in {0}', exact(where)),
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
