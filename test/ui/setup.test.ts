@@ -261,7 +261,9 @@ describe('adding and importing servers', () => {
     assert.match(detail, /To get its value, this command of the editor is run/);
     assert.match(detail, /NODE_OPTIONS = --require=\.\/setup\.cjs\n {4}⚠/);
     await w.picture('setup-pasted-command');
-    await w.wb.answerModal('Add without Testing');
+    // Another dialog takes its place at once.
+    await w.wb.dialog.getByRole('button', { name: 'Add without Testing', exact: true }).click();
+    await w.wb.dialog.filter({ hasText: 'runs a command of the editor' }).waitFor();
     const asking = await w.wb.modal();
     assert.match(asking.text, /The input "token" of the MCP server readme runs a command of the editor/);
     assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', 'Run Command']);

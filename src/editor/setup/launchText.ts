@@ -41,7 +41,7 @@ export function launchText(
     return [{ definition: shownDefinition, reviewed, scope, fields, clearText, ...none }];
   });
   const text = describeLaunches(reviews, () => where);
-  return brought.size > 0 ? `${text}\n\n${t('Its secrets go to the secret storage, not into settings.')}` : text;
+  return brought.size > 0 ? `${text}\n\n${t('Secrets go to the secret storage, not into settings.')}` : text;
 }
 
 /**
