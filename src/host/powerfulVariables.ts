@@ -28,7 +28,7 @@ const POWERS: Readonly<Record<VariablePower, string>> = {
     HOME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA XDG_* KUBECONFIG AWS_CONFIG_FILE
     AWS_SHARED_CREDENTIALS_FILE AWS_PROFILE CLOUDSDK_* AZURE_CONFIG_DIR GOOGLE_APPLICATION_CREDENTIALS
     GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES CURL_HOME WGETRC NETRC INPUTRC TERMINFO TERMINFO_DIRS KRB5_CONFIG ODBCINI
-    ODBCSYSINI PGSERVICEFILE PGSYSCONFDIR MYSQL_HOME GNUPGHOME TMPDIR TEMP TMP`,
+    ODBCSYSINI PGSERVICEFILE PGSYSCONFDIR MYSQL_HOME GNUPGHOME`,
   network: `
     HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY NODE_USE_ENV_PROXY NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED
     NODE_USE_SYSTEM_CA SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE AWS_CA_BUNDLE AWS_ENDPOINT_URL*
@@ -46,8 +46,12 @@ const WORDS = Object.entries(POWERS).map(([power, words]) => {
 /** Tools that fetch things take their credentials from variables of the same beginning: those change nothing of what is run. */
 const CREDENTIAL = /(?:token|passw(?:or)?d|passphrase|secret|_auth)$/i;
 
+/** `…_PASSWORD_COMMAND`, `CREDENTIAL_PROCESS` and the like: what is run to get a secret, and no secret itself. */
+const PROGRAM =
+  /(?:command|cmd|(?:^|_)(?:exec|executable|program|helper|script|process|hooks?|shell|provider|providers))$/i;
+
 /** What a variable of this name can do. Undefined: none that is known changes what is run. */
 export function powerOf(name: string): VariablePower | undefined {
-  const power = WORDS.find(([, pattern]) => pattern.test(name))?.[0];
+  const power = WORDS.find(([, pattern]) => pattern.test(name))?.[0] ?? (PROGRAM.test(name) ? 'programs' : undefined);
   return power !== undefined && power !== 'code' && CREDENTIAL.test(name) ? undefined : power;
 }

@@ -34,7 +34,8 @@ describe('a launch under review', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const names = `NODE_OPTIONS LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP Path BUN_INSPECT_PRELOAD
       DOTNET_STARTUP_HOOKS UV_INDEX_URL npm_config_script_shell OPENSSL_CONF HOME GIT_SSH_COMMAND GIT_CONFIG_KEY_0 RUBYOPT
-      PERL5OPT JAVA_TOOL_OPTIONS BASH_ENV ENV XDG_CONFIG_HOME PIP_INDEX_URL BASH_FUNC_x%% KUBECONFIG COR_PROFILER_PATH`;
+      PERL5OPT JAVA_TOOL_OPTIONS BASH_ENV ENV XDG_CONFIG_HOME PIP_INDEX_URL BASH_FUNC_x%% KUBECONFIG COR_PROFILER_PATH
+      RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND CREDENTIAL_PROCESS TOKEN_HELPER`;
     for (const name of names.split(/\s+/)) {
       assert.ok(powerOf(name), name);
       for (const value of ['./evil', token, `--require=/x/${token}.js`, `token=${token}`])
