@@ -103,7 +103,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
-  const inputCommands = new InputCommands(servers, inputs);
+  const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
   const health = lazy(() => own(new Health(servers, context)));
   const trace = lazy(() =>
@@ -153,7 +153,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => auth.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
-      manageConsents: () => manageConsents(consents),
+      manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerDefinition, ServerId } from './definition';
 import { Emitter } from './events';
+import { sameButReadOtherwise } from './launchChanges';
 import { isClearText, type LaunchField, launchFields, launchFingerprint } from './launchReview';
 import type { Admission } from './ports';
 import type { ServerEntry } from './settings';
@@ -42,7 +43,7 @@ export interface LaunchReview {
   readonly fields: LaunchField[];
   /** What is sent to its address can be read on the way. */
   readonly clearText: boolean;
-  /** What was allowed before, when that was something else. */
+  /** What was allowed before, when that was something else, or was shown in part only. */
   readonly before: AllowedLaunch | undefined;
   readonly answer: 'allowed' | 'denied' | undefined;
 }
@@ -81,9 +82,12 @@ export class Consents {
     if (review.answer === 'denied') {
       return { needs: 'needsTrust', reason: 'you denied it', remedy: 'Review it again to allow it.' };
     }
-    const reason = review.before
-      ? 'its settings changed since you allowed it, and it waits for your consent'
-      : 'it waits for your consent';
+    const { before, fingerprint } = review;
+    const reason = !before
+      ? 'it waits for your consent'
+      : before.fingerprint === fingerprint
+        ? 'more of it is shown now than when you allowed it, and it waits for your consent'
+        : 'its settings changed since you allowed it, and it waits for your consent';
     return { needs: 'needsTrust', reason, remedy };
   }
 
@@ -98,10 +102,11 @@ export class Consents {
     const inputs = definition.inputs?.definitions ?? [];
     const fingerprint = launchFingerprint(reviewed, inputs, salt);
     const { allowed, denied } = this.#stored(scope).get(definition.id) ?? {};
-    const answer =
-      denied?.fingerprint === fingerprint ? 'denied' : allowed?.fingerprint === fingerprint ? 'allowed' : undefined;
-    const before = allowed?.fingerprint === fingerprint ? undefined : allowed;
     const fields = launchFields(reviewed, inputs, salt);
+    // What was masked by an earlier version was allowed unseen.
+    const isAllowed = allowed?.fingerprint === fingerprint && sameButReadOtherwise(allowed.fields, fields).length === 0;
+    const answer = denied?.fingerprint === fingerprint ? 'denied' : isAllowed ? 'allowed' : undefined;
+    const before = isAllowed ? undefined : allowed;
     return { definition, reviewed, scope, fingerprint, fields, clearText, before, answer };
   }
 

@@ -30,3 +30,9 @@ export function changedUnseen(before: readonly LaunchField[], now: readonly Laun
   const texts = new Set(removed.map(textOf));
   return new Set(added.filter(field => texts.has(textOf(field))));
 }
+
+/** The fields of `now` that are the same as before and read otherwise: an earlier version showed less of them. */
+export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
+  const texts = new Map(before.map(field => [keyOf(field), field.text]));
+  return now.filter(field => (texts.get(keyOf(field)) ?? field.text) !== field.text);
+}

@@ -1,28 +1,27 @@
+import { powerOf } from './powerfulVariables';
+import { argumentPairs } from './settings/argumentPairs';
 import { canonicalJson, fingerprint } from './settings/fingerprint';
 import type { InputDefinition } from './settings/inputs';
 import type { ServerEntry } from './settings/schema';
+import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
 import { exact } from './text';
 import { isSocket } from './transport/socketAddress';
 
-/** One part of what would be launched, fit to be shown and kept: without values that may be secret. */
+/** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
 export interface LaunchField {
   kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input';
   /** Of the variable or header. */
   name?: string;
-  /** Exact and visible, but values of variables and headers, and what looks like a secret, masked. */
+  /** Exact and visible, but secrets: see `shownVariable`. */
   text: string;
   /** Salted SHA-256 of the whole value. */
   hash: string;
 }
 
-export const MASK = '•••';
-const REMOVED = '∅';
+/** Stands for a variable that is taken out of the environment. */
+export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
-const SECRET = '[\\w-]*(?:key|token|secret|passw|auth|credential)[\\w-]*';
-const SECRET_FLAG = new RegExp(`^--?${SECRET}$`, 'i');
-const SECRET_ASSIGNED = new RegExp(`^(-{0,2}${SECRET}=)(.+)$`, 'is');
-const SECRET_PARAMETER = new RegExp(`([?&]${SECRET}=)([^&#]+)`, 'gi');
 const SECRET_OAUTH = /^(clientSecret|privateKey|assertion)$/;
 
 /**
@@ -62,11 +61,10 @@ export function launchFields(
   const asked = inputs.map(input => field('input', canonicalJson(input), inputText(input), input.id));
   if (reviewed.type !== 'stdio') {
     const { url, headers, oauth = {} } = reviewed;
-    const address = url.replace(SECRET_PARAMETER, (_all, name: string, value: string) => name + mask(value));
     return [
       type,
-      field('url', url, shown(address)),
-      ...Object.entries(headers).map(([name, value]) => field('header', value, mask(value), name)),
+      field('url', url, shownAddress(url)),
+      ...Object.entries(headers).map(([name, value]) => field('header', value, shownHeader(name, value), name)),
       ...Object.entries(oauth).map(([name, value]) => {
         const text = typeof value === 'string' ? value : canonicalJson(value);
         return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
@@ -78,10 +76,12 @@ export function launchFields(
   return [
     type,
     field('command', command, shown(command)),
-    ...args.map((value, index) => field('argument', value, maskArgument(value, args[index - 1]))),
+    ...args.map((value, index) => field('argument', value, argumentText(args, index))),
     ...(cwd === undefined ? [] : [field('cwd', cwd, shown(cwd))]),
     ...(envFile === undefined ? [] : [field('envFile', envFile, shown(envFile))]),
-    ...Object.entries(env).map(([name, value]) => field('env', value, value === null ? REMOVED : mask(value), name)),
+    ...Object.entries(env).map(([name, value]) =>
+      field('env', value, value === null ? REMOVED : shownVariable(name, value), name),
+    ),
     ...asked,
   ];
 }
@@ -94,38 +94,33 @@ export function commandLine(command: string, args: readonly string[]): string {
   return [command, ...args].map(quoteWord).join(' ');
 }
 
-function quoteWord(word: string): string {
-  const text = shown(word);
-  return /^[\w@%+=:,./\\~${}-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
+const quoteWord = (word: string) => quoted(shown(word));
 
-/** A value as a person reads it: hidden characters visible, references as `${…}`. */
-export function shown(value: string): string {
-  return value
-    .split(/\0(\{[^{}]*\})/)
-    .map((part, index) => (index % 2 === 0 ? exact(part.replace(/\$(?=\{)/g, '$$$$')) : `$${exact(part)}`))
-    .join('');
-}
+/** A text that is fit to be shown, in double quotes where its end could be mistaken. */
+export const quoted = (text: string): string => (/^[\w@%+=:,./\\~${}•-]+$/.test(text) ? text : inQuotes(text));
 
-/** Only the references of a value, which are names: what is around them is masked. */
-export function mask(value: string): string {
-  return value
-    .split(/\0(\{[^{}]*\})/)
-    .map((part, index) => (index % 2 === 0 ? part && MASK : `$${exact(part)}`))
-    .join('');
-}
+const inQuotes = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** What a person reads of an input: a command of the editor is run to get it. */
+/** What a person reads of an input: what it may become part of a launch without being typed, and the command that is run for it. */
 function inputText(input: InputDefinition): string {
-  if (input.type !== 'command') return input.type;
-  const args = input.args === undefined ? '' : ` ${exact(canonicalJson(input.args))}`;
-  return `command ${exact(input.command)}${args}`;
+  if (input.type === 'command') {
+    const args = input.args === undefined ? '' : ` ${exact(canonicalJson(input.args))}`;
+    return `command ${exact(input.command)}${args}`;
+  }
+  const value = (text: string) => inQuotes(exact(text));
+  const options =
+    input.type === 'pickString' ? ` ${input.options.map(option => value(optionValue(option))).join(' | ')}` : '';
+  return `${input.type}${options}${input.default === undefined ? '' : `, default ${value(input.default)}`}`;
 }
 
-function maskArgument(value: string, before: string | undefined): string {
-  if (before !== undefined && SECRET_FLAG.test(before) && !value.startsWith('-')) return mask(value);
-  const assigned = SECRET_ASSIGNED.exec(value);
-  return assigned ? shown(assigned[1]!) + mask(assigned[2]!) : shown(value);
+const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
+
+/** An argument as it is kept: the value of an option whose name says that it is secret is masked. A review has it whole. */
+function argumentText(args: readonly string[], index: number): string {
+  const arg = args[index]!;
+  const secret = argumentPairs(args, index).find(({ name }) => saysSecret(name) && !powerOf(name));
+  if (!secret) return shown(arg);
+  return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
 }
 
 /** Whether everything sent to this address can be read and changed on its way. What cannot be told counts as such. */

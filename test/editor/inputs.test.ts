@@ -71,6 +71,13 @@ describe('inputs of servers', () => {
   });
   after(() => command.dispose());
 
+  /** As the person did who chose "Always Run". */
+  const letRun = async (more: object) => {
+    const input = { type: 'command' as const, command: 'test.input', id: '', ...more };
+    await (await api()).trust().inputCommands.allow({ scope: 'user' }, input);
+    return input;
+  };
+
   it('are asked for once: the server waits, gets the value in its environment, and has it again later', async () => {
     const value = secret('token');
     await configureInputs([{ type: 'promptString', id: 'token', password: true, default: value }]);
@@ -111,7 +118,7 @@ describe('inputs of servers', () => {
     answer = secret('made');
     await configureInputs([
       { type: 'pickString', id: 'region', options: ['us', { label: 'Europe', value: 'eu' }], default: 'eu' },
-      { type: 'command', id: 'made', command: 'test.input' },
+      await letRun({ id: 'made' }),
     ]);
     await configure({
       one: telling({ REGION: '${input:region}', MADE: '${input:made}' }),
@@ -125,25 +132,31 @@ describe('inputs of servers', () => {
 
   it('whose command answers with nothing leave the server waiting', async () => {
     answer = undefined;
-    await configureInputs([{ type: 'command', id: 'nothing', command: 'test.input' }]);
+    await configureInputs([await letRun({ id: 'nothing' })]);
     await configure({ one: telling({ X: '${input:nothing}' }) });
     const server = await reaches('one', 'needsInput');
     await vscode.commands.executeCommand('mcpHost.enterInputs', { server });
     assert.equal(server.state.kind, 'needsInput');
   });
 
-  it('whose command a workspace brings are not got where it can’t be shown whole', async () => {
-    const source = { scope: 'workspace', key: 'mcpHost.inputs' } as never;
-    for (const args of ['x'.repeat(5_000), Array.from({ length: 900 }, () => '')]) {
+  it('whose command is in whichever settings are not got where it can’t be shown whole', async () => {
+    const all = ['x'.repeat(5_000), Array.from({ length: 900 }, () => '')];
+    for (const [scope, args] of (['user', 'workspace'] as const).flatMap(scope =>
+      all.map(args => [scope, args] as const),
+    )) {
+      const source = { scope };
       const input = { type: 'command' as const, id: 'long', command: 'test.input', args };
-      const asked = askInput({ input, source, servers: ['one'], step: 1, totalSteps: 1 });
+      const asked = askInput(
+        { input, source, servers: ['one'], step: 1, totalSteps: 1 },
+        (await api()).trust().inputCommands,
+      );
       await assert.rejects(asked, /"long" is too long to be shown whole, and was not run/);
     }
   });
 
   it('whose definition changed are asked for anew', async () => {
     answer = secret('first');
-    const input = { type: 'command', id: 'changing', command: 'test.input' };
+    const input = await letRun({ id: 'changing' });
     await configureInputs([input]);
     await configure({ one: telling({ X: '${input:changing}' }) });
     await reaches('one', 'needsInput');

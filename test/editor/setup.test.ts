@@ -62,8 +62,10 @@ describe('adding servers to settings', () => {
       { name, entry: entry as ServerDraft['entry'], inputs: [], values: new Map(), notes: [] },
       host.settingsReading,
     );
-  const add = (scope: TargetScope, ...drafts: ServerDraft[]) =>
-    writer.write(scope, planAddition(drafts, writer.existing(scope)));
+  const add = (scope: TargetScope, ...drafts: ServerDraft[]) => {
+    const addition = planAddition(drafts, writer.existing(scope));
+    return writer.write(scope, addition, writer.reviewOf(scope, addition));
+  };
   const seen = (name: string) =>
     waitFor(() => Object.hasOwn(writer.existing('workspace').servers, name), { what: `the settings to have ${name}` });
 

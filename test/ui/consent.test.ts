@@ -46,14 +46,13 @@ describe('consent to what a workspace wants to start', () => {
       process.execPath,
       fixturePath('hostile'),
       'API_TOKEN = •••',
-      'NODE_OPTIONS = •••',
+      'NODE_OPTIONS = --no-warnings\n    ⚠ It can make programs load and run other code.',
       'settings.json',
     ])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
-    assert.match(detail, /NODE_OPTIONS = ••• \(can change what is run\)/);
     assert.ok(!detail.includes('very-secret'));
     assert.deepEqual(buttons.toSorted(), ['Allow', 'Cancel', 'Deny', 'Open Settings']);
-    await w.picture('consent-modal');
+    await w.picture('consent-warned-variable');
   });
 
   it('is not given by Escape', async () => {

@@ -2,7 +2,8 @@ import type { ServerConnection, ServerEntry } from '../../host';
 import { MASK } from '../../host/launchReview';
 import { Needles } from '../../host/needles';
 import { parseUrl } from '../../host/parseUrl';
-import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
+import { KNOWN_TOKEN, hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
+import { MASK } from '../../host/shownValues';
 import type { ReportSurroundings } from './report';
 
 /** Takes out of a text what others are not to read. */

@@ -1,15 +1,21 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, InputDefinition } from '../../host';
+import { type CommandConsents, type CommandInput, commandText } from '../../host/commandConsents';
 import { exact, visible, withoutLinks } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import { fitsDialog } from '../trust/reviewDialog';
 
 const { t } = vscode.l10n;
 
+/** A longer default is not filled in: its end would be out of sight. */
+const MAX_DEFAULT = 200;
+
 /** One input as a person is asked for it. */
 export interface AskedInput {
   input: InputDefinition;
   source: DefinitionSource;
+  /** Whether a text from elsewhere brings it, and it stands in no settings yet. */
+  isNew?: boolean;
   /** The servers that wait for it. */
   servers: readonly string[];
   step: number;
@@ -17,7 +23,7 @@ export interface AskedInput {
 }
 
 /** Asks for the value of an input. Undefined: it was cancelled. Rejects when a command does not answer with a text. */
-export async function askInput(asked: AskedInput): Promise<string | undefined> {
+export async function askInput(asked: AskedInput, commands: CommandConsents): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
   const title = `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`;
@@ -26,16 +32,21 @@ export async function askInput(asked: AskedInput): Promise<string | undefined> {
     visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500),
   );
   switch (input.type) {
-    case 'promptString':
-      return vscode.window.showInputBox({
+    case 'promptString': {
+      const { offered, hint } = defaultOf(asked, input);
+      // What is filled in and drawn as dots would be taken unseen.
+      const isUnseen = input.password && offered !== undefined;
+      const value = await vscode.window.showInputBox({
         title,
-        prompt: description,
+        prompt: hint ? withoutLinks(`${description} — ${hint}`) : description,
         password: input.password,
         ignoreFocusOut: true,
-        ...(input.default !== undefined && { value: input.default }),
-        validateInput: value =>
-          input.password && value === '' ? t('Enter a value, or cancel with Escape.') : undefined,
+        ...(offered !== undefined && !isUnseen && { value: offered }),
+        validateInput: typed =>
+          input.password && typed === '' && !isUnseen ? t('Enter a value, or cancel with Escape.') : undefined,
       });
+      return value === '' && isUnseen ? offered : value;
+    }
     case 'pickString': {
       const items = input.options.map(option => {
         const { label, value } = typeof option === 'string' ? { label: option, value: option } : option;
@@ -51,19 +62,58 @@ export async function askInput(asked: AskedInput): Promise<string | undefined> {
       return picked?.value;
     }
     case 'command':
-      return (await mayRun(asked)) ? runCommand(input) : undefined;
+      return (await mayRun(asked, input, commands)) ? runCommand(input) : undefined;
   }
 }
 
-/** A command that a workspace brought runs only where the workspace is trusted, and when a person has seen all of it. */
-async function mayRun({ input, source, servers }: AskedInput): Promise<boolean> {
-  if (input.type !== 'command' || source.scope === 'user') return true;
-  if (!vscode.workspace.isTrusted) {
+/**
+ * What stands in settings as the value at first. It is said whose it is, and it is offered only where all of it can be seen:
+ * whoever wrote the settings chose it, mostly not the person who is asked.
+ */
+function defaultOf(
+  { source, isNew }: AskedInput,
+  { default: value, password }: Extract<InputDefinition, { type: 'promptString' }>,
+): { offered?: string; hint?: string } {
+  if (value === undefined || value === '') return {};
+  const whose = isNew
+    ? t('what you are adding')
+    : source.scope === 'user'
+      ? t('your user settings')
+      : t('the settings of this workspace');
+  if (value.length > MAX_DEFAULT || exact(value) !== value) {
+    return { hint: t('The default of {0} is not filled in: not all of it could be seen here.', whose) };
+  }
+  const shown = `"${value}"`;
+  const hint = password
+    ? t('Leave it empty to take the default of {0}: {1}', whose, shown)
+    : t('The default of {0} is filled in: {1}', whose, shown);
+  return { offered: value, hint };
+}
+
+/**
+ * A command is shown whole before it runs, whoever wrote it into which settings, until the person lets exactly this one run
+ * always. One that a workspace brought runs only where the workspace is trusted.
+ */
+async function mayRun(
+  { source, servers }: AskedInput,
+  input: CommandInput,
+  commands: CommandConsents,
+): Promise<boolean> {
+  if (source.scope !== 'user' && !vscode.workspace.isTrusted) {
     throw new Error(
       t('The input "{0}" runs a command of this workspace, which is not trusted. Trust the workspace first.', input.id),
     );
   }
-  const detail = exact(`${input.command}${input.args === undefined ? '' : ` ${JSON.stringify(input.args)}`}`);
+  if (commands.has(source, input)) return true;
+  const text = commandText(input);
+  const always = t('Always Run');
+  const detail = [
+    text,
+    t(
+      '"{0}" holds until the command or its arguments change. Take it back with "Manage Consents to Start Servers…".',
+      always,
+    ),
+  ].join('\n\n');
   if (!fitsDialog(detail)) {
     throw new Error(
       t('The command of the input "{0}" is too long to be shown whole, and was not run. Shorten its "args".', input.id),
@@ -73,12 +123,14 @@ async function mayRun({ input, source, servers }: AskedInput): Promise<boolean> 
   const message = t(
     'The input "{0}" of the MCP server {1} runs a command of the editor.',
     input.id,
-    servers.join(', '),
+    servers.map(name => visible(name, 60)).join(', '),
   );
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, run, always);
+  if (answer === always) await commands.allow(source, input);
+  return answer === run || answer === always;
 }
 
-async function runCommand({ id, command, args }: Extract<InputDefinition, { type: 'command' }>): Promise<string> {
+async function runCommand({ id, command, args }: CommandInput): Promise<string> {
   let value: unknown;
   try {
     value = await vscode.commands.executeCommand(command, args);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { InputDefinition, ServerConnection } from '../../host';
+import type { CommandConsents } from '../../host/commandConsents';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { type AskedInput, askInput } from './askInput';
@@ -12,6 +13,7 @@ export class InputCommands {
   constructor(
     private readonly servers: ServerSet,
     private readonly values: InputValues,
+    private readonly commands: CommandConsents,
   ) {}
 
   /**
@@ -29,7 +31,7 @@ export class InputCommands {
     const asked = await this.#asked(waiting);
     try {
       for (const [index, one] of asked.entries()) {
-        const value = await askInput({ ...one, step: index + 1, totalSteps: asked.length });
+        const value = await askInput({ ...one, step: index + 1, totalSteps: asked.length }, this.commands);
         if (value === undefined) break;
         await this.values.store(one.source, one.input, value);
       }

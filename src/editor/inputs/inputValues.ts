@@ -57,7 +57,7 @@ export class InputValues implements LaunchStep {
     await this.secrets.store(key, JSON.stringify({ definition: this.host().fingerprint(input), value }));
     await this.#setIndex([
       ...this.saved.filter(other => other.key !== key),
-      { key, id: input.id, where: where(source) },
+      { key, id: input.id, where: whereOf(source) },
     ]);
   }
 
@@ -88,14 +88,15 @@ export class InputValues implements LaunchStep {
 
 /** Where the value of an input is kept. */
 export function inputKey(source: DefinitionSource, id: string): string {
-  return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : where(source)} ${id}`;
+  return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
 }
 
 /** What is not to be seen anywhere: passwords, and what a command answers, as it is mostly a token. */
 const isSecret = (input: InputDefinition): boolean =>
   input.type === 'command' || (input.type === 'promptString' && input.password);
 
-function where({ scope, folder }: DefinitionSource): string {
+/** The settings file of an input, for a person. */
+export function whereOf({ scope, folder }: DefinitionSource): string {
   if (scope === 'user') return t('user settings');
   if (folder) return folder.path;
   const { workspaceFile, workspaceFolders } = vscode.workspace;

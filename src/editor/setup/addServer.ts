@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { DefinitionSource } from '../../host';
+import type { DefinitionSource, ServerDefinition } from '../../host';
+import type { CommandConsents } from '../../host/commandConsents';
 import type { HostModule } from '../../host/loadHost';
 import { pairsOf, type ServerDraft, withPairs } from '../../host/setup/draft';
 import { planAddition, type SettingsAddition } from '../../host/setup/plan';
@@ -20,6 +21,7 @@ export interface AddServices {
   writer: SettingsWriter;
   host: () => HostModule;
   documents: ReviewDocuments;
+  commands: () => CommandConsents;
   ports: TrialPorts;
   version: string;
 }
@@ -27,13 +29,24 @@ export interface AddServices {
 /** Where the steps that are common to all servers begin: "Edit" goes back to what was typed first. */
 const EDIT = 0;
 
-/** Adds one server: its name, where to, its environment; tries it before it is written. */
+/** What was laid before the person: exactly this is tried and written. */
+interface Reviewed {
+  addition: SettingsAddition;
+  definition: ServerDefinition;
+  isToBeTested: boolean;
+}
+
+/**
+ * Adds one server: its name, where to, its environment. Then all of it is reviewed; only then its inputs are asked for, their
+ * commands run, and the server is tried and written.
+ */
 export class AddServer {
   #base: ServerDraft | undefined;
   #name = '';
   #scope: TargetScope = hasWorkspace() ? 'workspace' : 'user';
   readonly #pairs = new Map<string, string>();
   readonly #values = new Map<string, string>();
+  #reviewed: Reviewed | undefined;
 
   constructor(
     private readonly services: AddServices,
@@ -51,6 +64,7 @@ export class AddServer {
         () => this.#askName(),
         () => this.#askScope(),
         () => askPairs(this.title, this.#base!.entry, this.#pairs),
+        () => this.#review(),
         () => this.#askValues(),
         () => this.#finish(),
       ],
@@ -59,7 +73,8 @@ export class AddServer {
   }
 
   #take(draft: ServerDraft): void {
-    const isAnother = JSON.stringify(draft.entry) !== JSON.stringify(this.#base?.entry);
+    const textOf = (of: ServerDraft | undefined) => JSON.stringify([of?.entry, of?.inputs]);
+    const isAnother = textOf(draft) !== textOf(this.#base);
     this.#base = draft;
     if (!isAnother) return;
     this.#name = draft.name;
@@ -114,20 +129,25 @@ export class AddServer {
 
   /** Inputs that have no value yet, as those that a registry asks for. */
   async #askValues(): Promise<StepEnd> {
-    const { addition, definition } = this.#planned();
-    const asked = definition?.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
+    const { addition, definition } = this.#reviewed!;
+    const asked = definition.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
     const source: DefinitionSource = { scope: this.#scope };
+    const brought = new Set(addition.inputs.map(({ id }) => id));
     for (const [index, input] of asked.entries()) {
       const step = { step: index + 1, totalSteps: asked.length };
-      const value = await askInput({ input, source, servers: [this.#name], ...step });
+      const isNew = brought.has(input.id);
+      const value = await askInput({ input, source, isNew, servers: [this.#name], ...step }, this.services.commands());
       if (value === undefined) return undefined;
       this.#values.set(input.id, value);
+      // One that is in settings already keeps the value that it has there.
+      addition.values.set(input.id, value);
     }
     return asked.length > 0 ? 'next' : 'skip';
   }
 
-  async #finish(): Promise<StepEnd> {
-    const { addition, definition } = this.#planned();
+  /** Before anything is asked for or run: all that would be, of the entry and of its inputs. */
+  async #review(): Promise<StepEnd> {
+    const { addition, definition, brought } = this.#planned();
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
     if (!definition?.entry) {
       const edit = t('Edit');
@@ -136,18 +156,24 @@ export class AddServer {
       return (await vscode.window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
     const [test, untested] = [t('Test and Add'), t('Add without Testing')];
-    const text = launchText([definition], scopeName(this.#scope));
+    const text = launchText([definition], scopeName(this.#scope), brought);
     const question = t('Add the MCP server "{0}" and allow it to start?', visible(this.#name, 60));
     const answer = await askAboutLaunch(question, text, [test, untested], this.services.documents);
-    if (answer === untested) return this.#add(addition);
-    if (answer !== test) return undefined;
+    if (answer !== test && answer !== untested) return undefined;
+    this.#reviewed = { addition, definition, isToBeTested: answer === test };
+    return 'next';
+  }
+
+  async #finish(): Promise<StepEnd> {
+    const { addition, definition, isToBeTested } = this.#reviewed!;
+    if (!isToBeTested) return this.#add();
     for (;;) {
       const { host, ports, version } = this.services;
       const trial = await tryServer(definition, addition.values, host(), ports, version);
       if (trial.kind === 'cancelled') return undefined;
-      if (trial.kind === 'ready') return this.#add(addition, t('It answered, with {0}.', countsOf(trial)));
+      if (trial.kind === 'ready') return this.#add(t('It answered, with {0}.', countsOf(trial)));
       const next = await this.#askAboutFailure(trial);
-      if (next === 'add') return this.#add(addition);
+      if (next === 'add') return this.#add();
       if (next !== 'again') return next === 'edit' ? EDIT : undefined;
     }
   }
@@ -171,8 +197,9 @@ export class AddServer {
     return answer === again ? 'again' : answer === edit ? 'edit' : answer === add ? 'add' : undefined;
   }
 
-  async #add(addition: SettingsAddition, tested = ''): Promise<StepEnd> {
-    await this.services.writer.write(this.#scope, addition);
+  async #add(tested = ''): Promise<StepEnd> {
+    const { addition, definition } = this.#reviewed!;
+    await this.services.writer.write(this.#scope, addition, [definition]);
     await vscode.commands.executeCommand('mcpHost.servers.focus');
     const what = t('"{0}" was added to your {1}.', visible(this.#name, 60), scopeName(this.#scope));
     void vscode.window.showInformationMessage(withoutLinks(`${what} ${tested}`.trim()));
@@ -187,12 +214,14 @@ export class AddServer {
     const draft = secretsToInputs({ ...base, name: this.#name, entry }, host().settingsReading, { byName: true });
     const existing = writer.existing(this.#scope);
     const addition = planAddition([draft], existing);
+    // What the person entered is theirs, and stays a reference in what is shown.
+    const brought = new Map(addition.values);
     // A second round may find the answers of the first.
     for (const { id } of addition.inputs) {
       const value = this.#values.get(id);
       if (value !== undefined) addition.values.set(id, value);
     }
     const [definition] = writer.definitionsOf(this.#scope, addition);
-    return { addition, definition };
+    return { addition, definition, brought };
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DraftNote, ServerDraft } from '../../host/setup/draft';
+import type { DraftInput, DraftNote, ServerDraft } from '../../host/setup/draft';
 import { visible } from '../../host/text';
 import type { Trial } from './tryServer';
 
@@ -12,11 +12,14 @@ export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[]
   return [
     ...(secrets === 1 ? [t('1 secret goes to the secret storage')] : []),
     ...(secrets > 1 ? [t('{0} secrets go to the secret storage', secrets)] : []),
+    ...inputs.filter(({ type }) => type === 'command').map(commandNote),
     ...(asked > 0 ? [t('asks for {0} inputs when it starts', asked)] : []),
     ...(entry.enabled === false ? [t('disabled')] : []),
     ...notes.map(noteText),
   ];
 }
+
+const commandNote = ({ command }: DraftInput) => t('runs the editor command {0} for an input', visible(command, 60));
 
 function noteText({ kind, what }: DraftNote): string {
   const shown = visible(what, 60);

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
 import type { FoundServers } from '../../host/setup/find';
@@ -27,14 +28,13 @@ type Wanted = TargetScope | 'each';
 /** What to import from. */
 export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
   place: Pick<Place, 'host' | 'inWorkspace'>;
-  /** Somebody else may have written it. Default: what lies in the workspace. */
-  isForeign?: boolean;
 };
 
 interface ImportRow extends vscode.QuickPickItem {
   draft?: ServerDraft;
   scope?: TargetScope;
-  isForeign?: boolean;
+  /** Why it cannot be written. */
+  problem?: string;
 }
 
 /** Servers that were found or pasted: asks which of them to take over, and where to. */
@@ -99,7 +99,7 @@ export class ImportList {
       workspace: await this.writer.existingWithValues('workspace'),
     };
     const listed: { host: string; draft: ServerDraft }[] = [];
-    return found.flatMap(({ place, path, project, servers, isForeign = place.inWorkspace }): ImportRow[] => {
+    return found.flatMap(({ place, path, project, servers }): ImportRow[] => {
       const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
       const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
       const where = rowText(shortPath(project ?? path), 100);
@@ -108,29 +108,32 @@ export class ImportList {
         const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
         listed.push({ host: place.host, draft });
         const row = rowOf(draft, scope, existing[scope], same?.host);
+        const [read] = this.host().settingsReading.parseServers({ [draft.name]: draft.entry }).servers;
+        const problem = read?.entry ? undefined : (read?.problems[0]?.message ?? '');
+        if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
         // Those of another project are not wanted here, as a rule.
-        return { ...row, isForeign, picked: row.picked && (project === undefined || isOpen(project)) };
+        return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };
       });
       return [{ label: `${place.host} · ${where}`, kind: vscode.QuickPickItemKind.Separator }, ...rows];
     });
   }
 
   async #write(chosen: readonly ImportRow[]): Promise<void> {
+    const wrong = chosen.find(({ problem }) => problem !== undefined);
+    if (wrong) throw new Error(`${t('"{0}" cannot be added so.', wrong.label)} ${wrong.problem}`);
     const [names, secrets]: [string[], string[]] = [[], []];
-    const additions: { scope: TargetScope; addition: SettingsAddition }[] = [];
+    const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
     for (const scope of ['workspace', 'user'] as const) {
       const drafts = chosen.flatMap(row => (row.scope === scope && row.draft ? [row.draft] : []));
       if (drafts.length === 0) continue;
       const addition = planAddition(drafts, await this.writer.existingWithValues(scope));
-      if (Object.keys(addition.servers).length > 0) additions.push({ scope, addition });
+      if (Object.keys(addition.servers).length === 0) continue;
+      additions.push({ scope, addition, shown: this.writer.reviewOf(scope, addition) });
     }
-    // What came with the workspace is somebody else's: all of it is shown before it counts as allowed.
-    const launched = chosen.some(({ isForeign }) => isForeign)
-      ? additions.flatMap(({ scope, addition }) => this.writer.definitionsOf(scope, addition))
-      : [];
-    if (launched.length > 0 && !(await this.#confirm(launchText(launched, t('your settings'))))) return;
-    for (const { scope, addition } of additions) {
-      await this.writer.write(scope, addition);
+    // Rows show a part of it. Other programs and people have written it: all of it is shown before it counts as allowed.
+    if (additions.length > 0 && !(await this.#confirm(additions.map(textOf).join('\n\n')))) return;
+    for (const { scope, addition, shown } of additions) {
+      await this.writer.write(scope, addition, shown);
       names.push(...Object.keys(addition.servers));
       secrets.push(...addition.values.keys());
     }
@@ -155,6 +158,16 @@ export class ImportList {
     return (await askAboutLaunch(question, text, [go], this.documents)) === go;
   }
 }
+
+const textOf = ({
+  scope,
+  addition,
+  shown,
+}: {
+  scope: TargetScope;
+  addition: SettingsAddition;
+  shown: readonly ServerDefinition[];
+}) => launchText(shown, scopeName(scope), addition.values);
 
 /** Other hosts write the paths of Windows in several ways. */
 function isOpen(folder: string): boolean {

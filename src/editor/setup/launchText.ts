@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
 import type { LaunchReview } from '../../host/consent';
-import { commandLine, isClearText, launchFields, shown } from '../../host/launchReview';
-import type { DraftEntry } from '../../host/setup/draft';
+import { commandLine, isClearText, launchFields } from '../../host/launchReview';
+import { type DraftEntry, mapTexts, marked } from '../../host/setup/draft';
+import { shown } from '../../host/shownValues';
 import { fitsDialog } from '../trust/reviewDialog';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
 import { describeLaunches } from '../trust/reviewText';
@@ -15,21 +16,32 @@ export function launchLineOf({ command, args, url }: DraftEntry): string {
   return commandLine(marked(command), Array.isArray(args) ? args.map(arg => marked(String(arg))) : []);
 }
 
-/** Variables as a review has them: marked by a NUL (`resolveForReview`), so that they are told from plain text. */
-const marked = (text: string) =>
-  text.replace(/(\$?)\$(\{[^{}]*\})/g, (_all, dollar: string, name: string) => (dollar ? `$${name}` : `\0${name}`));
-
-/** All that would be launched, to the letter, with secrets masked. */
-export function launchText(definitions: readonly ServerDefinition[], where: string): string {
+/**
+ * All that would be launched, to the letter; of values only secrets are masked (`shownVariable`).
+ * @param brought values of inputs, by id, that came with it: whoever wrote them has a part in what is launched, so they are
+ * shown in their place like all the rest.
+ */
+export function launchText(
+  definitions: readonly ServerDefinition[],
+  where: string,
+  brought: ReadonlyMap<string, string>,
+): string {
   const reviews = definitions.flatMap((definition): LaunchReview[] => {
-    const { reviewed, inputs, fromWorkspace } = definition;
-    if (!reviewed) return [];
-    const fields = launchFields(reviewed, inputs?.definitions ?? [], '');
+    const { inputs, fromWorkspace } = definition;
+    if (!definition.reviewed) return [];
+    const reviewed = mapTexts(definition.reviewed, text =>
+      text.replace(/\0\{input:([^{}]*)\}/g, (reference, id: string) => brought.get(id) ?? reference),
+    );
+    const asked = inputs?.definitions.filter(({ id }) => !brought.has(id)) ?? [];
+    const fields = launchFields(reviewed, asked, '');
     const clearText = reviewed.type !== 'stdio' && isClearText(reviewed.url);
+    const shownDefinition = { ...definition, inputs: { definitions: asked, places: [] } };
     const scope = fromWorkspace ? 'workspace' : 'user';
-    return [{ definition, reviewed, scope, fingerprint: '', fields, clearText, before: undefined, answer: undefined }];
+    const none = { fingerprint: '', before: undefined, answer: undefined };
+    return [{ definition: shownDefinition, reviewed, scope, fields, clearText, ...none }];
   });
-  return describeLaunches(reviews, () => where);
+  const text = describeLaunches(reviews, () => where);
+  return brought.size > 0 ? `${text}\n\n${t('Secrets go to the secret storage, not into settings.')}` : text;
 }
 
 /**

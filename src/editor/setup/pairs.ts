@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { powerOf } from '../../host/powerfulVariables';
 import { isSecretName } from '../../host/settings/secretWords';
 import type { DraftEntry } from '../../host/setup/draft';
 import { rowText } from '../completion/rowText';
@@ -86,4 +87,4 @@ function goOnAddress(count: number): string {
 
 /** A value that may be secret is not shown again. */
 const shown = (name: string, value: string) =>
-  isSecretName(name) && !value.includes('${') ? '•••' : rowText(value, 80);
+  isSecretName(name) && !powerOf(name) && !value.includes('${') ? '•••' : rowText(value, 80);

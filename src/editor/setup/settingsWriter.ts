@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import { isObject } from '../../host/setup/draft';
+import { inputIdsIn, isObject, mapTexts, marked } from '../../host/setup/draft';
 import type { ExistingSettings, SettingsAddition } from '../../host/setup/plan';
 import { addToSettings } from '../../host/setup/write';
 import type { Configuration } from '../configuration';
@@ -57,15 +57,35 @@ export class SettingsWriter {
     return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }
 
+  /** The same for a review: what cannot be resolved yet, as a setting that it names has no value, has its variables as they stand. */
+  reviewOf(scope: TargetScope, addition: SettingsAddition): readonly ServerDefinition[] {
+    const { parseInputs, parseServers } = this.host().settingsReading;
+    const { inputs } = parseInputs([...this.existing(scope).inputs, ...addition.inputs]);
+    return this.definitionsOf(scope, addition).map(definition => {
+      const [read] = parseServers({ [definition.name]: addition.servers[definition.name] }).servers;
+      if (definition.reviewed || !read?.entry) return definition;
+      const named = inputIdsIn(read.entry);
+      const definitions = [...inputs.values()].filter(({ id }) => named.has(id));
+      return { ...definition, reviewed: mapTexts(read.entry, marked), inputs: { definitions, places: [] } };
+    });
+  }
+
   /**
-   * Writes an addition. Who chose it has consented to exactly these launches. Rejects when the file cannot be changed;
-   * nothing is left behind then.
+   * Writes an addition. Who was shown it has consented to exactly these launches. Rejects when it would be another one by
+   * now, or the file cannot be changed; nothing is left behind then.
+   * @param shown what `definitionsOf` or `reviewOf` said of it when the person was asked.
    */
-  async write(scope: TargetScope, addition: SettingsAddition): Promise<void> {
+  async write(scope: TargetScope, addition: SettingsAddition, shown: readonly ServerDefinition[]): Promise<void> {
+    const definitions = this.definitionsOf(scope, addition);
+    const { servers } = this.existing(scope);
+    const isTaken = Object.keys(addition.servers).some(name => Object.hasOwn(servers, name));
+    if (isTaken || launchesOf(definitions) !== launchesOf(shown)) {
+      throw new Error(t('The settings changed while you read. Nothing was written; try again.'));
+    }
     const document = await this.#document(scope);
     const change = document && changeOf(document, addition);
     const { consents, inputs } = this.trust();
-    for (const definition of this.definitionsOf(scope, addition)) {
+    for (const definition of definitions) {
       const review = consents.review(definition);
       if (review) await consents.allow(review);
     }
@@ -74,7 +94,7 @@ export class SettingsWriter {
     try {
       if (!change || !(await isApplied(document!, change, scope))) await this.#update(scope, addition);
     } catch (error) {
-      await inputs.forget(new Set([...addition.values.keys()].map(id => inputKey({ scope }, id))));
+      await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
       throw error;
     }
   }
@@ -110,6 +130,9 @@ export class SettingsWriter {
     await settings.update('servers', { ...existing.servers, ...servers }, target);
   }
 }
+
+const launchesOf = (definitions: readonly ServerDefinition[]) =>
+  JSON.stringify(definitions.map(({ id, fingerprint }) => [id, fingerprint]));
 
 function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vscode.WorkspaceEdit {
   const codeWorkspace = document.uri.path.endsWith('.code-workspace');

@@ -60,9 +60,16 @@ export class Setup implements vscode.Disposable {
       const kind = await pickOne({ title, placeholder: t('What kind of server is it?'), items: this.#kinds() });
       if (kind === BACK || !kind) return;
       if (kind.run) return void (await kind.run());
-      const { host, ports, version } = this.services;
+      const { host, ports, trust, version } = this.services;
       const adding = new AddServer(
-        { writer: this.#writer, host, documents: this.#documents, ports, version },
+        {
+          writer: this.#writer,
+          host,
+          documents: this.#documents,
+          commands: () => trust().inputCommands,
+          ports,
+          version,
+        },
         kind.title!,
       );
       if ((await adding.run(kind.way!())) !== 'back') return;
@@ -71,9 +78,7 @@ export class Setup implements vscode.Disposable {
 
   #kinds(): KindRow[] {
     const several = (drafts: ServerDraft[]) =>
-      this.#list.choose([
-        { place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts, isForeign: true },
-      ]);
+      this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
     const registry = registryUrl();
     const kind = (icon: string, label: string, detail: string, way: () => Way): KindRow => ({
       iconPath: new vscode.ThemeIcon(icon),

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { AllowedCommand, CommandConsentStore as CommandStore } from '../../host/commandConsents';
 import type { ConsentScope, ConsentStore as Store, StoredConsents } from '../../host/consent';
 import { keepIn } from '../keepIn';
 
@@ -29,4 +30,29 @@ function isConsent(value: unknown): boolean {
   const { allowed, denied } = (value ?? {}) as Partial<StoredConsents['servers'][string]>;
   if (denied && typeof denied.fingerprint !== 'string') return false;
   return allowed === undefined || (typeof allowed.fingerprint === 'string' && Array.isArray(allowed.fields));
+}
+
+const COMMANDS_KEY = 'mcpHost.inputCommands';
+
+/** Keeps which commands of inputs always may run, in the same storage. */
+export class CommandConsentStore implements CommandStore {
+  readonly #mementos: Record<ConsentScope, vscode.Memento>;
+
+  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  get(scope: ConsentScope): readonly AllowedCommand[] {
+    const stored = this.#mementos[scope].get<unknown>(COMMANDS_KEY);
+    return Array.isArray(stored) ? stored.filter(isAllowedCommand) : [];
+  }
+
+  async set(scope: ConsentScope, allowed: readonly AllowedCommand[]): Promise<void> {
+    await this.#mementos[scope].update(COMMANDS_KEY, allowed.length > 0 ? allowed : undefined);
+  }
+}
+
+function isAllowedCommand(value: unknown): value is AllowedCommand {
+  const { key, id, where, fingerprint, text, at } = (value ?? {}) as Partial<AllowedCommand>;
+  return [key, id, where, fingerprint, text].every(part => typeof part === 'string') && typeof at === 'number';
 }

@@ -1,23 +1,41 @@
 import * as vscode from 'vscode';
+import type { CommandConsents } from '../../host/commandConsents';
 import type { Consents, RememberedConsent } from '../../host/consent';
 import { rowText } from '../completion/rowText';
 
 const { t } = vscode.l10n;
 
-/** Lists which servers were allowed or denied; what is unchecked is asked about again, and stopped meanwhile. */
-export async function manageConsents(consents: Consents): Promise<void> {
-  const items = consents.all.map(consent => ({
-    label: rowText(consent.server, 100),
-    description: [answerOf(consent), consent.scope === 'user' ? t('everywhere') : t('in this workspace')].join(' · '),
-    detail: rowText(launchOf(consent), 300),
-    picked: true,
-    consent,
-  }));
-  if (items.length === 0) {
+type Row = vscode.QuickPickItem & { revoke?: () => Promise<void> };
+
+/**
+ * Lists which servers were allowed or denied, and which commands inputs may always run; what is unchecked is asked about
+ * again, a server stopped meanwhile.
+ */
+export async function manageConsents(consents: Consents, commands: CommandConsents): Promise<void> {
+  const servers = consents.all.map(
+    (consent): Row => ({
+      label: rowText(consent.server, 100),
+      description: [answerOf(consent), consent.scope === 'user' ? t('everywhere') : t('in this workspace')].join(' · '),
+      detail: rowText(launchOf(consent), 300),
+      picked: true,
+      revoke: () => consents.revoke(consent),
+    }),
+  );
+  const inputs = commands.all.map(
+    (command): Row => ({
+      label: rowText(command.id, 100),
+      description: [t('always runs its command, allowed {0}', on(command.at)), rowText(command.where, 200)].join(' · '),
+      detail: rowText(command.text, 300),
+      picked: true,
+      revoke: () => commands.revoke(command),
+    }),
+  );
+  if (servers.length === 0 && inputs.length === 0) {
     void vscode.window.showInformationMessage(t('No MCP server was allowed or denied in this workspace.'));
     return;
   }
-  const kept = await vscode.window.showQuickPick(items, {
+  const separator: Row = { label: t('Inputs'), kind: vscode.QuickPickItemKind.Separator };
+  const kept = await vscode.window.showQuickPick([...servers, ...(inputs.length > 0 ? [separator] : []), ...inputs], {
     canPickMany: true,
     title: t('Consents to start MCP servers'),
     placeHolder: t('Uncheck what is to be stopped and asked about again'),
@@ -25,11 +43,12 @@ export async function manageConsents(consents: Consents): Promise<void> {
     matchOnDetail: true,
   });
   if (!kept) return;
-  for (const item of items) if (!kept.includes(item)) await consents.revoke(item.consent);
+  for (const item of [...servers, ...inputs]) if (!kept.includes(item)) await item.revoke?.();
 }
 
+const on = (at: number) => new Date(at).toLocaleDateString();
+
 function answerOf({ allowed, denied }: RememberedConsent): string {
-  const on = (at: number) => new Date(at).toLocaleDateString();
   if (allowed && denied) return t('allowed {0}, a change of it denied {1}', on(allowed.at), on(denied.at));
   return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
 }

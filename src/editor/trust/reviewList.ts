@@ -52,8 +52,9 @@ export function showReviewList(
   });
 }
 
-function stateOf({ before, answer, clearText }: LaunchReview): string {
+function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): string {
   if (answer === 'denied') return t('denied by you');
+  if (before?.fingerprint === fingerprint) return t('not shown in full when you allowed it');
   if (before) return t('changed since you allowed it');
   return clearText ? t('sends in clear text') : '';
 }

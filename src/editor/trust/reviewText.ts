@@ -1,23 +1,22 @@
 import * as vscode from 'vscode';
 import type { AllowedLaunch, LaunchReview } from '../../host/consent';
-import { changedUnseen, launchChanges } from '../../host/launchChanges';
-import { commandLine, type LaunchField, launchFields, shown } from '../../host/launchReview';
+import { changedUnseen, launchChanges, sameButReadOtherwise } from '../../host/launchChanges';
+import { commandLine, type LaunchField, launchFields, quoted, REMOVED } from '../../host/launchReview';
+import { powerOf, type VariablePower } from '../../host/powerfulVariables';
+import { argumentPairs } from '../../host/settings/argumentPairs';
+import { shown, shownAddress } from '../../host/shownValues';
 import { exact, visible } from '../../host/text';
 
 const { t } = vscode.l10n;
 
 const MAX_CHANGE = 160;
 
-/** Variables that can make nearly any program run code of somebody else's choice. */
-const POWERFUL =
-  /^(PATH|NODE_OPTIONS|NODE_PATH|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PYTHON(PATH|STARTUP|HOME)|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|npm_config_\w+|NPM_CONFIG_\w+|GIT_\w+|HTTPS?_PROXY|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED)$/i;
-
 /** The program with its arguments, or the address, on one line and whole. */
 export function launchLine({ reviewed }: LaunchReview): string {
-  return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shown(reviewed.url);
+  return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
 }
 
-/** Everything a person needs to judge launches; values of variables and headers are masked. Nothing is left out. */
+/** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
 export function describeLaunches(reviews: readonly LaunchReview[], where: (review: LaunchReview) => string): string {
   const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
   const rights = programs ? [t('What is started runs on this machine with all your rights.')] : [];
@@ -32,12 +31,12 @@ export const nameOf = ({ definition }: LaunchReview): string => visible(definiti
 
 function describeLaunch(review: LaunchReview, where: string): string[] {
   const { definition, reviewed, before, clearText } = review;
-  const parts: (string | undefined)[] = [before && describeChanges(before, review.fields)];
+  const parts: (string | undefined)[] = [before && describeChanges(before, review)];
   // Those of the review are cut.
   const fields = launchFields(reviewed, definition.inputs?.definitions ?? [], '', Number.POSITIVE_INFINITY);
   if (reviewed.type === 'stdio') {
     parts.push(
-      `${t('Command line:')}\n${launchLine(review)}`,
+      lines(t('Command line:'), launchLine(review), ...warningsOf(reviewed.args)),
       lines(
         reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
@@ -60,8 +59,8 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'))));
   parts.push(
     definition.source.scope === 'user' && review.scope === 'workspace'
-      ? t('Configured in {0}, with values from the settings of this workspace', where)
-      : t('Configured in {0}', where),
+      ? t('Configured in {0}, with values from the settings of this workspace', exact(where))
+      : t('Configured in {0}', exact(where)),
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
@@ -75,7 +74,13 @@ export function launchDocument(fields: readonly LaunchField[], other: readonly L
   return `${fields.map(field => fieldLine(field) + (unseen.has(field) ? `  ${mark}` : '')).join('\n')}\n`;
 }
 
-function describeChanges({ at, fields: before }: AllowedLaunch, now: readonly LaunchField[]): string {
+function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, review: LaunchReview): string {
+  const when = new Date(at).toLocaleString();
+  const now = review.fields;
+  if (fingerprint === review.fingerprint) {
+    const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);
+    return [t('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');
+  }
   const { removed, added } = launchChanges(before, now);
   const unseen = changedUnseen(before, now);
   const same = new Set([...unseen].map(fieldLine));
@@ -83,7 +88,7 @@ function describeChanges({ at, fields: before }: AllowedLaunch, now: readonly La
     ...removed.filter(field => !same.has(fieldLine(field))).map(field => `− ${shortLine(field)}`),
     ...added.map(field => (unseen.has(field) ? t('± {0} (another value)', shortLine(field)) : `+ ${shortLine(field)}`)),
   ];
-  const title = t('Changed since you allowed it on {0}:', new Date(at).toLocaleString());
+  const title = t('Changed since you allowed it on {0}:', when);
   return [title, ...(changes.length > 0 ? changes : [t('the order of what is passed')])].join('\n');
 }
 
@@ -112,11 +117,45 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
 function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], title: string): string[] {
   const values = fields
     .filter(field => field.kind === kind)
-    .map(({ name = '', text }) => {
-      const risk = kind === 'env' && POWERFUL.test(name) ? ` ${t('(can change what is run)')}` : '';
-      return `  ${exact(name)} = ${text}${risk}`;
+    .flatMap(({ name = '', text }) => {
+      // How an input is got says by itself where its values begin and end.
+      const value = kind === 'input' ? text : quoted(text);
+      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text)];
     });
   return values.length > 0 ? [title, ...values] : [];
+}
+
+function warningOf(kind: LaunchField['kind'], name: string, text: string): string[] {
+  if (kind === 'input')
+    return text.startsWith('command ') ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
+  const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
+  return power ? [`    ⚠ ${powerText(power)}`] : [];
+}
+
+/** Variables that a program is told to set for another one: `env NAME=value program`, `docker run -e NAME=value`. */
+function warningsOf(args: readonly string[]): string[] {
+  const names = args.flatMap((_, index) => argumentPairs(args, index).map(({ name }) => name));
+  return [...new Set(names)].flatMap(name => {
+    // Options in small letters are seldom variables.
+    const power = /^[A-Z_\d]+$|^npm_config_/.test(name) ? powerOf(name) : undefined;
+    return power ? [`  ⚠ ${exact(name)}: ${powerText(power)}`] : [];
+  });
+}
+
+/** What a person is to know of a variable before it is set. */
+function powerText(power: VariablePower): string {
+  switch (power) {
+    case 'code':
+      return t('It can make programs load and run other code.');
+    case 'programs':
+      return t('It can change which programs are run.');
+    case 'packages':
+      return t('It can change which packages are fetched and run, and from where.');
+    case 'settings':
+      return t('It can make programs read other settings, which can name programs to run.');
+    case 'network':
+      return t('It can send the traffic elsewhere, or make it readable there.');
+  }
 }
 
 const lines = (...all: (string | false)[]) => all.filter(line => line !== false).join('\n');

@@ -13,7 +13,10 @@ const promptString = z.object({
   id,
   type: z.literal('promptString'),
   description,
-  default: z.string().optional().describe('Value that stands there at first.'),
+  default: z
+    .string()
+    .optional()
+    .describe('Value that stands there at first. That of a password is shown, and taken when nothing is entered.'),
   password: z.boolean().default(false).describe('Whether what is typed is hidden, and kept out of every log.'),
 });
 
@@ -32,7 +35,7 @@ const command = z.object({
   id,
   type: z.literal('command'),
   description,
-  command: z.string().min(1).describe('Command of the editor that answers with the value.'),
+  command: z.string().min(1).describe('Command of the editor that answers with the value. It is shown before it runs.'),
   args: z.unknown().optional().describe('Argument of the command.'),
 });
 

@@ -9,8 +9,12 @@ const SECRET_ENDS =
 const NOT_THE_SECRET =
   /^(url|uri|endpoint|host|port|file|path|dir|folder|name|id|type|mode|method|ttl|expiry|timeout|length|size|enabled|scope|scopes|algorithm|user|username|issuer|audience|realm|version|region|provider|socket|sock)$/;
 
+/** The keys of Git's configuration that a launch sets: they name programs to run, and are no keys of a lock. */
+const GIT_CONFIG_KEY = /^git_config_key_\d+$/i;
+
 /** Whether the name of a variable, a header, a query parameter or an option says that its value is a secret. */
 export function isSecretName(name: string): boolean {
+  if (GIT_CONFIG_KEY.test(name)) return false;
   const words = name
     .slice(0, 200)
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')

@@ -44,6 +44,20 @@ export function mapTexts(value: unknown, replace: (text: string) => string): unk
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, replace)]));
 }
 
+/** The ids of the inputs that a value names, wherever it does. */
+export function inputIdsIn(value: unknown): Set<string> {
+  const ids = new Set<string>();
+  mapTexts(value, text => {
+    for (const [, id = ''] of text.matchAll(/\$\{input:([^{}]*)\}/g)) ids.add(id);
+    return text;
+  });
+  return ids;
+}
+
+/** Variables as a review has them: marked by a NUL (`resolveForReview`), so that they are told from plain text. */
+export const marked = (text: string): string =>
+  text.replace(/(\$?)\$(\{[^{}]*\})/g, (_all, dollar: string, name: string) => (dollar ? `$${name}` : `\0${name}`));
+
 /** The value with ids of inputs changed, wherever it names them. */
 export const withInputIds = <T>(value: T, ids: ReadonlyMap<string, string>): T =>
   mapTexts(value, text =>

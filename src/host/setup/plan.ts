@@ -1,6 +1,14 @@
 import { canonicalJson } from '../settings/fingerprint';
 import { freeId } from '../settings/settingsEdit';
-import { type DraftEntry, type DraftInput, isObject, mapTexts, type ServerDraft, withInputIds } from './draft';
+import {
+  type DraftEntry,
+  type DraftInput,
+  inputIdsIn,
+  isObject,
+  mapTexts,
+  type ServerDraft,
+  withInputIds,
+} from './draft';
 
 /** What settings of one scope have already: as it stands there. */
 export interface ExistingSettings {
@@ -72,7 +80,9 @@ export function planAddition(drafts: readonly ServerDraft[], existing: ExistingS
     });
     if (placement.kind === 'there') continue;
     const ids = new Map<string, string>();
-    for (const input of draft.inputs) {
+    // One that the entry does not name any more would stand in settings without having been reviewed.
+    const named = inputIdsIn(draft.entry);
+    for (const input of draft.inputs.filter(({ id }) => named.has(id))) {
       const present = inputs.get(input.id);
       const value = draft.values.get(input.id);
       // One with a value of its own is never shared: the other's value would be lost.

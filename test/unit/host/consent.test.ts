@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveDefinitions, type ServerDefinition } from '../../../src/host';
 import { type ConsentScope, type ConsentStore, Consents, type StoredConsents } from '../../../src/host/consent';
+import { sameButReadOtherwise } from '../../../src/host/launchChanges';
 import { processIsAlive, waitFor } from '../../servers/spawn';
 import { hostile, TestHost } from './testHost';
 
@@ -150,6 +151,38 @@ describe('consent to launch', () => {
       fields.filter(({ kind }) => kind === 'input').map(({ text }) => text),
       ['command evil.run ["x"]'],
     );
+    const inputText = (input: object) =>
+      consents
+        .review(define(entry, { inputs: [{ id: 'token', ...input }] }))!
+        .fields.find(({ kind }) => kind === 'input')!.text;
+    assert.equal(
+      inputText({ type: 'promptString', password: true, default: 'ev"il\n' }),
+      'promptString, default "ev\\"il⟨U+000A⟩"',
+    );
+    const options = ['eu', { label: 'us', value: '--evil' }];
+    assert.equal(inputText({ type: 'pickString', options, default: 'eu' }), 'pickString "eu" | "--evil", default "eu"');
+  });
+
+  it('that was given to what an earlier version masked is asked for again, with what was not shown', async () => {
+    const definition = define({ command: 'node', env: { NODE_OPTIONS: '--require=./evil.cjs', TOKEN: 'abc' } });
+    await allow(definition);
+    const stored = JSON.parse(store.values.get('workspace')!) as StoredConsents;
+    for (const field of stored.servers.one!.allowed!.fields) if (field.kind === 'env') field.text = '•••';
+    await store.set('workspace', stored);
+    assert.ok(!admitted(definition));
+    const review = consents.review(definition)!;
+    assert.match(
+      (consents.admit(definition, definition.entry!) as { reason: string }).reason,
+      /more of it is shown now/,
+    );
+    assert.deepEqual(
+      sameButReadOtherwise(review.before!.fields, review.fields).map(({ name, text }) => `${name} ${text}`),
+      ['NODE_OPTIONS --require=./evil.cjs'],
+    );
+    await consents.deny(review);
+    assert.equal(consents.review(definition)!.answer, 'denied');
+    await allow(definition);
+    assert.ok(admitted(definition));
   });
 
   it('takes no value of a setting for a reference, whatever it reads like', async () => {
@@ -229,16 +262,24 @@ describe('consent to launch', () => {
     assert.ok(!admitted(define({ url: 'http://10.0.0.1/' })), 'the consent of the person is not one for a workspace');
   });
 
-  it('stores no value of a variable or header, and no argument that looks like a secret', async () => {
+  it('stores nothing that is secret by the name of its variable, header or option, or by its shape', async () => {
     const args = ['--api-key', 's3cret-1', '--token=s3cret-2', 'AUTH_TOKEN=s3cret-3', '${env:TOKEN}'];
-    const env = { A: 's3cret-4', B: '${env:TOKEN}' };
+    const shape = `ghp_s3cret${'a1B2'.repeat(8)}`;
+    const env = { MY_PASSWORD: 's3cret-4', A: `x ${shape}`, B: '${env:TOKEN}', DB: 'postgres://me:s3cret-8@db/x' };
     await allow(define({ command: 'node', args, env }, { env: { TOKEN: 's3cret-5' } }));
-    const headers = { Authorization: 'Bearer s3cret-6' };
+    const headers = { Authorization: 'Bearer s3cret-6', 'X-Custom': shape };
     await allow({ ...define({ url: 'https://a.example/?api_key=s3cret-7&x=1', headers }), id: 'two' });
     const stored = store.values.get('workspace')!;
     assert.ok(!stored.includes('s3cret'), stored);
-    for (const text of ['--api-key', '--token=•••', '${env:TOKEN}', 'api_key=•••&x=1'])
-      assert.ok(stored.includes(text), text);
+    const readable = [
+      '--api-key',
+      '--token=•••',
+      '${env:TOKEN}',
+      'api_key=•••&x=1',
+      'Bearer •••',
+      'postgres://me:•••@db/x',
+    ];
+    for (const text of readable) assert.ok(stored.includes(text), text);
   });
 });
 

@@ -60,6 +60,12 @@ describe('secrets of servers that are taken over', () => {
     assert.deepEqual(safe.entry.env, { DB_PASSWORD: '${input:a-DB_PASSWORD}', TOKEN: '${env:T}', PORT: '1' });
     assert.deepEqual([...safe.values], [['a-DB_PASSWORD', 'hunter2']]);
   });
+
+  it('are not what Git is told to run, though its variable has "key" in its name', () => {
+    const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.sshCommand', GIT_CONFIG_VALUE_0: './evil' };
+    const entry = { command: 'x', env };
+    assert.deepEqual(secretsToInputs(draft('a', entry), settingsReading, { byName: true }).entry, entry);
+  });
 });
 
 describe('variables and headers that a person may change', () => {
@@ -130,6 +136,15 @@ describe('where a server goes', () => {
     });
     assert.deepEqual(addition.servers.a, { command: 'x', env: { A: '${input:token-2}', B: '${input:region}' } });
     assert.deepEqual(addition.inputs, [{ ...prompt('token'), id: 'token-2' }]);
+  });
+
+  it('is written without inputs that its entry does not name any more: nobody has reviewed them', () => {
+    const command = { id: 'made', type: 'command', command: 'evil.run' };
+    const addition = planAddition(
+      [draft('a', { command: 'x', args: ['${input:token}'] }, [prompt('token'), command])],
+      nothing,
+    );
+    assert.deepEqual(addition.inputs, [prompt('token')]);
   });
 
   it('never mixes the secrets of two servers', () => {
