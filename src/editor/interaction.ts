@@ -45,8 +45,7 @@ import { ReviewDocuments } from './trust/reviewDocuments';
 import { ReviewServers } from './trust/reviewServers';
 import { setApproval } from './trust/setApproval';
 import type { Trust } from './trust/trust';
-
-const { t } = vscode.l10n;
+import { t } from './window';
 
 export { Elicitation } from './elicitation/elicitation';
 export { ResourcesTree } from './resources/tree';

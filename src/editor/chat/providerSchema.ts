@@ -1,3 +1,4 @@
+import { revealedData } from '../../host/modelData';
 import { visible, visibleLines } from '../../host/text';
 import {
   entriesOf,
@@ -42,8 +43,9 @@ type Detail = (typeof DETAILS)[number];
 export function providerSchema(inputSchema: unknown): ProviderSchema {
   if (!isNode(inputSchema)) return { problem: 'its input schema is not an object' };
   try {
+    const source = revealedData(inputSchema);
     for (const detail of DETAILS) {
-      const schema = new Conversion(inputSchema, detail).root();
+      const schema = new Conversion(source, detail).root();
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema };
     }
     return { problem: `its input schema is larger than ${MAX_SIZE / 1024} KB` };

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, InputDefinition } from '../../host';
-import { exact, visible, withoutLinks } from '../../host/text';
+import { exact, plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import { fitsDialog } from '../trust/reviewDialog';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** One input as a person is asked for it. */
 export interface AskedInput {
@@ -20,14 +19,14 @@ export interface AskedInput {
 export async function askInput(asked: AskedInput): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
-  const title = `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`;
-  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
-  const description = withoutLinks(
-    visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500),
+  const title = plain(
+    `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`,
   );
+  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
+  const description = plain(visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500));
   switch (input.type) {
     case 'promptString':
-      return vscode.window.showInputBox({
+      return window.showInputBox({
         title,
         prompt: description,
         password: input.password,
@@ -43,7 +42,7 @@ export async function askInput(asked: AskedInput): Promise<string | undefined> {
       });
       // The first row is the one that is selected.
       items.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
-      const picked = await vscode.window.showQuickPick(items, {
+      const picked = await window.showQuickPick(items, {
         title,
         placeHolder: description,
         ignoreFocusOut: true,
@@ -75,7 +74,7 @@ async function mayRun({ input, source, servers }: AskedInput): Promise<boolean> 
     input.id,
     servers.join(', '),
   );
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
+  return (await window.showWarningMessage(message, { modal: true, detail }, run)) === run;
 }
 
 async function runCommand({ id, command, args }: Extract<InputDefinition, { type: 'command' }>): Promise<string> {

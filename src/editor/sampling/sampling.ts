@@ -13,6 +13,7 @@ import type { RunningCall } from '../../host/toolCalls';
 import { imageTypeOf } from '../chat/imageType';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
+import { t, window } from '../window';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
 import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
@@ -24,7 +25,6 @@ import { samplingSettings } from './samplingSettings';
 import { SamplingStore } from './samplingStore';
 import { showUsage } from './usageView';
 
-const { t } = vscode.l10n;
 const USAGE_KEY = 'mcpHost.samplingUsage';
 const MAX_WAITING = 10;
 
@@ -198,7 +198,7 @@ export class Sampling implements vscode.Disposable {
     const title = t('{0} answers the MCP server "{1}"…', model.name, server);
     try {
       const location = vscode.ProgressLocation.Window;
-      return await vscode.window.withProgress({ location, title }, () => generate(model, params, server, signal));
+      return await window.withProgress({ location, title }, () => generate(model, params, server, signal));
     } finally {
       this.#generating.delete(span);
     }

@@ -4,12 +4,11 @@ import { type ExportedServer, exportText } from '../../host/setup/exportServers'
 import type { HostModule } from '../../loadHost';
 import { rowText } from '../completion/rowText';
 import type { Configuration } from '../configuration';
+import { type PlainRow, t, window } from '../window';
 import { launchLineOf } from './launchText';
 import { BACK, pickMany, pickOne, runSteps } from './wizard';
 
-const { t } = vscode.l10n;
-
-type ExportRow = vscode.QuickPickItem & { server?: ExportedServer };
+type ExportRow = PlainRow & { server?: ExportedServer };
 
 /** Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it. */
 export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
@@ -79,5 +78,5 @@ async function save(content: string): Promise<void> {
 
 async function copy(content: string): Promise<void> {
   await vscode.env.clipboard.writeText(content);
-  void vscode.window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
+  void window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
 }

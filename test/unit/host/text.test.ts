@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exact, visible, visibleLines, withoutLinks } from '../../../src/host/text';
+import { exact, plain, visible, visibleLines } from '../../../src/host/text';
 
 describe('text from servers', () => {
   it('is left as it is when there is nothing hidden in it', () => {
@@ -30,6 +30,6 @@ describe('text from servers', () => {
   });
 
   it('brings no link into a notification', () => {
-    assert.equal(withoutLinks('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
+    assert.equal(plain('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
   });
 });

@@ -5,7 +5,7 @@ import { providerSchema } from '../../../src/editor/chat/providerSchema';
 import { systemText } from '../../../src/editor/chat/systemText';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../src/editor/chat/toolNames';
 import { plainMarkdown } from '../../../src/editor/markdown';
-import { visible, visibleLines, withoutLinks } from '../../../src/host/text';
+import { visible, visibleLines, plain } from '../../../src/host/text';
 import { hostile, TestHost } from './testHost';
 
 /** What nobody sees, or sees as something else: tags, direction, zero width, terminal codes. */
@@ -49,7 +49,7 @@ describe('a server that hides text and plays tricks with names', () => {
   });
 
   it('has no link left in what a notification or an input box shows', () => {
-    assert.doesNotMatch(withoutLinks(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
+    assert.doesNotMatch(plain(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
   });
 
   it('can not pass for a tool of this extension, nor for one with letters that look alike', () => {
