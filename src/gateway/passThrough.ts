@@ -41,6 +41,9 @@ const METHODS = new Set([
   'tools/list',
 ]);
 
+/** Their results hold nothing hidden, or what is sent back as it is and read by no model. */
+const CLEAN = new Set(['completion/complete', 'prompts/list', 'tools/list']);
+
 export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
 
 type Params = Readonly<Record<string, unknown>>;
@@ -58,6 +61,8 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 export class PassThrough {
   /** Tools that clients were given: whether the editor asks about them by every list so far. */
   readonly #askedByEditor = new Map<string, boolean>();
+  /** Items of the catalog as they are given out: looked through once, as clients ask for lists again and again. */
+  readonly #revealed = new WeakMap<object, object>();
 
   constructor(
     private readonly server: ServerConnection,
@@ -69,8 +74,7 @@ export class PassThrough {
   async handle({ method, params = {} }: JSONRPCRequest, context: ServerContext): Promise<Result> {
     try {
       const result = await this.#handle(method, params as Params, context);
-      // What completes an argument is sent back as it is, and not read by a model.
-      return method === 'completion/complete' ? result : revealedData(result);
+      return CLEAN.has(method) ? result : revealedData(result);
     } catch (error) {
       throw wireError(error);
     }
@@ -119,7 +123,7 @@ export class PassThrough {
       this.#askedByEditor.set(tool.name, isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
     this.listeners.given('tools', tools);
-    return { tools };
+    return { tools: tools.map(tool => this.#reveal(tool)) };
   }
 
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
@@ -132,7 +136,16 @@ export class PassThrough {
     await trust.pins.offer(server);
     const prompts = server.catalog.prompts.filter(prompt => !trust.pins.blocksPrompt(server, prompt));
     this.listeners.given('prompts', prompts);
-    return { prompts };
+    return { prompts: prompts.map(prompt => this.#reveal(prompt)) };
+  }
+
+  #reveal<T extends object>(item: T): T {
+    let shown = this.#revealed.get(item) as T | undefined;
+    if (!shown) {
+      shown = revealedData(item);
+      this.#revealed.set(item, shown);
+    }
+    return shown;
   }
 
   async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {

@@ -5,9 +5,24 @@ import { hasHidden, revealed } from './text';
  * as code points. The very same value when there is nothing of that.
  */
 export function revealedData<T>(data: T): T {
-  const json = JSON.stringify(data);
   // No escape of JSON is hidden, and code points need none: the text is cleaned as a whole, names and all.
-  return json !== undefined && hasHidden(json) ? (JSON.parse(revealed(json)) as T) : data;
+  return hidesText(data) ? (JSON.parse(revealed(JSON.stringify(data))) as T) : data;
+}
+
+/** Most of what servers send hides nothing, and may be large or deep: it is only looked through. */
+function hidesText(data: unknown): boolean {
+  const open = [data];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      if (hasHidden(value)) return true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) open.push(item);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) open.push(key, member);
+    }
+  }
+  return false;
 }
 
 /**
@@ -15,8 +30,7 @@ export function revealedData<T>(data: T): T {
  * for those of the schema, such as one of an `enum`. Where the schema has also what is said to the letter, that is meant.
  */
 export function restored<T>(schema: unknown, args: T): T {
-  const json = JSON.stringify(schema) ?? '';
-  if (!hasHidden(json)) return args;
+  if (!hidesText(schema)) return args;
   const originals = new Map<string, string>();
   const literal = new Set<string>();
   const learn = (text: string) => {
@@ -24,7 +38,7 @@ export function restored<T>(schema: unknown, args: T): T {
     if (shown === text) literal.add(text);
     else originals.set(shown, text);
   };
-  JSON.parse(json, (key, value: unknown) => {
+  JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     learn(key);
     if (typeof value === 'string') learn(value);
     return value;

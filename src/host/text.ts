@@ -30,10 +30,6 @@ class Hidden {
     this.#any = new RegExp(`[${characters}]`, 'u');
   }
 
-  isIn(text: string): boolean {
-    return this.#any.test(text);
-  }
-
   show(text: string, shown = codePoint): string {
     if (!this.#any.test(text)) return text;
     this.#each ??= new RegExp(`${KEPT}|([${this.characters}])`, 'gmv');
@@ -93,7 +89,7 @@ export function visibleJsonText(json: string): string {
 
 /** Whether a model would read in it what a person does not see. */
 export function hasHidden(text: string): boolean {
-  return fromModels.isIn(text);
+  return revealed(text) !== text;
 }
 
 /**

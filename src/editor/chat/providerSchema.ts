@@ -43,9 +43,8 @@ type Detail = (typeof DETAILS)[number];
 export function providerSchema(inputSchema: unknown): ProviderSchema {
   if (!isNode(inputSchema)) return { problem: 'its input schema is not an object' };
   try {
-    const source = revealedData(inputSchema);
     for (const detail of DETAILS) {
-      const schema = new Conversion(source, detail).root();
+      const schema = revealedData(new Conversion(inputSchema, detail).root());
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema };
     }
     return { problem: `its input schema is larger than ${MAX_SIZE / 1024} KB` };
