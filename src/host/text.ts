@@ -7,22 +7,22 @@ const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{1344
 /** What looks like the space but is another character. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 
+/** What emoji are made of. Which of it are emoji is looked up only there, as the list of them takes long to compile. */
+const RUN = String.raw`\p{Emoji}[\p{Emoji}\u200d\ufe0f\u20e3\u{e0020}-\u{e007f}]+`;
+/** Single spaces that French and Japanese are set with. */
+const SET = String.raw`(?<=\S|^)[\xa0\u202f\u3000](?=\S)`;
 /** Scripts in which a joiner between two letters says how they are written. */
-const JOINING = [
-  'Arab Syrc Mand Nkoo Adlm Rohg Mong',
-  'Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana',
-]
-  .flatMap(scripts => scripts.split(' '))
-  .map(script => String.raw`\p{scx=${script}}`)
-  .join('');
-const LETTER = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${JOINING}]]`;
-/** What hides nothing: emoji as Unicode lists them, joiners that scripts need, and single spaces that French and Japanese are set with. */
-const KEPT = String.raw`\p{RGI_Emoji}|(?<=${LETTER})[\u200c\u200d](?=${LETTER})|(?<=\S|^)[\xa0\u202f\u3000](?=\S)`;
+const JOINING =
+  'Arab Syrc Mand Nkoo Adlm Rohg Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana';
+
+/** Emoji as Unicode lists them. */
+let emoji: RegExp | undefined;
+/** Two letters of those scripts, joined. */
+let joined: RegExp | undefined;
 
 /** Characters that are hidden, but for those that text needs. */
 class Hidden {
   readonly #any: RegExp;
-  /** Made when there is something to look for: it takes milliseconds. */
   #each: RegExp | undefined;
 
   /** @param characters what stands between the brackets of a class. */
@@ -32,9 +32,37 @@ class Hidden {
 
   show(text: string, shown = codePoint): string {
     if (!this.#any.test(text)) return text;
-    this.#each ??= new RegExp(`${KEPT}|([${this.characters}])`, 'gmv');
-    return text.replace(this.#each, (kept: string, hidden: string | undefined) => (hidden ? shown(hidden) : kept));
+    this.#each ??= new RegExp(`(${RUN})|${SET}|([${this.characters}])`, 'gmu');
+    return text.replace(this.#each, (kept: string, run: string | undefined, hidden: string | undefined, at: number) => {
+      if (run) return this.#outsideOfEmoji(run, shown);
+      return hidden && !joins(text, at) ? shown(hidden) : kept;
+    });
   }
+
+  #outsideOfEmoji(run: string, shown: (character: string) => string): string {
+    if (!this.#any.test(run)) return run;
+    emoji ??= /\p{RGI_Emoji}/vy;
+    let made = '';
+    for (let at = 0; at < run.length; ) {
+      emoji.lastIndex = at;
+      const whole = emoji.exec(run)?.[0];
+      const next = whole ?? String.fromCodePoint(run.codePointAt(at)!);
+      made += !whole && this.#any.test(next) ? shown(next) : next;
+      at += next.length;
+    }
+    return made;
+  }
+}
+
+/** Whether the character there is a joiner that the letters around it need. */
+function joins(text: string, at: number): boolean {
+  if (!/[\u200c\u200d]/.test(text[at]!)) return false;
+  if (!joined) {
+    const scripts = JOINING.split(' ').map(script => String.raw`\p{scx=${script}}`);
+    const letter = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${scripts.join('')}]]`;
+    joined = new RegExp(`${letter}[\\u200c\\u200d]${letter}`, 'v');
+  }
+  return joined.test(text.slice(Math.max(0, at - 2), at + 3));
 }
 
 const inNames = new Hidden(UNSEEN + SPACES);
