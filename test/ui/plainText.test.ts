@@ -73,6 +73,7 @@ describe('a server with a link and an icon for a name', () => {
     await isPlain(notice.locator('.notification-list-item-message'));
     await w.picture('plain-notification');
     await w.wb.command('Output: Show Output Channels...');
+    await w.wb.input('MCP: [x]', { accept: false });
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }).waitFor();
     await isPlain(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }));
     await w.picture('plain-logs');
