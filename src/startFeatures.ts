@@ -52,11 +52,10 @@ import { ReviewDialog } from './editor/trust/reviewDialog';
 import { ReviewDocuments } from './editor/trust/reviewDocuments';
 import { ReviewServers } from './editor/trust/reviewServers';
 import { setApproval } from './editor/trust/setApproval';
+import { t } from './editor/window';
 import { loadHost } from './host/loadHost';
 import { lazy } from './lazy';
 import type { Started } from './startServers';
-
-const { t } = vscode.l10n;
 
 /** What lives as long as the window, and the servers with what serves them. */
 export interface FeaturesWindow {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../host/errors';
-import { withoutLinks } from '../host/text';
+import { plain } from '../host/text';
 import type { CommandName } from './commandNames';
+import { window } from './window';
 
 /** What a command does. The argument is the row it was chosen on; from the palette there is none. */
 export type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
@@ -23,7 +24,7 @@ export function registerCommands(
         try {
           return await handlers()[command.slice('mcpHost.'.length) as CommandName](argument, more);
         } catch (error) {
-          void vscode.window.showErrorMessage(withoutLinks(messageOf(error)));
+          void window.showErrorMessage(plain(messageOf(error)));
           return undefined;
         }
       }),

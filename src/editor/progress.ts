@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from '../host/text';
+import { plain } from '../host/text';
+import { window } from './window';
 
 /** What is done sooner shows nothing. */
 const QUIET_MS = 1_000;
@@ -13,7 +14,7 @@ export async function withProgress<T>(
   const done = work(abort.signal);
   const timer = setTimeout(() => {
     const location = vscode.ProgressLocation.Notification;
-    void vscode.window.withProgress({ location, title: withoutLinks(title), cancellable: true }, (_, token) => {
+    void window.withProgress({ location, title: plain(title), cancellable: true }, (_, token) => {
       token.onCancellationRequested(() => abort.abort());
       return done.then(
         () => {},

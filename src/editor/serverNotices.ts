@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import type { LogPort, ServerConnection } from '../host';
 import { NoticeLimit } from '../host/noticeLimit';
-import { withoutLinks } from '../host/text';
+import { plain } from '../host/text';
+import { window } from './window';
 
 /**
  * Notifications that a server causes, not a person's command: without links, and so many of each server only. The rest
@@ -25,7 +25,7 @@ export class ServerNotices {
       return undefined;
     }
     try {
-      return await vscode.window[`show${level}Message`](withoutLinks(message), ...actions);
+      return await window[`show${level}Message`](plain(message), ...actions);
     } finally {
       close();
     }

@@ -1,5 +1,6 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
 import type { ServerConnection } from '../host';
+import { revealedData } from '../host/modelData';
 import type { Pins } from '../host/pins';
 
 /** What the gateway says of a server in its name (spec: basic/lifecycle, server/discover). */
@@ -17,9 +18,9 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
   const { info } = server;
   if (!info) return undefined;
   return {
-    implementation: implementation(server.id, info.implementation),
+    implementation: revealedData(implementation(server.id, info.implementation)),
     capabilities: capabilities(info.capabilities),
-    instructions: pins.instructions(server),
+    instructions: revealedData(pins.instructions(server)),
   };
 }
 

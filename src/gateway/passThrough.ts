@@ -2,6 +2,7 @@ import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextpr
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
 import type { ServerConnection } from '../host';
 import { listResult } from '../host/listResults';
+import { namedFor, restored, revealedData } from '../host/modelData';
 import type { Pins } from '../host/pins';
 import { visible } from '../host/text';
 import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';
@@ -40,6 +41,9 @@ const METHODS = new Set([
   'tools/list',
 ]);
 
+/** Their results hold nothing hidden, or what is sent back as it is and read by no model. */
+const CLEAN = new Set(['completion/complete', 'prompts/list', 'tools/list']);
+
 export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
 
 type Params = Readonly<Record<string, unknown>>;
@@ -51,11 +55,14 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 
 /**
  * Carries out what the editor's client asks of one server, over the host's own connection: limits, trust, pins and audit
- * are those of every other request. Results and errors of the server are given back as they are.
+ * are those of every other request. Results and errors of the server are given back as they are, but for what is hidden in
+ * them: that is shown, as models read it.
  */
 export class PassThrough {
   /** Tools that clients were given: whether the editor asks about them by every list so far. */
   readonly #askedByEditor = new Map<string, boolean>();
+  /** Items of the catalog as they are given out: looked through once, as clients ask for lists again and again. */
+  readonly #revealed = new WeakMap<object, object>();
 
   constructor(
     private readonly server: ServerConnection,
@@ -66,7 +73,8 @@ export class PassThrough {
   /** Rejects with a `WireError`. */
   async handle({ method, params = {} }: JSONRPCRequest, context: ServerContext): Promise<Result> {
     try {
-      return await this.#handle(method, params as Params, context);
+      const result = await this.#handle(method, params as Params, context);
+      return CLEAN.has(method) ? result : revealedData(result);
     } catch (error) {
       throw wireError(error);
     }
@@ -115,7 +123,7 @@ export class PassThrough {
       this.#askedByEditor.set(tool.name, isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
     this.listeners.given('tools', tools);
-    return { tools };
+    return { tools: tools.map(tool => this.#reveal(tool)) };
   }
 
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
@@ -128,21 +136,31 @@ export class PassThrough {
     await trust.pins.offer(server);
     const prompts = server.catalog.prompts.filter(prompt => !trust.pins.blocksPrompt(server, prompt));
     this.listeners.given('prompts', prompts);
-    return { prompts };
+    return { prompts: prompts.map(prompt => this.#reveal(prompt)) };
+  }
+
+  #reveal<T extends object>(item: T): T {
+    let shown = this.#revealed.get(item) as T | undefined;
+    if (!shown) {
+      shown = revealedData(item);
+      this.#revealed.set(item, shown);
+    }
+    return shown;
   }
 
   async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
     const name = text(params, 'name');
-    const args = params.arguments ?? {};
-    if (!isObject(args)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
+    const said = params.arguments ?? {};
+    if (!isObject(said)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
     await untilListed(server, 'tools', mcpReq.signal);
     if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
-    const tool = server.catalog.tools.find(tool => tool.name === name);
+    const tool = namedFor(server.catalog.tools, name);
     if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
+    const args = restored(tool.inputSchema, said);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided by a list that it was given before, and maybe not by the latest one.
-    const isAsked = isAskedByEditor(tool) && this.#askedByEditor.get(name) === true;
+    const isAsked = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -164,15 +182,15 @@ export class PassThrough {
     const name = text(params, 'name');
     await untilListed(server, 'prompts', context.mcpReq.signal);
     await trust.pins.load(server);
-    const prompt = server.catalog.prompts.find(prompt => prompt.name === name);
+    const prompt = namedFor(server.catalog.prompts, name);
     if (prompt && trust.pins.blocksPrompt(server, prompt)) {
       this.listeners.refused({ server, why: 'blocked' });
       const what = `The prompt ${visible(name)} of MCP server "${server.name}" is blocked`;
       const why = 'it has changed since it was accepted';
       throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
     }
-    const { arguments: args } = params;
-    const sent = { name, ...(args !== undefined && { arguments: args }) };
+    const args = restored(prompt?.arguments, params.arguments);
+    const sent = { name: prompt?.name ?? name, ...(args !== undefined && { arguments: args }) };
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 
@@ -247,7 +265,7 @@ function reporter({
   if (progressToken === undefined) return undefined;
   return progress => {
     // Who asked may be gone.
-    notify({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(() => {});
+    notify({ method: 'notifications/progress', params: { ...revealedData(progress), progressToken } }).catch(() => {});
   };
 }
 

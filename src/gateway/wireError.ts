@@ -1,4 +1,6 @@
 import type { HostError } from '../host';
+import { revealedData } from '../host/modelData';
+import { revealed } from '../host/text';
 
 export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
@@ -16,13 +18,17 @@ export class WireError extends Error {
   }
 }
 
-/** A server's own error with its code, words and data unchanged; any other with the words for people. */
+/** A server's own error with its code, words and data, without what is hidden; any other with the words for people. */
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const { cause, code, message } = error as Partial<HostError>;
   const { code: rpcCode, message: said, data } = (cause ?? {}) as { code?: unknown; message?: string; data?: unknown };
-  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, said ?? '', data);
-  return new WireError(INTERNAL_ERROR, message ?? String(error), code === undefined ? undefined : { reason: code });
+  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, revealed(said ?? ''), revealedData(data));
+  return new WireError(
+    INTERNAL_ERROR,
+    revealed(message ?? String(error)),
+    code === undefined ? undefined : { reason: code },
+  );
 }
 
 /** Whether a person has to do something before the call can be made: the model is told so in words. */

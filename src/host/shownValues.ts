@@ -1,5 +1,5 @@
 import { powerOf } from './powerfulVariables';
-import { isRandom, isSecretName, KNOWN_TOKEN } from './settings/secretWords';
+import { isRandom, isSecretName, withoutKnownTokens } from './settings/secretWords';
 import { exact } from './text';
 
 export const MASK = '•••';
@@ -7,7 +7,6 @@ export const MASK = '•••';
 const REFERENCE = /\0(\{[^{}]*\})/;
 /** What is longer holds more than a token, and is shown. */
 const MAX_SEARCHED = 20_000;
-const TOKENS = new RegExp(KNOWN_TOKEN, 'g');
 /** Not over a backslash, which ends a host as a slash does. */
 const PASSWORD = /(:\/\/[^\s:/\\?#@]*:)([^\s/\\?#@]+)(?=@)/g;
 const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s;,&"']+)/g;
@@ -61,10 +60,10 @@ function maskShapes(value: string): string {
 
 function withoutSecrets(text: string): string {
   if (/^[\w+-]+={0,2}$/.test(text) && /\d/.test(text) && isRandom(text)) return MASK;
-  return text
-    .replace(PASSWORD, (_all, before: string) => before + MASK)
-    .replace(TOKENS, MASK)
-    .replace(NAMED, (all, name: string, sign: string) => (isSecretName(name) ? name + sign + MASK : all));
+  return withoutKnownTokens(
+    text.replace(PASSWORD, (_all, before: string) => before + MASK),
+    MASK,
+  ).replace(NAMED, (all, name: string, sign: string) => (isSecretName(name) ? name + sign + MASK : all));
 }
 
 /** As `mask`, with the references still marked as such. */

@@ -1,4 +1,6 @@
 import * as assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Configuration } from '../../src/editor/configuration';
 import { SettingsFiles } from '../../src/editor/settings/settingsFiles';
@@ -7,12 +9,11 @@ import { ImportList } from '../../src/editor/setup/importList';
 import { SettingsWriter } from '../../src/editor/setup/settingsWriter';
 import type { StepEnd } from '../../src/editor/setup/wizard';
 import { ReviewDocuments } from '../../src/editor/trust/reviewDocuments';
-import { locate } from '../../src/host/settings/locate';
+import type { HostModule } from '../../src/host/loadHost';
 import type { ServerDraft } from '../../src/host/setup/draft';
 import { readPasted } from '../../src/host/setup/readText';
 import type { RegistryServer } from '../../src/host/setup/registryClient';
 import { choicesOf } from '../../src/host/setup/registryServer';
-import type { HostModule } from '../../src/loadHost';
 import { api, configure } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
@@ -68,9 +69,9 @@ describe('a server that comes from elsewhere', () => {
   before(async () => {
     host = await loadHost();
     const { trust } = await api();
-    configuration = new Configuration();
+    configuration = new Configuration(join(tmpdir(), 'empty'));
     documents = new ReviewDocuments('mcp-setup');
-    writer = new SettingsWriter(configuration, new SettingsFiles(() => locate), trust, () => host);
+    writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);
       return 'made it';

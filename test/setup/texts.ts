@@ -1,4 +1,5 @@
-// The texts of the sources that the editor can translate: what `vscode.l10n.t` is called with, here always a string literal.
+// The texts of the sources that the editor can translate: what `t` of `src/editor/window.ts` and `vscode.l10n.t` are called
+// with, here always a string literal.
 import { readdirSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths';
 
@@ -14,7 +15,7 @@ export function textsOfSources(): string[] {
 }
 
 function textsOf(source: string, file: string): string[] {
-  if (!source.includes('vscode.l10n')) return [];
+  if (!/vscode\.l10n|import \{[^}]*\bt\b[^}]*\} from '[^']*\/window'/.test(source)) return [];
   return [...source.matchAll(/(?<![\w.])(?:vscode\.l10n\.)?t\(\s*/g)].map(({ index, 0: call }) => {
     const literal = /^(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)(?=\s*[,)])/.exec(
       source.slice(index + call.length),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inRepository } from '../setup/paths';
+import type { window } from '../../src/editor/window';
+import { plain } from '../../src/host/text';
+import { inRepository, remove, temporaryFolder } from '../setup/paths';
 
 /** A line of the sources, where it is and what it says. */
 interface Line {
@@ -127,22 +130,107 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/openExternal/), opened), []);
   });
 
-  it('makes no links in notifications: every text that is not ours alone goes through withoutLinks', () => {
-    const shown = calls(/window\.show(?:Information|Warning|Error)Message\(/);
-    const isOurs = ({ text, first }: Call) =>
-      /withoutLinks\(/.test(first) ||
-      /modal: true/.test(text) || // plain text
-      // One text or a choice of texts, without anything put into it.
-      (/\bt\(\s*'/.test(first) && !/t\(\s*'[^']*\{\d\}|\$\{/.test(first.replace(/\{\d\} MCP servers/g, '')));
+  it("makes no links or icons: the editor's window is reached through one door, every other way is an error of lint", async function () {
+    this.timeout(60_000);
+    const folder = temporaryFolder();
+    try {
+      const ways = [
+        "void vscode.window.showInformationMessage('x');",
+        "void vscode.window\n  .withProgress({ location: 15, title: 'x' }, async () => {});",
+        "void vscode.window['showWarningMessage']('x');",
+        'const { window } = vscode;',
+        'export const mine = vscode.window;',
+        "vscode.window.createInputBox().prompt = 'x';",
+        'vscode.window.createQuickPick().items = [];',
+        'vscode.window.createStatusBarItem();',
+      ];
+      mkdirSync(join(folder, 'probes'));
+      for (const [index, way] of ways.entries()) {
+        writeFileSync(join(folder, 'probes', `${index}.ts`), `import * as vscode from 'vscode';\n${way}\n`);
+      }
+      const plugin = inRepository('test/setup/door.grit');
+      writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
+      const found = await flagged(folder, ['src', join(folder, 'probes')]);
+      const inProbes = found.filter(file => /probes[\\/]\d\.ts$/.test(file));
+      assert.deepEqual(inProbes.map(file => file.at(-4)).sort(), [...ways.keys()].map(String));
+      const others = found.filter(file => !inProbes.includes(file)).map(file => file.replaceAll('\\', '/'));
+      assert.deepEqual(others, ['src/editor/window.ts']);
+      // The same rule is part of `npm run lint`.
+      const config = JSON.parse(readFileSync(inRepository('biome.json'), 'utf8')) as { overrides: unknown[] };
+      const rule = { includes: ['src/**', '!src/editor/window.ts'], plugins: ['./test/setup/door.grit'] };
+      assert.ok(config.overrides.some(override => JSON.stringify(override) === JSON.stringify(rule)));
+    } finally {
+      remove(folder);
+    }
+  });
+
+  it('is text for the window only after the door: the compiler refuses any other', () => {
+    // Looked at by the compiler, never called: each line without the door must be an error.
+    const refused = (shown: typeof window, name: string) => {
+      // @ts-expect-error
+      void shown.showInformationMessage(name);
+      // @ts-expect-error
+      void shown.showWarningMessage(`MCP server "${name}"`);
+      // @ts-expect-error
+      void shown.showErrorMessage(name, 'OK');
+      // @ts-expect-error
+      void shown.withProgress({ location: 15, title: name }, async () => {});
+      void shown.withProgress({ location: 15 }, async progress => {
+        // @ts-expect-error
+        progress.report({ message: name });
+      });
+      // @ts-expect-error
+      void shown.showInputBox({ prompt: name });
+      // @ts-expect-error
+      void shown.showInputBox({ title: name });
+      // @ts-expect-error
+      shown.createInputBox().prompt = name;
+      // @ts-expect-error
+      shown.createInputBox().validationMessage = name;
+      // @ts-expect-error
+      void shown.showQuickPick([{ label: name }]);
+      // @ts-expect-error
+      void shown.showQuickPick([{ label: plain(name), detail: name }]);
+      // @ts-expect-error
+      shown.createQuickPick().items = [{ label: plain(name), description: name }];
+      // @ts-expect-error
+      shown.createStatusBarItem('id').text = name;
+      // @ts-expect-error
+      shown.createStatusBarItem('id').tooltip = name;
+      // @ts-expect-error
+      shown.setStatusBarMessage(name, 1);
+      // @ts-expect-error
+      shown.createOutputChannel(name);
+      void shown.showInformationMessage(plain(name));
+    };
+    assert.equal(refused.length, 2);
+    // Nothing but the door says of a text that it is plain.
+    const doors = {
+      'host/text.ts': 'the door',
+      'editor/window.ts': 'what is made of plain texts',
+      'editor/completion/rowText.ts': 'icons escaped, for rows',
+    };
     assert.deepEqual(
-      shown.filter(call => !isOurs(call)),
+      others(places(/\bas (unknown as )?(PlainText|RowText|T\b.*RowText)|<(PlainText|RowText)>\w/), doors),
       [],
     );
   });
-
-  it('makes no links in input boxes: prompts and messages go through withoutLinks', () => {
-    const set = places(/\.(prompt|validationMessage) = /).filter(({ text }) => !/withoutLinks|= undefined/.test(text));
-    assert.deepEqual(set, []);
-    assert.deepEqual(places(/placeHolder: .*\$\(/), []);
-  });
 });
+
+/** The files in which lint finds something, with the configuration of a folder. */
+function flagged(folder: string, where: string[]): Promise<string[]> {
+  const biome = inRepository('node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  const args = [biome, 'lint', `--config-path=${folder}`, '--reporter=json', '--max-diagnostics=none', ...where];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: inRepository(), maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => {
+      try {
+        const { diagnostics } = JSON.parse(stdout) as {
+          diagnostics: { category: string; location: { path: string } }[];
+        };
+        resolve(diagnostics.filter(({ category }) => category === 'plugin').map(({ location }) => location.path));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}

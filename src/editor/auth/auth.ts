@@ -3,16 +3,15 @@ import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { AuthorizationRequest, AuthPort, Redirect, ServerConnection, ServerDefinition } from '../../host';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import { inputKey } from '../inputs/inputValues';
 import { pickServer, serverOf } from '../servers/commands';
 import type { ServerSet } from '../servers/serverSet';
+import { t, window } from '../window';
 import { type Browser, browser } from './browser';
 import { manageAccounts } from './manageAccounts';
 import { Redirects } from './redirects';
 import { WindowLock } from './windowLock';
-
-const { t } = vscode.l10n;
 
 /** So long after the browser was opened a person is offered to bring the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
@@ -74,7 +73,7 @@ export class Auth implements AuthPort, vscode.Disposable {
     if (!(await this.browser.consent(request)) || signal.aborted) return undefined;
     const title = t('Signing in to MCP server "{0}": waiting for your browser…', request.server.name);
     const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+    return window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
       await this.browser.open(request.url);
       const gaveUp = new Promise<undefined>(resolve => {
         token.onCancellationRequested(() => resolve(undefined));
@@ -121,7 +120,7 @@ export class Auth implements AuthPort, vscode.Disposable {
     const said = revoked
       ? t('You are signed out of MCP server "{0}". Its access was revoked.', server.name)
       : t('You are signed out of MCP server "{0}".', server.name);
-    void vscode.window.showInformationMessage(withoutLinks(said));
+    void window.showInformationMessage(plain(said));
   }
 
   /** For where the browser's answer can't reach the editor: the person brings it. */
@@ -132,12 +131,12 @@ export class Auth implements AuthPort, vscode.Disposable {
     const [paste, copy] = [t('Paste the Answer…'), t('Copy Link')];
     while (!over.aborted) {
       const question = t('Sign in to MCP server "{0}" in your browser.', server.name);
-      const chosen = await vscode.window.showInformationMessage(withoutLinks(question), paste, copy);
+      const chosen = await window.showInformationMessage(plain(question), paste, copy);
       if (chosen === copy) await vscode.env.clipboard.writeText(url.href);
       if (chosen === undefined) return never;
       if (chosen !== paste) continue;
       const prompt = t('The address that your browser has ended at, or the code that it shows');
-      const text = await vscode.window.showInputBox({ prompt, placeHolder: redirect.uri, ignoreFocusOut: true });
+      const text = await window.showInputBox({ prompt, placeHolder: plain(redirect.uri), ignoreFocusOut: true });
       if (text?.trim()) return answerOf(text.trim(), url);
     }
     return never;

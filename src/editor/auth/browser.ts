@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { AuthorizationRequest } from '../../host';
 import { visible } from '../../host/text';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** How a person is asked, and sent to the authorization server. */
 export interface Browser {
@@ -15,11 +14,7 @@ export const browser: Browser = {
   async consent(request) {
     const open = t('Open Browser');
     const question = t('Sign in to MCP server "{0}"?', request.server.name);
-    const answer = await vscode.window.showInformationMessage(
-      question,
-      { modal: true, detail: describe(request) },
-      open,
-    );
+    const answer = await window.showInformationMessage(question, { modal: true, detail: describe(request) }, open);
     return answer === open;
   },
   async open({ href }) {

@@ -1,12 +1,10 @@
-import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible, withoutLinks } from '../../host/text';
+import { visible } from '../../host/text';
 import { withoutIcons } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { type PlainRow, t, window } from '../window';
 
-const { t } = vscode.l10n;
-
-type Row = vscode.QuickPickItem & { server: ServerConnection };
+type Row = PlainRow & { server: ServerConnection };
 
 /**
  * Lists who is signed in to which server, and lets one be signed out of. No authentication provider of the editor does this: any
@@ -18,10 +16,10 @@ export async function manageAccounts(
 ): Promise<void> {
   const rows = servers.all.flatMap(rowOf);
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage(t('You are signed in to no MCP server.'));
+    void window.showInformationMessage(t('You are signed in to no MCP server.'));
     return;
   }
-  const chosen = await vscode.window.showQuickPick(rows, {
+  const chosen = await window.showQuickPick(rows, {
     title: t('Accounts of MCP servers'),
     placeHolder: t('Sign out of which MCP server?'),
     matchOnDescription: true,
@@ -30,8 +28,8 @@ export async function manageAccounts(
   if (!chosen) return;
   const yes = t('Sign Out');
   const detail = t('It is forgotten here, and revoked where that is possible. Signing in again asks you as before.');
-  const question = withoutLinks(t('Sign out of MCP server "{0}"?', chosen.server.name));
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
+  const question = t('Sign out of MCP server "{0}"?', chosen.server.name);
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, yes);
   if (answer === yes) await signOut(chosen.server);
 }
 

@@ -3,14 +3,13 @@ import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { PinState } from '../../host/pins';
-import { visible } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import type { PersonsAnswer, WantedCall } from '../../host/toolCalls';
 import { plainMarkdown } from '../markdown';
 import { argumentsText, codeBlock, fitsAnswer } from '../trust/argumentsText';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
+import { t, window } from '../window';
 import { type Answer, allows, BUTTONS, isAnswer, LONG_BUTTONS, rarerAnswer } from './approvalChoices';
-
-const { t } = vscode.l10n;
 
 type Arguments = Record<string, unknown>;
 
@@ -96,11 +95,11 @@ export class ChatApproval {
     if (asked && said === 'showAll') return asked.showAll();
     const call = asked?.call;
     const isOwn = call?.server.definition.source.scope === 'user';
-    const answer = call && said === 'more' ? await rarerAnswer(toolTitle(call.tool), isOwn) : said;
+    const answer = call && said === 'more' ? await rarerAnswer(plain(toolTitle(call.tool)), isOwn) : said;
     if (call && answer === undefined) return;
     // While the list of answers was shown, the question may have gone.
     const open = this.#open.get(String(id));
-    if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
+    if (!open) void window.showInformationMessage(t('This question is no longer open.'));
     else if (isAnswer(answer) && (open.mayAllow || !allows(answer))) open.resolve(answer);
     // The walkthrough checks its step off.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);

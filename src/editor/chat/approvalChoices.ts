@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-
-const { t } = vscode.l10n;
+import type { PlainText } from '../../host/text';
+import { type PlainRow, t, window } from '../window';
 
 /** What a person may say to a question in chat. */
 const ALLOWING = ['once', 'chat', 'always', 'everywhere'] as const;
@@ -33,8 +33,8 @@ export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
  * Asks for one of the answers that have no button. Undefined: the list was closed, and the question is as open as before.
  * @param mayAllow whether the server is the person's own: one that a workspace brings is never allowed everywhere.
  */
-export async function rarerAnswer(title: string, mayAllow: boolean): Promise<Answer | undefined> {
-  const rows: (vscode.QuickPickItem & { answer: Answer })[] = [
+export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | undefined> {
+  const rows: (PlainRow & { answer: Answer })[] = [
     { label: t('Always deny in this workspace'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'never' },
     { label: t('Always deny everywhere'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'neverAnywhere' },
   ];
@@ -44,5 +44,5 @@ export async function rarerAnswer(title: string, mayAllow: boolean): Promise<Ans
     // Last: Enter alone is never to allow everything.
     rows.push({ label, detail, iconPath: new vscode.ThemeIcon('check-all'), answer: 'everywhere' });
   }
-  return (await vscode.window.showQuickPick(rows, { title }))?.answer;
+  return (await window.showQuickPick(rows, { title }))?.answer;
 }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { CallChat, ChatQuestion } from '../../host/callChat';
 import { plainMarkdown } from '../markdown';
+import { t, window } from '../window';
 import { say } from './approval';
 import { abortOn } from './cancellation';
-
-const { t } = vscode.l10n;
 
 interface Open {
   readonly buttons: ChatQuestion['buttons'];
@@ -54,7 +53,7 @@ export class CallQuestions {
   /** What a button of a question does. Anything that is none of its answers leaves it open. */
   answer(id: unknown, said: unknown): void {
     const open = this.#open.get(String(id));
-    if (!open) void vscode.window.showInformationMessage(t('This question is no longer open.'));
+    if (!open) void window.showInformationMessage(t('This question is no longer open.'));
     else if (open.buttons.some(([answer]) => answer === said)) open.onAnswer(String(said));
   }
 }

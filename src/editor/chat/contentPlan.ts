@@ -1,4 +1,5 @@
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { revealed } from '../../host/text';
 import { note, type Piece, piecesOf } from './contentBlocks';
 import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
 
@@ -85,10 +86,10 @@ function fit(pieces: readonly Piece[], maxChars: number): PlannedContent {
   const notes = pieces.flatMap(piece => (piece.kind === 'note' ? [piece.text] : []));
   const whole = wholeOf(pieces);
   if (whole.length <= maxChars) {
-    return { parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(unmask(piece.text)))), notes };
+    return { parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(revealed(piece.text)))), notes };
   }
   const images = pieces.filter(piece => piece.kind === 'image');
-  return { parts: [text(unmask(shorten(whole, maxChars))), ...images], notes, shortened: { whole } };
+  return { parts: [text(revealed(shorten(whole, maxChars))), ...images], notes, shortened: { whole } };
 }
 
 function wholeOf(pieces: readonly Piece[]): string {
@@ -105,12 +106,4 @@ function json(value: unknown): string {
   } catch {
     return '[structured content that is nested too deeply to be shown]';
   }
-}
-
-/** Characters that nobody sees but a model reads: tags, variation selectors that carry text, direction overrides. */
-const SMUGGLED = /[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Only those: a model may have to write back what it read, and text in many scripts needs other format characters. */
-function unmask(value: string): string {
-  return value.replace(SMUGGLED, hidden => `⟨U+${hidden.codePointAt(0)!.toString(16).toUpperCase()}⟩`);
 }

@@ -1,3 +1,4 @@
+import { revealedData } from '../../host/modelData';
 import { visible, visibleLines } from '../../host/text';
 import {
   entriesOf,
@@ -43,7 +44,7 @@ export function providerSchema(inputSchema: unknown): ProviderSchema {
   if (!isNode(inputSchema)) return { problem: 'its input schema is not an object' };
   try {
     for (const detail of DETAILS) {
-      const schema = new Conversion(inputSchema, detail).root();
+      const schema = revealedData(new Conversion(inputSchema, detail).root());
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema };
     }
     return { problem: `its input schema is larger than ${MAX_SIZE / 1024} KB` };

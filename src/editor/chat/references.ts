@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
+import { revealed } from '../../host/text';
 
 const MAX_REFERENCE = 40_000;
 const MAX_PARTS = 20;
@@ -41,5 +42,5 @@ function bounded(name: string, text: string): string {
     text.length > MAX_REFERENCE
       ? `${text.slice(0, MAX_REFERENCE)}\n[… ${text.length - MAX_REFERENCE} characters left out]`
       : text;
-  return `${name}:\n${shown}`;
+  return revealed(`${name}:\n${shown}`);
 }

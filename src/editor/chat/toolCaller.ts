@@ -2,6 +2,7 @@ import type { Progress } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { messageOf } from '../../host/errors';
+import { restored, revealedData } from '../../host/modelData';
 import { visible } from '../../host/text';
 import type { ApprovedCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import type { ServerSet } from '../servers/serverSet';
@@ -91,8 +92,8 @@ export class ToolCaller {
     { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
   > {
     const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
-    const { name, args } = unwrap(call);
-    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], args));
+    const { name, args: said } = unwrap(call);
+    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], said));
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
@@ -101,6 +102,7 @@ export class ToolCaller {
       );
     }
     const { serverId } = named;
+    const args = restored(named.tool.inputSchema, said);
     const key = JSON.stringify([name, args]);
     const count = (context.repeats.get(key) ?? 0) + 1;
     context.repeats.set(key, count);
@@ -158,7 +160,11 @@ function found(tools: readonly OfferedTool[], { query }: Record<string, unknown>
   if (matches.length === 0) return 'No tool fits. Try other words.';
   return matches
     .map(({ name, tool }) =>
-      JSON.stringify({ name, description: visible(tool.description ?? '', 500), inputSchema: tool.inputSchema }),
+      JSON.stringify({
+        name,
+        description: visible(tool.description ?? '', 500),
+        inputSchema: revealedData(tool.inputSchema),
+      }),
     )
     .join('\n');
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { type PlainRow, t, window } from '../window';
 import { toolTitle } from './approval';
 
-const { t } = vscode.l10n;
 const KEY = 'chat.hiddenTools';
 
 /** Which tools are offered to a model, for each workspace. What is kept is what was taken away: new tools are offered. */
@@ -21,7 +21,7 @@ export class ToolChoice {
   /** The picker: every tool of the ready servers, with those that are offered checked. */
   async pick(): Promise<void> {
     const hidden = this.#hidden;
-    const items: (vscode.QuickPickItem & { key?: string })[] = [];
+    const items: (PlainRow & { key?: string })[] = [];
     for (const server of this.servers.all.filter(server => server.offers('tools').length > 0)) {
       items.push({ label: rowText(server.id), kind: vscode.QuickPickItemKind.Separator });
       for (const tool of server.offers('tools')) {
@@ -37,10 +37,10 @@ export class ToolChoice {
       }
     }
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(t('No MCP server that is running offers tools.'));
+      void window.showInformationMessage(t('No MCP server that is running offers tools.'));
       return;
     }
-    const chosen = await vscode.window.showQuickPick(items, {
+    const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Tools that @mcp offers to the model'),
       placeHolder: t('Check the tools to offer in this workspace'),

@@ -82,7 +82,7 @@ export class ToolOffer {
     const schemas = new Map(usable.map(({ named, schema }) => [named.name, schema]));
     const describe = (named: OfferedTool): vscode.LanguageModelChatTool => ({
       name: named.name,
-      description: `${named.serverName}: ${visible(named.tool.description ?? toolTitle(named.tool), MAX_DESCRIPTION)}`,
+      description: `${visible(named.serverName)}: ${visible(named.tool.description ?? toolTitle(named.tool), MAX_DESCRIPTION)}`,
       inputSchema: schemas.get(named.name)!,
     });
     if (byName.size <= limit) return { offered: [...byName.values()].map(describe), byName, blocked, problems };

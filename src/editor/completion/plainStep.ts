@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import { visibleLines, withoutLinks } from '../../host/text';
+import { plain, visibleLines } from '../../host/text';
+import { t, window } from '../window';
 import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
 
 /** Asks for one argument in an input box. When the server suggests something for what is typed, it goes on with a list. */
 export function plainStep(context: StepContext, late?: vscode.Event<string>): Promise<StepResult> {
   const { feed, question, current = '', preview } = context;
-  const input = vscode.window.createInputBox();
+  const input = window.createInputBox();
   prepare(input, context);
   input.value = current;
-  input.placeholder = question.required ? '' : vscode.l10n.t('Enter leaves it empty');
+  input.placeholder = question.required ? '' : t('Enter leaves it empty');
   if (context.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
   const describe = () => {
     const shown = preview && visibleLines(preview(input.value), 500);
-    input.prompt = withoutLinks([explanation(context), shown].filter(Boolean).join(' · '));
+    input.prompt = plain([explanation(context), shown].filter(Boolean).join(' · '));
   };
   describe();
   const ended = endOf(input, context.token, end => {
@@ -37,7 +38,7 @@ export function plainStep(context: StepContext, late?: vscode.Event<string>): Pr
       input.onDidChangeValue(change),
       input.onDidAccept(() => {
         if (input.value || !question.required) end({ kind: 'value', value: input.value });
-        else input.validationMessage = withoutLinks(refusal(context));
+        else input.validationMessage = plain(refusal(context));
       }),
     ];
   });

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { visible } from '../../host/text';
+import { type PlainText, plain, visible } from '../../host/text';
+import { type PlainInputBox, type PlainQuickPick, type PlainRow, say, t } from '../window';
 import type { ReadyChoice } from './stepRows';
 import type { SuggestionFeed } from './suggestionFeed';
-
-const { t } = vscode.l10n;
 
 /** One argument as a person is asked for it. */
 export interface Question {
@@ -45,8 +44,11 @@ export interface StepContext {
 }
 
 /** "Title: argument", step, Back, and that a look at another window does not lose what was typed. */
-export function prepare(input: vscode.QuickInput, { title, question, step, totalSteps }: StepContext): void {
-  input.title = `${visible(title)}: ${nameOf(question)}`;
+export function prepare(
+  input: PlainInputBox | PlainQuickPick<PlainRow>,
+  { title, question, step, totalSteps }: StepContext,
+): void {
+  input.title = plain(`${visible(title)}: ${nameOf(question)}`);
   input.ignoreFocusOut = true;
   if (totalSteps < 2) return;
   input.step = step;
@@ -54,12 +56,12 @@ export function prepare(input: vscode.QuickInput, { title, question, step, total
 }
 
 /** What is asked for, and whether it has to be answered. */
-export function explanation({ question }: StepContext): string {
+export function explanation({ question }: StepContext): PlainText {
   const need = question.required ? t('required') : t('optional');
-  return question.description ? `${visible(question.description, 500)} (${need})` : `${nameOf(question)} (${need})`;
+  return say`${question.description ? visible(question.description, 500) : nameOf(question)} (${need})`;
 }
 
-export const refusal = ({ question }: StepContext): string =>
+export const refusal = ({ question }: StepContext): PlainText =>
   t('"{0}" is required: it needs a value.', nameOf(question));
 
 export const nameOf = ({ name, title }: Question): string => visible(title || name, 60);

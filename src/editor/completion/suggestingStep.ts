@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
+import { type PlainQuickPick, type PlainRow, t, window } from '../window';
 import { rowText } from './rowText';
 import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
 import { type StepRow, stepRows } from './stepRows';
 
-const { t } = vscode.l10n;
-
-interface Item extends vscode.QuickPickItem {
+interface Item extends PlainRow {
   readonly row: StepRow;
   /** The text that the row was made for. */
   readonly typed: string;
@@ -23,7 +22,7 @@ const SETTLE_MS = 60;
 /** Asks for one argument with a list: what was typed, ready choices, and what the server suggests. */
 export function suggestingStep(context: StepContext, typed: string, late?: vscode.Event<string>): Promise<StepResult> {
   const { feed, question } = context;
-  const picker = vscode.window.createQuickPick<Item>();
+  const picker = window.createQuickPick<Item>();
   prepare(picker, context);
   picker.placeholder = explanation(context);
   picker.value = typed;
@@ -94,7 +93,7 @@ export function needsList({ choices, current }: Pick<StepContext, 'choices' | 'c
 }
 
 /** Shows the rows. The row that the person has moved to stays active as long as it is there. */
-function setRows(picker: vscode.QuickPick<Item>, rows: StepRow[], context: StepContext, moved?: StepRow): void {
+function setRows(picker: PlainQuickPick<Item>, rows: StepRow[], context: StepContext, moved?: StepRow): void {
   const items = rows.map(row => itemOf(row, picker.value, context));
   picker.items = items;
   const again = moved && moved.kind !== 'note' && items.find(({ row }) => isSame(row, moved));
@@ -114,7 +113,7 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
   }
   const detail = row.kind !== 'suggestion' && preview ? { detail: rowText(preview(row.value), 500) } : {};
   if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
-  const label = rowText(row.value) || JSON.stringify(row.value);
+  const label = rowText(row.value) || rowText(JSON.stringify(row.value));
   if (row.kind === 'typed') return { ...base, ...detail, label, description: t('Use what is typed') };
   return {
     ...base,
@@ -125,7 +124,7 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
   };
 }
 
-function noteText(row: StepRow & { kind: 'note' }, error: unknown): { label: string; description?: string } {
+function noteText(row: StepRow & { kind: 'note' }, error: unknown): Pick<PlainRow, 'description' | 'label'> {
   if (row.note === 'failed') return { label: t('No suggestions'), description: rowText(messageOf(error)) };
   if (row.note === 'none') return { label: t('No suggestions: type a value') };
   if (row.total !== undefined) return { label: t('{0} of {1}: type to narrow them down', row.shown, row.total) };

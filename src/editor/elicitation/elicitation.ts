@@ -5,10 +5,11 @@ import type { AuditPort } from '../../host/audit';
 import { QuestionQueue, RefusedQuestion, SerialQueue } from '../../host/elicitation/questionQueue';
 import { reviewUrl, type UrlReview } from '../../host/elicitation/urlReview';
 import { DisposableStore } from '../../host/events';
-import { visible, visibleLines, withoutLinks } from '../../host/text';
+import { plain, visible, visibleLines } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 import type { JsonSchema, SchemaProblem } from '../tools/schema';
 import { ReviewDocuments } from '../trust/reviewDocuments';
+import { t, window } from '../window';
 import { isAwaited } from './attention';
 import { FormDialog, secretWarning } from './formDialog';
 import { fieldsOf } from './formFields';
@@ -17,8 +18,6 @@ import { SharedNotifications } from './sharedNotifications';
 import { askUrl } from './urlDialog';
 import { Visits } from './visits';
 import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
-
-const { t } = vscode.l10n;
 
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
@@ -153,8 +152,8 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
     const asked = t('MCP server "{0}" asks you: {1}', server.name, visible(message, 300));
-    const text = withoutLinks([asked, ...warnings].join(' '));
-    const chosen = await unlessWithdrawn(question, vscode.window.showInformationMessage(text, answer, decline));
+    const text = plain([asked, ...warnings].join(' '));
+    const chosen = await unlessWithdrawn(question, window.showInformationMessage(text, answer, decline));
     if (chosen === decline) return declined;
     return chosen === answer ? undefined : cancelled;
   }
@@ -178,7 +177,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const life = this.#lifeOf(server, abort.signal);
     const title = t('{0}: waiting until you have finished at {1}', server.name, visible(host, 120));
     const location = vscode.ProgressLocation.Notification;
-    void vscode.window
+    void window
       .withProgress({ location, title, cancellable: true }, (_, token) => {
         token.onCancellationRequested(() => abort.abort());
         return this.#visits.done(server.id, id, life.signal);
@@ -186,7 +185,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
       .then(isDone => {
         life.dispose();
         const done = t('{0}: what you did at {1} is done.', server.name, visible(host, 120));
-        if (isDone) void vscode.window.showInformationMessage(withoutLinks(done));
+        if (isDone) void window.showInformationMessage(plain(done));
       });
   }
 
@@ -194,7 +193,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   async #tryAgain(server: ServerDefinition, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
     const again = t('Try Again');
     const ask = async (message: string) => {
-      const show = () => vscode.window.showInformationMessage(withoutLinks(message), again, t('Give Up'));
+      const show = () => window.showInformationMessage(plain(message), again, t('Give Up'));
       return (await this.#shared.ask(message, show)) === again;
     };
     const abort = new AbortController();

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
-import { visible } from '../../host/text';
+import { type PlainText, type RowText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import { askField, type FieldButton } from '../tools/fieldInput';
 import type { JsonSchema, SchemaProblem } from '../tools/schema';
 import { valueAt, withValue } from '../tools/schemaForm';
 import type { StepAnswer } from '../tools/toolForm';
+import { joined, type PlainRow, say, t, window } from '../window';
 import { type Content, defaultsOf, type FormField, fieldsOf, valueText } from './formFields';
 import { type Answer, cancelled, declined, type Question } from './question';
-
-const { t } = vscode.l10n;
 
 export interface FormQuestion extends Question {
   readonly schema: JsonSchema;
@@ -71,7 +70,7 @@ export class FormDialog {
       number: index + 1,
       total: this.#fields.length,
       canRun: false,
-      note: [field.isSecret ? secretWarning() : '', rowText(question.message, 300)].filter(Boolean).join(' · '),
+      note: joined<RowText>([field.isSecret && secretWarning(), rowText(question.message, 300)], ' · '),
       buttons: this.#buttons(),
       isSecret: field.isSecret,
       signal: question.signal,
@@ -88,10 +87,10 @@ export class FormDialog {
     const { question, services } = this;
     const { signal } = question;
     const problem = services.schemaProblem(question.schema, this.#content);
-    const input = vscode.window.createQuickPick<vscode.QuickPickItem & { answer?: SummaryAnswer }>();
+    const input = window.createQuickPick<PlainRow & { answer?: SummaryAnswer }>();
     const { Separator } = vscode.QuickPickItemKind;
     const submit = problem
-      ? { label: t('$(error) These answers do not fit'), detail: visible(problem, 300) }
+      ? { label: t('$(error) These answers do not fit'), detail: rowText(problem, 300) }
       : {
           label: t('$(check) Submit'),
           description: t('send this to {0}', question.server.name),
@@ -147,14 +146,14 @@ export class FormDialog {
   #row(field: FormField, index: number) {
     const text = valueText(field, valueAt(this.#content, field.step.path));
     return {
-      label: `$(edit) ${rowText(field.label, 60)}`,
+      label: say`$(edit) ${visible(field.label, 60)}`,
       description: text === undefined ? t('left out') : rowText(text),
       ...(field.isSecret && { detail: secretWarning() }),
       answer: { kind: 'change', field: index } as const,
     };
   }
 
-  #title(maxMessage: number): string {
+  #title(maxMessage: number): PlainText {
     const { server, message } = this.question;
     return t('{0} asks: {1}', visible(server.name, 40), visible(message, maxMessage));
   }

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { UrlReview, UrlWarning } from '../../host/elicitation/urlReview';
-import { exact, visible, visibleLines, withoutLinks } from '../../host/text';
+import { exact, plain, visible, visibleLines } from '../../host/text';
+import { t, window } from '../window';
 import { type Answer, cancelled, declined, type Question } from './question';
 import { unlessWithdrawn } from './withdrawn';
-
-const { t } = vscode.l10n;
 
 /** Longer ones are shown in a document, as a dialog would hide their end. */
 const FITS = 1_000;
@@ -37,11 +36,11 @@ export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn
   const actions = [...(isRepeated ? [goOn] : []), ...(isSuspect ? [decline, openIt] : [openIt, decline])];
   const detail = fits ? text : `${text.slice(0, FITS)}…`;
   const buttons = fits ? actions : [showAll, decline];
-  let answer = await inTurn(() => vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons));
+  let answer = await inTurn(() => window.showWarningMessage(title, { modal: true, detail }, ...buttons));
   if (answer === showAll && !signal.aborted) {
     await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
     // Out of turn: nobody knows when a notification is answered, and other servers' dialogs would wait for it.
-    answer = await unlessWithdrawn(question, vscode.window.showWarningMessage(withoutLinks(title), ...actions));
+    answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), ...actions));
   }
   if (answer === decline) return declined;
   // A dialog can't be taken away: what is pressed in it after that opens nothing.
@@ -57,11 +56,11 @@ function describe({ message, review, isRepeated }: UrlQuestion): string {
     ...(isRepeated ? [t('It asks for this page again: it may wait until you have finished there.')] : []),
     visibleLines(message, 2_000),
     [
-      t('Host: {0}', exact(host)),
-      ...(unicodeHost ? [t('which may be shown as: {0}', exact(unicodeHost))] : []),
+      vscode.l10n.t('Host: {0}', exact(host)),
+      ...(unicodeHost ? [vscode.l10n.t('which may be shown as: {0}', exact(unicodeHost))] : []),
       ...warnings.map(warning => `⚠ ${warningText(warning)}`),
     ].join('\n'),
-    t('Address: {0}', exact(href)),
+    vscode.l10n.t('Address: {0}', exact(href)),
   ].join('\n\n');
 }
 

@@ -1,9 +1,6 @@
-import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
-import { withoutLinks } from '../../host/text';
+import { t, window } from '../window';
 import type { Question } from './question';
-
-const { t } = vscode.l10n;
 
 /**
  * What is chosen in a notification; undefined as soon as the question is withdrawn. The notification can't be taken away,
@@ -24,5 +21,5 @@ export async function unlessWithdrawn(
 }
 
 export function tellWithdrawn({ name }: ServerDefinition): void {
-  void vscode.window.showInformationMessage(withoutLinks(t('MCP server "{0}" no longer waits for your answer.', name)));
+  void window.showInformationMessage(t('MCP server "{0}" no longer waits for your answer.', name));
 }

@@ -2,10 +2,9 @@ import { homedir, release } from 'node:os';
 import * as vscode from 'vscode';
 import { serverOf } from '../servers/commands';
 import type { ServerSet } from '../servers/serverSet';
+import { t, window } from '../window';
 import { HealthPanel } from './healthPanel';
 import { diagnosticsReport } from './report';
-
-const { t } = vscode.l10n;
 
 /** How servers do, for people and for bug reports. */
 export class Health implements vscode.Disposable {
@@ -32,7 +31,7 @@ export class Health implements vscode.Disposable {
       workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
     });
     await vscode.env.clipboard.writeText(report);
-    void vscode.window.showInformationMessage(
+    void window.showInformationMessage(
       t(
         'Diagnostics are on the clipboard. Values that may be secret and your folders are masked; read them before you share them.',
       ),

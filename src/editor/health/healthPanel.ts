@@ -5,10 +5,9 @@ import { visible } from '../../host/text';
 import { ProcessMeter } from '../../host/vitals/processUsage';
 import type { ServerSet } from '../servers/serverSet';
 import { webviewHtml, webviewRoots } from '../webview/webviewHtml';
+import { t, window } from '../window';
 import { describeHealth } from './describe';
 import { fromHealthPage, type HealthAction, type HealthPage } from './healthPage';
-
-const { t } = vscode.l10n;
 
 /** Numbers move at this pace while the page is seen. */
 const REFRESH_MS = 2_000;
@@ -52,7 +51,7 @@ export class HealthPanel implements vscode.Disposable {
 
   #create(): void {
     const title = t('MCP Server Health');
-    const panel = vscode.window.createWebviewPanel('mcpHost.health', title, vscode.ViewColumn.Active, {
+    const panel = window.createWebviewPanel('mcpHost.health', title, vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: webviewRoots(this.extension),
     });

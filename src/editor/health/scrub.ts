@@ -1,8 +1,7 @@
 import type { ServerConnection, ServerEntry } from '../../host';
-import { MASK } from '../../host/launchReview';
 import { Needles } from '../../host/needles';
 import { parseUrl } from '../../host/parseUrl';
-import { KNOWN_TOKEN, hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
+import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../host/settings/secretWords';
 import { MASK } from '../../host/shownValues';
 import type { ReportSurroundings } from './report';
 

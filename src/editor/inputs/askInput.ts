@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { DefinitionSource, InputDefinition } from '../../host';
 import { type CommandConsents, type CommandInput, commandText } from '../../host/commandConsents';
-import { exact, visible, withoutLinks } from '../../host/text';
+import { exact, type PlainText, plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import { fitsDialog } from '../trust/reviewDialog';
-
-const { t } = vscode.l10n;
+import { joined, t, window } from '../window';
 
 /** A longer default is not filled in: its end would be out of sight. */
 const MAX_DEFAULT = 200;
@@ -26,19 +25,19 @@ export interface AskedInput {
 export async function askInput(asked: AskedInput, commands: CommandConsents): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
-  const title = `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`;
-  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
-  const description = withoutLinks(
-    visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500),
+  const title = plain(
+    `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`,
   );
+  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
+  const description = plain(visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500));
   switch (input.type) {
     case 'promptString': {
       const { offered, hint } = defaultOf(asked, input);
       // What is filled in and drawn as dots would be taken unseen.
       const isUnseen = input.password && offered !== undefined;
-      const value = await vscode.window.showInputBox({
+      const value = await window.showInputBox({
         title,
-        prompt: hint ? withoutLinks(`${description} — ${hint}`) : description,
+        prompt: hint ? joined([description, hint], ' — ') : description,
         password: input.password,
         ignoreFocusOut: true,
         ...(offered !== undefined && !isUnseen && { value: offered }),
@@ -54,7 +53,7 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
       });
       // The first row is the one that is selected.
       items.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
-      const picked = await vscode.window.showQuickPick(items, {
+      const picked = await window.showQuickPick(items, {
         title,
         placeHolder: description,
         ignoreFocusOut: true,
@@ -73,14 +72,14 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
 function defaultOf(
   { source, isNew }: AskedInput,
   { default: value, password }: Extract<InputDefinition, { type: 'promptString' }>,
-): { offered?: string; hint?: string } {
+): { offered?: string; hint?: PlainText } {
   if (value === undefined || value === '') return {};
   const whose = isNew
     ? t('what you are adding')
     : source.scope === 'user'
       ? t('your user settings')
       : t('the settings of this workspace');
-  if (value.length > MAX_DEFAULT || exact(value) !== value) {
+  if (value.length > MAX_DEFAULT || exact(value) !== value || plain(value) !== value) {
     return { hint: t('The default of {0} is not filled in: not all of it could be seen here.', whose) };
   }
   const shown = `"${value}"`;
@@ -125,7 +124,7 @@ async function mayRun(
     input.id,
     servers.map(name => visible(name, 60)).join(', '),
   );
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, run, always);
+  const answer = await window.showWarningMessage(message, { modal: true, detail }, run, always);
   if (answer === always) await commands.allow(source, input);
   return answer === run || answer === always;
 }

@@ -1,12 +1,10 @@
-import * as vscode from 'vscode';
 import type { InputDefinition, ServerConnection } from '../../host';
 import type { CommandConsents } from '../../host/commandConsents';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { joined, t, window } from '../window';
 import { type AskedInput, askInput } from './askInput';
 import { type InputValues, inputKey } from './inputValues';
-
-const { t } = vscode.l10n;
 
 /** Enter and clear the values of inputs. */
 export class InputCommands {
@@ -25,7 +23,7 @@ export class InputCommands {
     // Only these have been allowed to run: what comes before inputs at a launch has been settled.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) {
-      void vscode.window.showInformationMessage(t('No MCP server waits for an input.'));
+      void window.showInformationMessage(t('No MCP server waits for an input.'));
       return;
     }
     const asked = await this.#asked(waiting);
@@ -45,16 +43,17 @@ export class InputCommands {
     const items = this.values.saved.map(saved => ({
       label: rowText(saved.id, 100),
       description: rowText(saved.where, 200),
-      detail: this.#usersOf(saved.key)
-        .map(({ name }) => rowText(name, 60))
-        .join(', '),
+      detail: joined(
+        this.#usersOf(saved.key).map(({ name }) => rowText(name, 60)),
+        ', ',
+      ),
       saved,
     }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(t('No input has a saved value.'));
+      void window.showInformationMessage(t('No input has a saved value.'));
       return;
     }
-    const chosen = await vscode.window.showQuickPick(items, {
+    const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Clear saved inputs of MCP servers'),
       placeHolder: t('Check what is to be forgotten'),

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { Coalescer } from '../../host/coalescer';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** Says once, for all servers together, that they wait for inputs. Asks for none by itself. */
 export class InputsNotice implements vscode.Disposable {
@@ -29,13 +28,13 @@ export class InputsNotice implements vscode.Disposable {
     });
     if (fresh.length === 0) return;
     for (const { id, definition } of fresh) this.#told.add(`${id} ${definition.fingerprint}`);
-    const names = withoutLinks(fresh.map(({ name }) => visible(name, 60)).join(', '));
+    const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
     const message =
       fresh.length === 1
         ? t('The MCP server {0} needs inputs before it can start.', names)
         : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
     const enter = t('Enter Inputs');
-    if ((await vscode.window.showInformationMessage(message, enter)) === enter)
+    if ((await window.showInformationMessage(message, enter)) === enter)
       await vscode.commands.executeCommand('mcpHost.enterInputs');
   }
 }

@@ -1,7 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import { namedFor, restored } from '../../host/modelData';
+import { revealed, visible } from '../../host/text';
 import { abortOn } from '../chat/cancellation';
 import { canSendImages, toContentPart } from '../chat/content';
 import { DENIED, FAILED, planPrompt, planToolResult } from '../chat/contentPlan';
@@ -10,9 +11,9 @@ import { plainMarkdown } from '../markdown';
 import type { ServerSet } from '../servers/serverSet';
 import { codeBlock } from '../trust/argumentsText';
 import type { Trust } from '../trust/trust';
+import { t } from '../window';
 import type { LanguageModelToolName } from './names';
 
-const { t } = vscode.l10n;
 const MAX_DESCRIPTION = 500;
 
 /** What a model gives; the editor has checked it against the schema of `package.json`. */
@@ -88,7 +89,8 @@ export class LanguageModelTools {
     } catch (error) {
       parts = [text(`${FAILED} ${visible((error as Error).message, 1_000)}`)];
     }
-    return new vscode.LanguageModelToolResult(parts.map(toContentPart) as vscode.LanguageModelTextPart[]);
+    const shown = parts.map(part => (part.kind === 'text' ? text(revealed(part.text)) : part));
+    return new vscode.LanguageModelToolResult(shown.map(toContentPart) as vscode.LanguageModelTextPart[]);
   }
 
   async #invoke(
@@ -112,12 +114,13 @@ export class LanguageModelTools {
 
   async #callTool(
     server: ServerConnection,
-    { tool: name = '', arguments: args = {} }: Input,
+    { tool: name = '', arguments: said = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
     const { trust, schemaProblem } = this.options;
-    const tool = server.catalog.tools.find(tool => tool.name === name);
+    const tool = namedFor(server.catalog.tools, name);
     if (!tool) return [text(`${FAILED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
+    const args = restored(tool.inputSchema, said);
     const problem = schemaProblem(tool.inputSchema, args);
     if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
     await trust.pins.offer(server);
@@ -159,7 +162,7 @@ export class LanguageModelTools {
 
   #server({ server: id = '' }: Input): ServerConnection {
     const { servers } = this.options;
-    const server = servers.get(id);
+    const server = servers.get(id) ?? servers.all.find(server => revealed(server.id) === id);
     if (server) return server;
     throw new Error(`There is no MCP server "${id}". There are: ${servers.all.map(({ id }) => id).join(', ')}.`);
   }

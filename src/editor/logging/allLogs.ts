@@ -1,7 +1,6 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { t, window } from '../window';
 import { type LogLine, RecentLines } from './recentLines';
-
-const { t } = vscode.l10n;
 
 /** Lines are written together: each write is a message to the window. */
 const WRITE_MS = 100;
@@ -32,7 +31,7 @@ export class AllLogs implements vscode.Disposable {
 
   show(): void {
     if (!this.#channel) {
-      this.#channel = vscode.window.createOutputChannel(t('MCP: all servers'), 'log');
+      this.#channel = window.createOutputChannel(t('MCP: all servers'), 'log');
       const lines = this.#recent.all;
       this.#channel.append(lines.length > 0 ? textOf(lines) : `${t('No MCP server has logged anything yet.')}\n`);
     }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LogEntry, ServerDefinition } from '../../host';
+import { say, window } from '../window';
 import { formatEntry } from './format';
 import type { LogLine } from './recentLines';
 
@@ -53,7 +54,7 @@ export class ServerLog implements vscode.Disposable {
     public definition: ServerDefinition,
     onDidChangeLevel: () => void,
   ) {
-    this.#channel = vscode.window.createOutputChannel(`MCP: ${definition.id}`, { log: true });
+    this.#channel = window.createOutputChannel(say`MCP: ${definition.id}`, { log: true });
     // Chosen before the extension host was started again, or as the default of its logs.
     if (this.#channel.logLevel !== vscode.env.logLevel) this.#choose();
     this.#listener = this.#channel.onDidChangeLogLevel(() => {

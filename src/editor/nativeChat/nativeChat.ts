@@ -3,11 +3,10 @@ import { describe, Gateway, type GatewayAddress } from '../../gateway';
 import type { ServerConnection, ServerId } from '../../host';
 import { DisposableStore } from '../../host/events';
 import { fingerprint } from '../../host/settings/fingerprint';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
 const FIRST_WITH_SOCKETS = 105;
@@ -85,7 +84,7 @@ export class NativeChat {
     this.#reviews.add(server.id);
     const review = t('Review…');
     const message = t('Chat wanted to use something of MCP server "{0}" that is blocked: it has changed.', server.name);
-    const chosen = await vscode.window.showWarningMessage(withoutLinks(message), review);
+    const chosen = await window.showWarningMessage(plain(message), review);
     this.#reviews.delete(server.id);
     if (chosen === review) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
   }
@@ -94,7 +93,7 @@ export class NativeChat {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const what = t('The servers of MCP Host are missing in native chat: nothing could be listened on ({0}).', message);
-    void vscode.window.showWarningMessage(withoutLinks(`${what} ${t('Reload the window to try again.')}`));
+    void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
   }
 }
 

@@ -2,7 +2,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { Pins } from '../../host/pins';
-import { visible, withoutLinks } from '../../host/text';
+import { type PlainText, plain, visible } from '../../host/text';
 import { askArguments, type Question } from '../completion/argumentInput';
 import { completionSource } from '../completion/completionSource';
 import { readyChoices } from '../completion/readyChoices';
@@ -10,13 +10,12 @@ import { rowText } from '../completion/rowText';
 import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
 import { learnOffers, usableServers } from '../servers/usable';
+import { type PlainRow, say, t, window } from '../window';
 import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './inlineArguments';
 import { type PromptRun, promptText } from './promptDocument';
 import { PromptDocuments } from './promptDocuments';
 import { slashName } from './promptNames';
-
-const { t } = vscode.l10n;
 
 /** A prompt of a server, as commands take it. */
 export interface PromptTarget {
@@ -44,7 +43,7 @@ export class PromptCommands implements vscode.Disposable {
     if (refused) {
       const review = t('Review Changes…');
       const row = { server, kind: 'prompts', item: prompt };
-      if ((await vscode.window.showWarningMessage(withoutLinks(refused), review)) === review)
+      if ((await window.showWarningMessage(plain(refused), review)) === review)
         await vscode.commands.executeCommand('mcpHost.reviewChanges', row);
       return;
     }
@@ -70,9 +69,9 @@ export class PromptCommands implements vscode.Disposable {
     const items = usable.flatMap(server => server.offers('prompts').map(prompt => itemOf({ server, prompt })));
     if (items.length > 0) {
       const options = { placeHolder: t('Run which prompt?'), matchOnDescription: true, matchOnDetail: true };
-      return (await vscode.window.showQuickPick(items, options))?.target;
+      return (await window.showQuickPick(items, options))?.target;
     }
-    void vscode.window.showInformationMessage(
+    void window.showInformationMessage(
       this.servers.all.length === 0
         ? t('No MCP server is configured.')
         : usable.length === 0
@@ -85,13 +84,13 @@ export class PromptCommands implements vscode.Disposable {
   /** What to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
   async #use(run: PromptRun, server: ServerConnection): Promise<void> {
     const { prompt, args, result } = run;
-    const actions: (vscode.QuickPickItem & { act: () => unknown })[] = [
+    const actions: (PlainRow & { act: () => unknown })[] = [
       { label: t('Open in an editor'), iconPath: icon('file'), act: () => this.#documents.open(run) },
       { label: t('Send to chat'), iconPath: icon('comment-discussion'), act: () => this.#send(server, prompt, args) },
       { label: t('Copy'), iconPath: icon('copy'), act: () => copy(result) },
     ];
-    const chosen = await vscode.window.showQuickPick(actions, {
-      title: `${titleOf(prompt)} (${server.name})`,
+    const chosen = await window.showQuickPick(actions, {
+      title: say`${titleOf(prompt)} (${server.name})`,
       placeHolder: summaryOf(result),
       ignoreFocusOut: true,
     });
@@ -139,22 +138,22 @@ function targetOfRow(argument: unknown): PromptTarget | undefined {
   return server && item && { server, prompt: item };
 }
 
-function itemOf(target: PromptTarget): vscode.QuickPickItem & { target: PromptTarget } {
+function itemOf(target: PromptTarget): PlainRow & { target: PromptTarget } {
   const { server, prompt } = target;
   return {
     target,
     label: rowText(prompt.title || prompt.name),
-    description: server.id,
+    description: rowText(server.id),
     ...(prompt.description && { detail: rowText(prompt.description, 300) }),
   };
 }
 
 async function copy(result: GetPromptResult): Promise<void> {
   await vscode.env.clipboard.writeText(promptText(result));
-  vscode.window.setStatusBarMessage(t('Copied the prompt'), 2_000);
+  window.setStatusBarMessage(t('Copied the prompt'), 2_000);
 }
 
-function summaryOf({ messages }: GetPromptResult): string {
+function summaryOf({ messages }: GetPromptResult): PlainText {
   if (messages.length === 0) return t('The server returned no message.');
   return messages.length === 1
     ? t('1 message. What to do with it?')

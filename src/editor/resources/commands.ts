@@ -3,6 +3,7 @@ import type { Catalog } from '../../host';
 import { withProgress } from '../progress';
 import type { ServerSet } from '../servers/serverSet';
 import { formatSize } from '../size';
+import { t, window } from '../window';
 import type { ResourceAddress } from './address';
 import type { ContentPart, ResourceContent } from './content';
 import { resourceFileName } from './fileName';
@@ -11,8 +12,6 @@ import { pickPart } from './parts';
 import type { ResourceReader } from './reader';
 import { type ResourceTarget, serverOfRow, targetOf } from './target';
 import { hexUri, resourceUri } from './uri';
-
-const { t } = vscode.l10n;
 
 /** Larger resources are opened only when the person says so. */
 const LARGE_BYTES = 5 * 1024 * 1024;
@@ -62,7 +61,7 @@ export class ResourceCommands {
     const target = this.#target(argument);
     const part = target.part === undefined ? undefined : ((await this.#read(target)) as ContentPart | undefined);
     await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
-    vscode.window.setStatusBarMessage(t('Copied the URI'), 2_000);
+    window.setStatusBarMessage(t('Copied the URI'), 2_000);
   }
 
   /** Lists the resources of one server, or of all that are ready, again, and reloads what is open of them. */
@@ -76,7 +75,7 @@ export class ResourceCommands {
   /** Fetches more of what one server lists, or of what all do that have more. */
   async loadMore(argument?: unknown): Promise<void> {
     const only = serverOfRow(argument);
-    await vscode.window.withProgress({ location: { viewId: 'mcpHost.resources' } }, () =>
+    await window.withProgress({ location: { viewId: 'mcpHost.resources' } }, () =>
       Promise.all((only ? [only] : this.servers.all).map(({ catalog }) => catalog.loadMore('resources'))),
     );
   }
@@ -105,7 +104,7 @@ export class ResourceCommands {
   async #confirmLarge(target: ResourceTarget, size: number, content?: ResourceContent): Promise<boolean> {
     const open = t('Open');
     const save = t('Save a Copy…');
-    const chosen = await vscode.window.showWarningMessage(
+    const chosen = await window.showWarningMessage(
       t('{0} has {1}.', resourceFileName(target.resource), formatSize(size)),
       { modal: true, detail: t('It may take a while to load, and the editor may be slow with it.') },
       open,

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { ServerSet } from '../servers/serverSet';
+import { type PlainRow, t, window } from '../window';
 import { resourceFileName } from './fileName';
 import { pickResource } from './find/pickResource';
 import { fileOf } from './link';
 import { pickPart } from './parts';
 import type { ResourceTarget } from './target';
-
-const { t } = vscode.l10n;
 
 /** One side of a comparison. */
 interface Side {
@@ -25,7 +24,7 @@ export async function compareResource(servers: ServerSet, target: ResourceTarget
 
 async function chooseOther(servers: ServerSet, left: Side): Promise<Side | undefined> {
   const open = vscode.window.activeTextEditor?.document.uri;
-  const choices: (vscode.QuickPickItem & { choose: () => Promise<Side | undefined> })[] = [
+  const choices: (PlainRow & { choose: () => Promise<Side | undefined> })[] = [
     { label: t('Another resource…'), iconPath: new vscode.ThemeIcon('server'), choose: () => anotherResource(servers) },
     { label: t('A file…'), iconPath: vscode.ThemeIcon.File, choose: chooseFile },
   ];
@@ -34,7 +33,7 @@ async function chooseOther(servers: ServerSet, left: Side): Promise<Side | undef
     const label = t('The open file: {0}', side.name);
     choices.unshift({ label, iconPath: new vscode.ThemeIcon('go-to-file'), choose: async () => side });
   }
-  const chosen = await vscode.window.showQuickPick(choices, { title: t('Compare {0} With', left.name) });
+  const chosen = await window.showQuickPick(choices, { title: t('Compare {0} With', left.name) });
   return chosen?.choose();
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { visible } from '../../host/text';
+import { t, window } from '../window';
 import { labelOf } from './folders';
 import type { ResourceTarget } from './target';
 import { resourceUri } from './uri';
@@ -26,5 +27,5 @@ export function escapeLabel(label: string): string {
 /** "Copy as Markdown Link". */
 export async function copyLink(target: ResourceTarget): Promise<void> {
   await vscode.env.clipboard.writeText(markdownLink(target));
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied a link'), 2_000);
+  window.setStatusBarMessage(t('Copied a link'), 2_000);
 }

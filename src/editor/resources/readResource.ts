@@ -1,15 +1,14 @@
 import type { Resource } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { type PlainRow, t, window } from '../window';
 import { resourceFileName } from './fileName';
 import { labelOf } from './folders';
 
-const { t } = vscode.l10n;
-
-interface ResourceRow extends vscode.QuickPickItem {
+interface ResourceRow extends PlainRow {
   server?: ServerConnection;
   resource?: Resource;
 }
@@ -19,10 +18,10 @@ export async function readResourceCommand(servers: ServerSet, argument?: unknown
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
   const ready = (only ? [only] : servers.all).filter(({ info }) => info?.capabilities.resources);
   if (ready.length === 0) {
-    void vscode.window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
     return;
   }
-  const chosen = await vscode.window.showQuickPick(rows(ready), {
+  const chosen = await window.showQuickPick(rows(ready), {
     title: t('Read Resource'),
     placeHolder: t('Title, URI or server'),
     matchOnDescription: true,
@@ -43,7 +42,7 @@ function rows(servers: readonly ServerConnection[]): ResourceRow[] {
       resource,
     })),
   );
-  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
+  const separator: ResourceRow = { label: '', kind: vscode.QuickPickItemKind.Separator };
   return [...listed, separator, { label: t('$(edit) Enter a URI…'), alwaysShow: true }];
 }
 
@@ -52,17 +51,17 @@ async function enterUri(servers: readonly ServerConnection[]): Promise<ResourceR
     servers.length === 1
       ? servers[0]
       : (
-          await vscode.window.showQuickPick(
+          await window.showQuickPick(
             servers.map(one => ({ label: rowText(one.id), server: one })),
             { placeHolder: t('Read it from which MCP server?') },
           )
         )?.server;
   if (!server) return undefined;
   const [template] = server.offers('resourceTemplates');
-  const uri = await vscode.window.showInputBox({
+  const uri = await window.showInputBox({
     title: t('Read Resource of {0}', server.id),
     prompt: t('URI of the resource'),
-    ...(template && { placeHolder: visible(template.uriTemplate, 200) }),
+    ...(template && { placeHolder: plain(visible(template.uriTemplate, 200)) }),
     ignoreFocusOut: true,
     validateInput: text => (text.trim() === '' ? t('Enter a URI.') : undefined),
   });

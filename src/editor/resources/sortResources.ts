@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
+import { type PlainRow, t, window } from '../window';
 import type { Order } from './folders';
 import type { ResourceOrder } from './order';
 
-const { t } = vscode.l10n;
-
-interface OrderItem extends vscode.QuickPickItem {
+interface OrderItem extends PlainRow {
   readonly order: Order;
 }
 
@@ -18,6 +17,6 @@ export async function sortResourcesCommand(order: ResourceOrder): Promise<void> 
   const current = new vscode.ThemeIcon('check');
   const none = new vscode.ThemeIcon('blank');
   const marked = items.map(item => ({ ...item, iconPath: item.order === order.value ? current : none }));
-  const chosen = await vscode.window.showQuickPick(marked, { title: t('Sort Resources By') });
+  const chosen = await window.showQuickPick(marked, { title: t('Sort Resources By') });
   if (chosen && chosen.order !== order.value) await order.set(chosen.order);
 }

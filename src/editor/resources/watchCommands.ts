@@ -1,15 +1,13 @@
-import * as vscode from 'vscode';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { t, window } from '../window';
 import type { ResourceAddress } from './address';
 import { resourceFileName } from './fileName';
 import type { FollowedResources } from './followed';
 import type { ResourceRefresher } from './refresher';
 import { resourceTarget } from './target';
 import type { WatchList } from './watchList';
-
-const { t } = vscode.l10n;
 
 /** "Watch" and "Unwatch" on a row, or on what the active editor shows. */
 export class WatchCommands {
@@ -24,8 +22,8 @@ export class WatchCommands {
     const { server, resource, address } = this.#target(argument);
     const name = visible(resourceFileName(resource));
     if (server.info && !server.info.capabilities.resources?.subscribe) {
-      void vscode.window.showInformationMessage(
-        withoutLinks(
+      void window.showInformationMessage(
+        plain(
           t(
             'Server "{0}" does not tell when "{1}" changes. Refresh it in the view "Resources" to see its changes.',
             server.name,
@@ -36,7 +34,7 @@ export class WatchCommands {
       return;
     }
     this.watched.add(address);
-    vscode.window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
+    window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
     // What is there now is what later changes are compared with.
     if (this.followed.state(address) === 'live') await this.refresher.refresh(address);
     else if (server.info && !(await this.#becomesLive(address))) {

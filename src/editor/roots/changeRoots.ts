@@ -3,10 +3,10 @@ import { applyEdits, getLocation, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { ServerConnection, ServerDefinition } from '../../host';
 import { locate } from '../../host/settings/locate';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { isUserSettings, type SettingsFiles } from '../settings/settingsFiles';
-
-const { t } = vscode.l10n;
+import { type PlainRow, t, window } from '../window';
 
 export interface RootsServices {
   servers: ServerSet;
@@ -123,7 +123,7 @@ export function settingOf(paths: readonly string[], { source }: ServerDefinition
   });
 }
 
-interface RootItem extends vscode.QuickPickItem {
+interface RootItem extends PlainRow {
   path: string;
 }
 
@@ -138,13 +138,13 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
       : setting === 'none'
         ? []
         : setting.map(root => path.resolve(base, root));
-  const pick = vscode.window.createQuickPick<RootItem>();
+  const pick = window.createQuickPick<RootItem>();
   const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Folder of the Workspace…') };
   const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };
   const show = (paths: readonly string[], checked: ReadonlySet<string>) => {
     pick.items = [...new Set(paths)].map(one => {
       const folder = folders.find(({ uri }) => uri.fsPath === one);
-      return { label: folder?.name ?? path.basename(one), description: one, path: one };
+      return { label: rowText(folder?.name ?? path.basename(one)), description: rowText(one, 1_000), path: one };
     });
     pick.selectedItems = pick.items.filter(item => checked.has(item.path));
   };
@@ -191,7 +191,7 @@ async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<s
     const paths = (chosen ?? []).map(({ fsPath }) => fsPath);
     const inside = paths.filter(one => folders.some(({ uri }) => isInside(one, uri.fsPath)));
     if (inside.length < paths.length) {
-      void vscode.window.showWarningMessage(t('Only folders of the workspace can be shared as roots.'));
+      void window.showWarningMessage(t('Only folders of the workspace can be shared as roots.'));
     }
     return inside;
   } finally {
@@ -205,8 +205,10 @@ function isInside(one: string, folder: string): boolean {
 }
 
 async function pickServer(servers: ServerSet): Promise<ServerConnection | undefined> {
-  const items = servers.all.filter(({ definition }) => definition.entry).map(server => ({ label: server.id, server }));
+  const items = servers.all
+    .filter(({ definition }) => definition.entry)
+    .map(server => ({ label: rowText(server.id), server }));
   if (items.length === 1) return items[0]!.server;
   const placeHolder = t('Change the roots of which MCP server?');
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+  return (await window.showQuickPick(items, { placeHolder }))?.server;
 }

@@ -3,8 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { RootsPort, ServerDefinition } from '../../host';
 import { type Disposable, DisposableStore, Emitter } from '../../host/events';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** One folder or file that settings want to be shared with a server. */
 export interface WantedRoot {
@@ -107,7 +106,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     void this.state.update(SEEN_KEY, [...seen, id]);
     const names = shared.map(root => root.name).join(', ');
     this.#disposables.add(
-      vscode.window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" sees: {1}', name, names), 8_000),
+      window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" sees: {1}', name, names), 8_000),
     );
   }
 }

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { HostError, ServerConnection } from '../../host';
 import type { RunningCall } from '../../host/runningCalls';
-import { visible, withoutLinks } from '../../host/text';
-
-const { t } = vscode.l10n;
+import { plain, visible } from '../../host/text';
+import { t, window } from '../window';
 
 /** Says once how a task ended that an earlier window had left. */
 export function tellOfTask(
@@ -17,12 +16,12 @@ export function tellOfTask(
     const message = gone
       ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
       : ended.message;
-    void vscode.window.showWarningMessage(withoutLinks(message));
+    void window.showWarningMessage(plain(message));
     return;
   }
   const open = t('Open Result');
-  void vscode.window
-    .showInformationMessage(withoutLinks(t('{0} of MCP server "{1}" has finished.', tool, server.name)), open)
+  void window
+    .showInformationMessage(t('{0} of MCP server "{1}" has finished.', tool, server.name), open)
     .then(chosen => {
       if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
     });

@@ -5,10 +5,9 @@ import { SamplingError } from '../../host/sampling/samplingError';
 import { visible } from '../../host/text';
 import { acceptsImages } from '../chat/model';
 import type { MessagePart } from '../chat/modelMessage';
-import { withoutIcons } from '../completion/rowText';
+import { rowText, withoutIcons } from '../completion/rowText';
+import { say, t, window } from '../window';
 import { messagesOf } from './toModel';
-
-const { t } = vscode.l10n;
 
 export type Model = vscode.LanguageModelChat;
 
@@ -48,14 +47,15 @@ export async function pickModel(
   token?: vscode.CancellationToken,
 ): Promise<ChosenModel | undefined> {
   const items = models.map(chosen => ({
-    label: `${chosen.model.id === current.id ? '$(check) ' : ''}${visible(chosen.model.name, 80)}`,
-    description: visible(`${chosen.model.vendor} · ${chosen.model.family}`, 80),
+    label:
+      chosen.model.id === current.id ? say`$(check) ${visible(chosen.model.name, 80)}` : rowText(chosen.model.name, 80),
+    description: rowText(`${chosen.model.vendor} · ${chosen.model.family}`, 80),
     // A hint of the server is in it.
     detail: withoutIcons(chosen.why),
     chosen,
   }));
   const options = { title: t('Which model answers this request?'), matchOnDescription: true };
-  return (await vscode.window.showQuickPick(items, options, token))?.chosen;
+  return (await window.showQuickPick(items, options, token))?.chosen;
 }
 
 function whyOf({ hint, score }: Omit<RankedModel<Model>, 'model'>): string {

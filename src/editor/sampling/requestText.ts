@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SamplingParams } from '../../host/sampling/checkRequest';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 
 const { t } = vscode.l10n;
 
@@ -26,5 +26,5 @@ export function describeRequest({ server, params, tools, tokens, model, waiting 
   const messages = count === 1 ? t('1 message') : t('{0} messages', count);
   const what = t('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
   const more = waiting > 0 ? ` ${t('{0} more wait.', waiting)}` : '';
-  return withoutLinks(`${who} ${what}${more}`);
+  return plain(`${who} ${what}${more}`);
 }

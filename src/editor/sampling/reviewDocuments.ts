@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { DisposableStore, Emitter, type Event } from '../../host/events';
 import type { ReviewText } from '../../host/sampling/reviewText';
 import { resourceFileName } from '../resources/fileName';
+import { t, window } from '../window';
 import type { Excerpt } from './excerpt';
 import { ReviewFiles } from './reviewFiles';
 
-const { t } = vscode.l10n;
 const SCHEME = 'mcp-sampling';
 const ACT = 'mcpHost.sampling.act';
 
@@ -98,7 +98,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
     const path = vscode.Uri.parse(String(uri)).path;
     const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '');
     if (!page) {
-      void vscode.window.showInformationMessage(t('This review is no longer open.'));
+      void window.showInformationMessage(t('This review is no longer open.'));
       return;
     }
     if (action === 'compare') {

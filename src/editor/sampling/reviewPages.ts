@@ -1,17 +1,15 @@
-import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
 import { requestProblem, type SamplingParams } from '../../host/sampling/checkRequest';
 import { fromReviewText, toReviewText } from '../../host/sampling/reviewText';
 import { SamplingError } from '../../host/sampling/samplingError';
-import { visible, withoutLinks } from '../../host/text';
+import { visible } from '../../host/text';
 import { imageTypeOf } from '../chat/imageType';
+import { t, window } from '../window';
 import { answerExcerpt, requestExcerpt } from './excerpt';
 import type { SamplingResult } from './generate';
 import type { ChosenModel } from './models';
 import type { ReviewPage } from './reviewDocuments';
 import type { Answers } from './samplingQuestions';
-
-const { t } = vscode.l10n;
 
 /** A request as the person sends it. */
 export interface ReviewedRequest {
@@ -63,8 +61,7 @@ export function requestPage(
       // What was not touched is sent as it came, to the byte.
       const value = edited ? parsed(text, content.images) : shown;
       const problem = value instanceof Error ? value.message : requestProblem(value, { imageTypeOf });
-      if (problem)
-        return void vscode.window.showErrorMessage(withoutLinks(t('This can’t be sent: {0}', visible(problem, 300))));
+      if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
       resolve({ params: value as SamplingParams, model, edited });
     },
   };
@@ -90,15 +87,12 @@ export function answerPage(
     act: async (action, text) => {
       if (action === 'refuse') return reject(SamplingError.discarded());
       if (action === 'chooseModel') {
-        return void vscode.window.showInformationMessage(t('The model has answered: it can’t be changed any more.'));
+        return void window.showInformationMessage(t('The model has answered: it can’t be changed any more.'));
       }
       const edited = text !== content.text;
       const value = edited ? parsed(text, content.images) : result;
       const problem = value instanceof Error ? value.message : answerProblem(value, result);
-      if (problem)
-        return void vscode.window.showErrorMessage(
-          withoutLinks(t('This can’t be returned: {0}', visible(problem, 300))),
-        );
+      if (problem) return void window.showErrorMessage(t('This can’t be returned: {0}', visible(problem, 300)));
       resolve({ result: value as SamplingResult, edited });
     },
   };

@@ -14,6 +14,7 @@ import { imageTypeOf } from '../chat/imageType';
 import { keepIn } from '../keepIn';
 import type { ServerSet } from '../servers/serverSet';
 import type { Trust } from '../trust/trust';
+import { t, window } from '../window';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
 import { KnownModels } from './knownModels';
 import { type ChosenModel, modelsFor, pickModel } from './models';
@@ -26,7 +27,6 @@ import { samplingSettings } from './samplingSettings';
 import { SamplingStore } from './samplingStore';
 import { showUsage } from './usageView';
 
-const { t } = vscode.l10n;
 const USAGE_KEY = 'mcpHost.samplingUsage';
 const MAX_WAITING = 10;
 
@@ -207,7 +207,7 @@ export class Sampling implements SamplingPort, vscode.Disposable {
     const title = t('{0} answers the MCP server "{1}"…', model.name, server);
     try {
       const location = vscode.ProgressLocation.Window;
-      return await vscode.window.withProgress({ location, title }, () => generate(model, params, server, signal));
+      return await window.withProgress({ location, title }, () => generate(model, params, server, signal));
     } finally {
       this.#generating.delete(span);
     }

@@ -4,11 +4,11 @@ import { messageOf } from '../../host/errors';
 import { type Disposable, DisposableStore } from '../../host/events';
 import type { SamplingQueue } from '../../host/sampling/queue';
 import { SamplingError } from '../../host/sampling/samplingError';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
+import { t, window } from '../window';
 import { reviewInChat } from './chatReview';
 import type { OpenPage } from './reviewDocuments';
 
-const { t } = vscode.l10n;
 const LIMIT_MINUTES = 10;
 
 /** What waits for the person: one at a time. */
@@ -38,7 +38,7 @@ export interface Announcement<T> {
  * Nothing but a press of a button decides; what is cancelled, or waits too long, closes.
  */
 export class SamplingQuestions implements vscode.Disposable {
-  readonly #item = vscode.window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
+  readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
   #waiting: Waiting | undefined;
 
   constructor(private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>) {
@@ -51,7 +51,7 @@ export class SamplingQuestions implements vscode.Disposable {
   /** Shows the review that waits. */
   async show(): Promise<void> {
     if (this.#waiting) await this.#waiting.page.show();
-    else void vscode.window.showInformationMessage(t('No MCP server waits for a review.'));
+    else void window.showInformationMessage(t('No MCP server waits for a review.'));
   }
 
   /** Waits for the answer to a review. `open` makes its page, which answers. */
@@ -115,10 +115,10 @@ export class SamplingQuestions implements vscode.Disposable {
 
   async #notify(message: string, waiting: Waiting): Promise<void> {
     const [review, deny] = [t('Review…'), t('Deny')];
-    const chosen = await vscode.window.showInformationMessage(withoutLinks(message), review, deny);
+    const chosen = await window.showInformationMessage(plain(message), review, deny);
     if (chosen === undefined) return; // closed: it waits in the status bar
     if (this.#waiting !== waiting) {
-      void vscode.window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));
+      void window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));
     } else if (chosen === deny) waiting.refuse();
     else await waiting.page.show();
   }

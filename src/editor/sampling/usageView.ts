@@ -3,19 +3,19 @@ import type { ServerConnection } from '../../host';
 import type { SamplingChoices } from '../../host/sampling/choices';
 import type { SamplingPolicy } from '../../host/sampling/policy';
 import type { SamplingUsage } from '../../host/sampling/usage';
-import { visible, withoutLinks } from '../../host/text';
+import { type PlainText, plain, type RowText, visible } from '../../host/text';
+import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { type PlainRow, say, t, window } from '../window';
 
-const { t } = vscode.l10n;
-
-type Row = vscode.QuickPickItem & { run?: () => Promise<unknown> };
+type Row = PlainRow & { run?: () => Promise<unknown> };
 
 /** What each server has asked of the models, and what it may. */
 export async function showUsage(servers: ServerSet, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
   const rows = servers.all.map((server): Row => {
     const { id, definition } = server;
     return {
-      label: visible(id, 100),
+      label: rowText(id, 100),
       description: policyWord(choices.policy(definition)),
       detail: t(
         '{0} tokens in the last hour, {1} in the last day',
@@ -25,7 +25,7 @@ export async function showUsage(servers: ServerSet, choices: SamplingChoices, us
       run: () => showServer(server, choices, usage),
     };
   });
-  if (rows.length === 0) void vscode.window.showInformationMessage(t('No MCP server is configured.'));
+  if (rows.length === 0) void window.showInformationMessage(t('No MCP server is configured.'));
   else await choose(rows, t('What MCP servers ask of language models'));
 }
 
@@ -37,18 +37,20 @@ async function showServer(server: ServerConnection, choices: SamplingChoices, us
       await choices.set(definition, { policy });
       if ((policy === 'deny') !== (current === 'deny')) await offerRestart(server);
     };
-    return { label: `${mark(policy === current)} ${policyWord(policy)}`, detail: policyText(policy), run };
+    return { label: marked(policy === current, policyWord(policy)), detail: policyText(policy), run };
   });
   const chosen = choices.model(definition);
   const models = await vscode.lm.selectChatModels();
   const modelRow = (label: string, model: string | undefined): Row => ({
-    label: `${mark(model === chosen)} ${label}`,
+    label: marked(model === chosen, label),
     run: () => choices.set(definition, { model }),
   });
   const last = usage.last(id).map(
     ({ at, answer, model, tokens }): Row => ({
-      label: `$(history) ${new Date(at).toLocaleString()}`,
-      description: [answer, model, tokens !== undefined && t('{0} tokens', count(tokens))].filter(Boolean).join(' · '),
+      label: say`$(history) ${new Date(at).toLocaleString()}`,
+      description: rowText(
+        [answer, model, tokens !== undefined && t('{0} tokens', count(tokens))].filter(Boolean).join(' · '),
+      ),
     }),
   );
   const title = t('Sampling of the MCP server "{0}"', visible(id, 80));
@@ -66,23 +68,23 @@ async function showServer(server: ServerConnection, choices: SamplingChoices, us
   );
 }
 
-async function choose(rows: Row[], title: string): Promise<void> {
-  await (await vscode.window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
+async function choose(rows: Row[], title: PlainText): Promise<void> {
+  await (await window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
 }
 
 /** What a client can is said when a connection begins. */
 async function offerRestart(server: ServerConnection): Promise<void> {
   const restart = t('Restart');
   const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);
-  if ((await vscode.window.showInformationMessage(withoutLinks(message), restart)) !== restart) return;
+  if ((await window.showInformationMessage(plain(message), restart)) !== restart) return;
   await vscode.commands.executeCommand('mcpHost.restartServer', { server });
 }
 
-function policyWord(policy: SamplingPolicy): string {
+function policyWord(policy: SamplingPolicy): PlainText {
   return { ask: t('Ask'), allow: t('Allow'), deny: t('Deny') }[policy];
 }
 
-function policyText(policy: SamplingPolicy): string {
+function policyText(policy: SamplingPolicy): PlainText {
   return {
     ask: t('Each request and each answer is shown to you first'),
     allow: t('Requests pass without a question, within the limits'),
@@ -90,6 +92,6 @@ function policyText(policy: SamplingPolicy): string {
   }[policy];
 }
 
-const mark = (isCurrent: boolean) => (isCurrent ? '$(check)' : '$(blank)');
-const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
+const marked = (isCurrent: boolean, label: string) => (isCurrent ? say`$(check) ${label}` : say`$(blank) ${label}`);
+const separator = (label: RowText): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
 const count = (tokens: number) => tokens.toLocaleString('en-US');

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ServerConnection, ServerDefinition, ServerState } from '../../host';
+import type { PlainText } from '../../host/text';
 import type { CommandHandlers } from '../commands';
 import { withoutIcons } from '../completion/rowText';
 import type { SettingsFiles } from '../settings/settingsFiles';
+import { t, window } from '../window';
 import type { ServerSet } from './serverSet';
-
-const { t } = vscode.l10n;
 
 type ServerCommand =
   | 'openServerSettings'
@@ -23,7 +23,7 @@ export function serverCommands(
 ): Pick<CommandHandlers, ServerCommand> {
   const on =
     (
-      placeholder: string,
+      placeholder: PlainText,
       run: (server: ServerConnection) => unknown,
       applies?: (server: ServerConnection) => boolean,
     ) =>
@@ -67,17 +67,21 @@ export function serverOf(argument: unknown): ServerConnection | undefined {
 /** Lets the person choose among the servers that a command applies to; of one there is no choice. */
 export async function pickServer(
   servers: ServerSet,
-  placeHolder: string,
+  placeHolder: PlainText,
   applies: (server: ServerConnection) => boolean = () => true,
 ): Promise<ServerConnection | undefined> {
   const candidates = servers.all.filter(applies);
   if (candidates.length === 0) {
-    void vscode.window.showInformationMessage(
+    void window.showInformationMessage(
       servers.all.length === 0 ? t('No MCP server is configured.') : t('No MCP server is in a state for that.'),
     );
     return undefined;
   }
   if (candidates.length === 1) return candidates[0];
-  const items = candidates.map(server => ({ label: withoutIcons(server.id), description: server.state.kind, server }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.server;
+  const items = candidates.map(server => ({
+    label: withoutIcons(server.id),
+    description: withoutIcons(server.state.kind),
+    server,
+  }));
+  return (await window.showQuickPick(items, { placeHolder }))?.server;
 }

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerConnection, ServerState } from '../../host';
 import { downloaderOf } from '../../host/slowStart';
-
-const { t } = vscode.l10n;
+import { t } from '../window';
 
 /** States in which a server waits for a person, with the icon that says for what. */
 export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAuth: 'key' } as const;

@@ -1,14 +1,13 @@
-import * as vscode from 'vscode';
 import type { ServerConnection, ServerState } from '../../host';
+import { type PlainText, plain } from '../../host/text';
+import { joined, say, t } from '../window';
 import { stateText, WAITING_ICONS } from './stateText';
-
-const { t } = vscode.l10n;
 
 /** What the status bar says of all servers. */
 export interface Status {
-  readonly text: string;
+  readonly text: PlainText;
   /** One line for each server. */
-  readonly tooltip: string;
+  readonly tooltip: PlainText;
   /** The same in words, for a screen reader. */
   readonly label: string;
   /** Something is wrong or waits for a person. */
@@ -25,9 +24,9 @@ export function statusOf(servers: readonly ServerConnection[]): Status {
     icon: WAITING_ICONS[kind],
   }));
   const parts = [
-    `${count('starting', 'reconnecting') > 0 ? '$(loading~spin)' : '$(plug)'} ${count('ready')}`,
-    failed > 0 ? `$(error) ${failed}` : '',
-    ...waiting.map(({ n, icon }) => (n > 0 ? `$(${icon}) ${n}` : '')),
+    count('starting', 'reconnecting') > 0 ? say`$(loading~spin) ${count('ready')}` : say`$(plug) ${count('ready')}`,
+    failed > 0 && say`$(error) ${failed}`,
+    ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
   ];
   const label = [
     t('MCP servers: {0} ready, {1} failing', count('ready'), failed),
@@ -36,8 +35,8 @@ export function statusOf(servers: readonly ServerConnection[]): Status {
     .filter(Boolean)
     .join(', ');
   return {
-    text: parts.filter(Boolean).join(' '),
-    tooltip: [label, ...servers.map(server => `${server.id}: ${stateText(server)}`)].join('\n'),
+    text: joined(parts),
+    tooltip: plain([label, ...servers.map(server => `${server.id}: ${stateText(server)}`)].join('\n')),
     label,
     isWarning: failed > 0 || waiting.some(({ n }) => n > 0),
   };

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
+import { t, window } from '../window';
 import type { ServerSet } from './serverSet';
 import { statusOf } from './status';
 
 /** How many servers are ready, fail, or wait for a person; a click opens the view. Hidden while no server is configured. */
 export class ServerStatusBar implements vscode.Disposable {
-  readonly #item = vscode.window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90);
+  readonly #item = window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90);
   readonly #subscription: vscode.Disposable;
 
   constructor(private readonly servers: ServerSet) {
-    this.#item.name = vscode.l10n.t('MCP Servers');
+    this.#item.name = t('MCP Servers');
     this.#item.command = 'mcpHost.servers.focus';
     this.#subscription = servers.onDidChange(() => this.#update());
     this.#update();

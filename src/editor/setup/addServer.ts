@@ -5,17 +5,16 @@ import type { HostModule } from '../../host/loadHost';
 import { pairsOf, type ServerDraft, withPairs } from '../../host/setup/draft';
 import { planAddition, type SettingsAddition } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import { askInput } from '../inputs/askInput';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
+import { t, window } from '../window';
 import { countsOf } from './draftText';
 import { askAboutLaunch, launchText } from './launchText';
 import { askPairs } from './pairs';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
-
-const { t } = vscode.l10n;
 
 export interface AddServices {
   writer: SettingsWriter;
@@ -153,7 +152,7 @@ export class AddServer {
       const edit = t('Edit');
       const message = t('"{0}" cannot be added so.', visible(this.#name, 60));
       const detail = problem?.message ?? '';
-      return (await vscode.window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
+      return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
     const [test, untested] = [t('Test and Add'), t('Add without Testing')];
     const text = launchText([definition], scopeName(this.#scope), brought);
@@ -193,7 +192,7 @@ export class AddServer {
       ...(last.length > 0 ? [`${t('Its last words:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
     const buttons = needsAuth ? [add, edit, again] : [again, edit, add];
-    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+    const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);
     return answer === again ? 'again' : answer === edit ? 'edit' : answer === add ? 'add' : undefined;
   }
 
@@ -202,7 +201,7 @@ export class AddServer {
     await this.services.writer.write(this.#scope, addition, [definition]);
     await vscode.commands.executeCommand('mcpHost.servers.focus');
     const what = t('"{0}" was added to your {1}.', visible(this.#name, 60), scopeName(this.#scope));
-    void vscode.window.showInformationMessage(withoutLinks(`${what} ${tested}`.trim()));
+    void window.showInformationMessage(plain(`${what} ${tested}`.trim()));
     return 'next';
   }
 

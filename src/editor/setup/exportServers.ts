@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { MASK } from '../../host/launchReview';
 import type { HostModule } from '../../host/loadHost';
 import { isObject } from '../../host/setup/draft';
-import { type ExportedServer, type PlainValue, exportText, plainValues } from '../../host/setup/exportServers';
+import { type ExportedServer, exportText, type PlainValue, plainValues } from '../../host/setup/exportServers';
+import { MASK } from '../../host/shownValues';
+import { plain } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { Configuration } from '../configuration';
+import { type PlainRow, t, window } from '../window';
 import { launchLineOf } from './launchText';
 import { BACK, pickMany, pickOne, runSteps } from './wizard';
 
-const { t } = vscode.l10n;
-
-type ExportRow = vscode.QuickPickItem & { server?: ExportedServer };
+type ExportRow = PlainRow & { server?: ExportedServer };
 
 /**
  * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it, and of other values those
@@ -80,7 +80,7 @@ function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): Ex
 }
 
 function valueRow({ id, server, name, kind, value, isSecret, isHarmless }: PlainValue) {
-  const shown = isSecret ? MASK : rowText(value, 100);
+  const shown = isSecret ? plain(MASK) : rowText(value, 100);
   const kinds = {
     variable: t('Variable of {0}', server),
     header: t('Header of {0}', server),
@@ -107,5 +107,5 @@ async function save(content: string): Promise<void> {
 
 async function copy(content: string): Promise<void> {
   await vscode.env.clipboard.writeText(content);
-  void vscode.window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
+  void window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
 }

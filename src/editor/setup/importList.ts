@@ -13,15 +13,14 @@ import {
   sameServer,
 } from '../../host/setup/plan';
 import { secretsToInputs } from '../../host/setup/secrets';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
+import { joined, type PlainRow, t, window } from '../window';
 import { notesOf } from './draftText';
 import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 import { BACK, pickMany, pickOne } from './wizard';
-
-const { t } = vscode.l10n;
 
 /** Where the person wants it: `each` is what belongs to the workspace there, all else in the user settings. */
 type Wanted = TargetScope | 'each';
@@ -30,7 +29,7 @@ export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & 
   place: Pick<Place, 'host' | 'inWorkspace'>;
 };
 
-interface ImportRow extends vscode.QuickPickItem {
+interface ImportRow extends PlainRow {
   draft?: ServerDraft;
   scope?: TargetScope;
   /** Why it cannot be written. */
@@ -68,7 +67,7 @@ export class ImportList {
   }
 
   async #askWanted(canChooseFile: boolean): Promise<Wanted | 'file' | undefined> {
-    type Row = vscode.QuickPickItem & { wanted?: Wanted | 'file' };
+    type Row = PlainRow & { wanted?: Wanted | 'file' };
     const each: Row = {
       label: t('Each Where It Belongs'),
       detail: t('Servers of this workspace into its settings, all others into your user settings'),
@@ -114,7 +113,10 @@ export class ImportList {
         // Those of another project are not wanted here, as a rule.
         return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };
       });
-      return [{ label: `${place.host} · ${where}`, kind: vscode.QuickPickItemKind.Separator }, ...rows];
+      return [
+        { label: joined([rowText(place.host), where], ' · '), kind: vscode.QuickPickItemKind.Separator },
+        ...rows,
+      ];
     });
   }
 
@@ -138,18 +140,18 @@ export class ImportList {
       secrets.push(...addition.values.keys());
     }
     if (names.length === 0) {
-      void vscode.window.showInformationMessage(t('All of these servers are in your settings already.'));
+      void window.showInformationMessage(t('All of these servers are in your settings already.'));
       return;
     }
     await vscode.commands.executeCommand('mcpHost.servers.focus');
-    const shown = withoutLinks(names.map(name => visible(name, 60)).join(', '));
+    const shown = plain(names.map(name => visible(name, 60)).join(', '));
     const what =
       names.length === 1
         ? t('Imported the MCP server {0}.', shown)
         : t('Imported {0} MCP servers: {1}.', names.length, shown);
     const kept = secrets.length > 0 ? ` ${t('Their secrets are in the secret storage, not in the settings.')}` : '';
     const scopes = additions.map(({ scope }) => scopeName(scope)).join(', ');
-    void vscode.window.showInformationMessage(withoutLinks(`${what} ${t('They are in your {0}.', scopes)}${kept}`));
+    void window.showInformationMessage(plain(`${what} ${t('They are in your {0}.', scopes)}${kept}`));
   }
 
   async #confirm(text: string): Promise<boolean> {

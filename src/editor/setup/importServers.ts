@@ -3,10 +3,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
 import { type Findings, findServers, readPlace } from '../../host/setup/find';
 import { type Place, places } from '../../host/setup/places';
-import { withoutLinks } from '../../host/text';
+import { t, window } from '../window';
 import type { ImportList, ImportSource } from './importList';
-
-const { t } = vscode.l10n;
 
 /** Takes over servers that other hosts have in their files. */
 export class ImportServers {
@@ -19,12 +17,12 @@ export class ImportServers {
     const folders = isTrusted ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
     const known = places({ platform: process.platform, home: homedir(), env: process.env, folders });
     const looking = { location: vscode.ProgressLocation.Window, title: t('Looking for MCP servers…') };
-    const findings = await vscode.window.withProgress(looking, () => findServers(known));
+    const findings = await window.withProgress(looking, () => findServers(known));
     this.#tellUnreadable(findings);
     if (findings.found.length > 0) return this.#choose(findings.found);
     const chooseFile = t('Choose a File…');
     const none = t('No MCP servers of other hosts were found on this machine.');
-    if ((await vscode.window.showInformationMessage(none, chooseFile)) === chooseFile) await this.chooseFile();
+    if ((await window.showInformationMessage(none, chooseFile)) === chooseFile) await this.chooseFile();
   }
 
   /** Asks for a file, in the format of any host. */
@@ -48,9 +46,7 @@ export class ImportServers {
 
   #tellUnreadable({ unreadable }: Findings): void {
     for (const { path, reason } of unreadable.slice(0, 3)) {
-      void vscode.window.showWarningMessage(
-        withoutLinks(t('{0} could not be read and is left out: {1}.', path, reason)),
-      );
+      void window.showWarningMessage(t('{0} could not be read and is left out: {1}.', path, reason));
     }
   }
 }

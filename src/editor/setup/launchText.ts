@@ -1,14 +1,13 @@
-import * as vscode from 'vscode';
 import type { ServerDefinition } from '../../host';
 import type { LaunchReview } from '../../host/consent';
 import { commandLine, isClearText, launchFields } from '../../host/launchReview';
 import { type DraftEntry, mapTexts, marked } from '../../host/setup/draft';
 import { shown } from '../../host/shownValues';
+import { plain } from '../../host/text';
 import { fitsDialog } from '../trust/reviewDialog';
 import type { ReviewDocuments } from '../trust/reviewDocuments';
 import { describeLaunches } from '../trust/reviewText';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** What a draft runs or reaches, on one line: for a row of a list. */
 export function launchLineOf({ command, args, url }: DraftEntry): string {
@@ -55,8 +54,8 @@ export async function askAboutLaunch(
   documents: ReviewDocuments,
 ): Promise<string | undefined> {
   if (fitsDialog(text)) {
-    return vscode.window.showInformationMessage(question, { modal: true, detail: text }, ...buttons);
+    return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons);
   }
   await documents.show(t('MCP server.txt'), `${question}\n\n${text}\n`);
-  return vscode.window.showQuickPick(buttons, { title: question, ignoreFocusOut: true });
+  return window.showQuickPick(buttons.map(plain), { title: plain(question), ignoreFocusOut: true });
 }

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { powerOf } from '../../host/powerfulVariables';
 import { isSecretName } from '../../host/settings/secretWords';
 import type { DraftEntry } from '../../host/setup/draft';
+import { type PlainText, plain } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { type PlainRow, t } from '../window';
 import { askText, BACK, pickOne, type StepEnd } from './wizard';
 
-const { t } = vscode.l10n;
-
-type Row = vscode.QuickPickItem & { name?: string; add?: true; done?: true; remove?: true };
+type Row = PlainRow & { name?: string; add?: true; done?: true; remove?: true };
 
 /** Asks for environment variables of a program, or headers of an address, until the person goes on. */
 export async function askPairs(title: string, entry: DraftEntry, pairs: Map<string, string>): Promise<StepEnd> {
@@ -75,16 +75,16 @@ async function askPair(
   return true;
 }
 
-function goOnProgram(count: number): string {
+function goOnProgram(count: number): PlainText {
   if (count === 0) return t('without environment variables');
   return count === 1 ? t('with 1 environment variable') : t('with {0} environment variables', count);
 }
 
-function goOnAddress(count: number): string {
+function goOnAddress(count: number): PlainText {
   if (count === 0) return t('without headers');
   return count === 1 ? t('with 1 header') : t('with {0} headers', count);
 }
 
 /** A value that may be secret is not shown again. */
 const shown = (name: string, value: string) =>
-  isSecretName(name) && !powerOf(name) && !value.includes('${') ? '•••' : rowText(value, 80);
+  isSecretName(name) && !powerOf(name) && !value.includes('${') ? plain('•••') : rowText(value, 80);

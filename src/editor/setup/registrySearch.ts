@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import type { ServerDraft } from '../../host/setup/draft';
 import { RegistryClient, type RegistryError, type RegistryServer } from '../../host/setup/registryClient';
 import { choicesOf, type RegistryChoice } from '../../host/setup/registryServer';
+import { type PlainText, type RowText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { joined, type PlainRow, t, window } from '../window';
 import { type Answer, BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd } from './wizard';
-
-const { t } = vscode.l10n;
 
 /** A pause in typing after which the registry is asked. */
 const QUIET_MS = 300;
 
-type Row = vscode.QuickPickItem & { server?: RegistryServer; more?: true; back?: true };
+type Row = PlainRow & { server?: RegistryServer; more?: true; back?: true };
 
 /** The registry that settings name. Undefined: the search is turned off. */
 export function registryUrl(): string | undefined {
@@ -73,7 +73,7 @@ function search(
   typed: string,
   onType: (text: string) => void,
 ): Promise<Answer<RegistryServer>> {
-  const pick = vscode.window.createQuickPick<Row>();
+  const pick = window.createQuickPick<Row>();
   prepare(pick, title, true);
   pick.placeholder = t('Search the MCP Registry by name');
   pick.value = typed;
@@ -145,17 +145,17 @@ function search(
 
 function rowOf(server: RegistryServer): Row {
   const { name, title, description, version, status } = server;
-  const old = status === 'deprecated' ? ` · ${t('deprecated')}` : '';
+  const old = status === 'deprecated' && t('deprecated');
   return {
     label: rowText(title ?? name, 80),
-    description: rowText(title ? `${name} ${version}` : version, 120) + old,
+    description: joined<RowText>([rowText(title ? `${name} ${version}` : version, 120), old], ' · '),
     detail: rowText(description, 200),
     alwaysShow: true,
     server,
   };
 }
 
-type Way = vscode.QuickPickItem & { choice?: RegistryChoice; versions?: true };
+type Way = PlainRow & { choice?: RegistryChoice; versions?: true };
 
 /** How the server is to be run or reached; from there other versions can be looked at. */
 async function chooseWay(
@@ -183,7 +183,7 @@ async function chooseWay(
         versions: true,
       },
     ];
-    const placeholder = t('How is {0} {1} to be used?', rowText(version.name, 80), rowText(version.version, 30));
+    const placeholder = t('How is {0} {1} to be used?', visible(version.name, 80), visible(version.version, 30));
     const answer = await pickOne({ title, placeholder, items, canGoBack: true });
     if (answer === BACK || !answer) return answer;
     if (answer.choice) return answer.choice;
@@ -206,11 +206,15 @@ async function chooseVersion(
     cancellable: true,
   };
   try {
-    const versions = await vscode.window.withProgress(looking, (_, token) => {
+    const versions = await window.withProgress(looking, (_, token) => {
       token.onCancellationRequested(() => cancel.abort());
       return client.versions(name, cancel.signal);
     });
-    const items = versions.map(server => ({ label: rowText(server.version), description: server.status, server }));
+    const items = versions.map(server => ({
+      label: rowText(server.version),
+      description: rowText(server.status),
+      server,
+    }));
     const answer = await pickOne({ title, placeholder: t('Which version?'), items, canGoBack: true });
     return answer === BACK ? BACK : answer?.server;
   } catch (error) {
@@ -221,8 +225,8 @@ async function chooseVersion(
 }
 
 /** What went wrong, and what to do. */
-function failure({ code, message }: RegistryError): { what: string; remedy: string } {
-  const shown = rowText(message, 100);
+function failure({ code, message }: RegistryError): { what: PlainText; remedy: PlainText } {
+  const shown = visible(message, 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');
   const later = t('Try again later, or check the setting "mcpHost.registry.url".');
   switch (code) {
@@ -248,8 +252,8 @@ function failure({ code, message }: RegistryError): { what: string; remedy: stri
 
 const iconOf = (kind: string) => (kind === 'http' || kind === 'sse' ? 'globe' : kind === 'oci' ? 'vm' : 'package');
 
-function labelOf(kind: string): string {
-  const labels: Record<string, string> = {
+function labelOf(kind: string): RowText {
+  const labels: Record<string, RowText> = {
     npm: t('npm package, run by npx'),
     pypi: t('Python package, run by uvx'),
     oci: t('Container image, run by Docker'),

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from '../../host/setup/draft';
+import type { PlainText } from '../../host/text';
 import type { CommandHandlers } from '../commands';
 import type { Configuration } from '../configuration';
 import type { SettingsFiles } from '../settings/settingsFiles';
 import { ReviewDocuments } from '../trust/reviewDocuments';
 import type { Trust } from '../trust/trust';
+import { type PlainRow, t } from '../window';
 import { AddServer } from './addServer';
 import { exportServers } from './exportServers';
 import { ImportList } from './importList';
@@ -15,8 +17,6 @@ import { SettingsWriter } from './settingsWriter';
 import type { TrialPorts } from './tryServer';
 import { byAddress, byCommand, byJson, byNpm, byPython, type Way } from './ways';
 import { BACK, pickOne } from './wizard';
-
-const { t } = vscode.l10n;
 
 /** What the setup of servers needs of the window. */
 export interface SetupServices {
@@ -28,7 +28,7 @@ export interface SetupServices {
   version: string;
 }
 
-type KindRow = vscode.QuickPickItem & { way?: () => Way; run?: () => unknown; title?: string };
+type KindRow = PlainRow & { way?: () => Way; run?: () => unknown; title?: string };
 
 /** A web window runs no programs and reads no files of other hosts. */
 const IN_BROWSER = String(process.platform) === 'web';
@@ -80,7 +80,7 @@ export class Setup implements vscode.Disposable {
     const several = (drafts: ServerDraft[]) =>
       this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
     const registry = registryUrl();
-    const kind = (icon: string, label: string, detail: string, way: () => Way): KindRow => ({
+    const kind = (icon: string, label: PlainText, detail: PlainText, way: () => Way): KindRow => ({
       iconPath: new vscode.ThemeIcon(icon),
       label,
       detail,

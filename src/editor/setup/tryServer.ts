@@ -4,8 +4,7 @@ import { Emitter } from '../../host/events';
 import type { HostModule } from '../../host/loadHost';
 import { visible } from '../../host/text';
 import { UntrustedWorkspace } from '../trust/untrustedWorkspace';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** A server that is ready lists what it has; one that never ends to do so is tried long enough. */
 const LISTS_MS = 10_000;
@@ -66,7 +65,7 @@ export async function tryServer(
   const name = visible(definition.name, 60);
   const progress = { location: vscode.ProgressLocation.Notification, cancellable: true };
   try {
-    return await vscode.window.withProgress(
+    return await window.withProgress(
       { ...progress, title: t('Testing the MCP server "{0}"…', name) },
       (_, token) =>
         new Promise<Trial>(resolve => {

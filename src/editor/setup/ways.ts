@@ -3,9 +3,8 @@ import type { ServerDraft } from '../../host/setup/draft';
 import { addressDraft, commandDraft, npmDraft, pythonDraft } from '../../host/setup/packages';
 import { readPasted } from '../../host/setup/readText';
 import { rowText } from '../completion/rowText';
+import { t } from '../window';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
-
-const { t } = vscode.l10n;
 
 /** Asks what is run or reached, and says it by `take`. */
 export type Way = (title: string, take: (draft: ServerDraft) => void) => Promise<StepEnd>;

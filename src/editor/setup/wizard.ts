@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
+import { type PlainInputBox, type PlainQuickPick, type PlainRow, window } from '../window';
 
 /**
  * How a step ended: go on, go back, pass over it in whichever direction the person goes, or jump to the step of that index.
@@ -27,7 +28,7 @@ export async function runSteps(steps: readonly WizardStep[], canGoBack = false):
   return 'next';
 }
 
-export interface PickOptions<T extends vscode.QuickPickItem> {
+export interface PickOptions<T extends PlainRow> {
   title: string;
   placeholder: string;
   items: readonly T[];
@@ -37,10 +38,10 @@ export interface PickOptions<T extends vscode.QuickPickItem> {
 }
 
 /** Asks for one row. Separators cannot be taken. */
-export function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<Answer<T>> {
-  const pick = vscode.window.createQuickPick<T>();
+export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<T>> {
+  const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
-  pick.placeholder = options.placeholder;
+  pick.placeholder = plain(options.placeholder);
   pick.items = options.items;
   pick.matchOnDescription = true;
   return ended(pick, end => [
@@ -55,10 +56,10 @@ export function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>)
 }
 
 /** Asks for any number of rows; those that are `picked` are checked at first. */
-export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<Answer<readonly T[]>> {
-  const pick = vscode.window.createQuickPick<T>();
+export function pickMany<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<readonly T[]>> {
+  const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
-  pick.placeholder = options.placeholder;
+  pick.placeholder = plain(options.placeholder);
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.items = options.items;
@@ -79,11 +80,11 @@ export interface TextOptions {
 
 /** Asks for a line of text. */
 export function askText(options: TextOptions): Promise<Answer<string>> {
-  const input = vscode.window.createInputBox();
+  const input = window.createInputBox();
   prepare(input, options.title, options.canGoBack);
-  input.prompt = withoutLinks(options.prompt);
+  input.prompt = plain(options.prompt);
   input.value = options.value ?? '';
-  input.placeholder = options.placeholder ?? '';
+  input.placeholder = plain(options.placeholder ?? '');
   input.password = options.password ?? false;
   return ended(input, end => [
     input.onDidChangeValue(() => {
@@ -92,13 +93,13 @@ export function askText(options: TextOptions): Promise<Answer<string>> {
     input.onDidAccept(() => {
       const problem = options.problem?.(input.value);
       if (problem === undefined) end(input.value);
-      else input.validationMessage = withoutLinks(problem);
+      else input.validationMessage = plain(problem);
     }),
   ]);
 }
 
-export function prepare(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, title: string, back = false) {
-  input.title = title;
+export function prepare(input: PlainQuickPick<PlainRow> | PlainInputBox, title: string, back = false) {
+  input.title = plain(title);
   // What was typed is not lost by a look at another window.
   input.ignoreFocusOut = true;
   if (back) input.buttons = [vscode.QuickInputButtons.Back];
@@ -106,7 +107,7 @@ export function prepare(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.I
 
 /** Shows an input and resolves with the first end of it; it is disposed then. */
 export function ended<T>(
-  input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox,
+  input: PlainQuickPick<PlainRow> | PlainInputBox,
   listen: (end: (answer: Answer<T>) => void) => vscode.Disposable[],
 ): Promise<Answer<T>> {
   return new Promise(resolve => {

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
-import { visibleLines, withoutLinks } from '../../host/text';
+import { plain, visibleLines } from '../../host/text';
 import type { RefusedCall } from '../../host/toolCalls';
+import { t, window } from '../window';
 import { type ToolTarget, titleOf } from './chooseTool';
-
-const { t } = vscode.l10n;
 
 /** Says why a call is not made, what to do about it, and leads there. */
 export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
   const isBlocked = why === 'blocked';
   const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
-  if ((await vscode.window.showWarningMessage(withoutLinks(message), action)) !== action) return;
+  if ((await window.showWarningMessage(plain(message), action)) !== action) return;
   if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
   else await vscode.commands.executeCommand('mcpHost.manageApprovals');
 }
@@ -27,5 +26,5 @@ export async function confirmDestructive(
     visibleLines(JSON.stringify(args, null, 2), 2_000),
   ].join('\n\n');
   const message = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
+  return (await window.showWarningMessage(message, { modal: true, detail }, run)) === run;
 }

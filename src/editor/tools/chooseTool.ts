@@ -1,12 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
-import { visible } from '../../host/text';
+import { type PlainText, type RowText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { learnOffers, usableServers } from '../servers/usable';
-
-const { t } = vscode.l10n;
+import { joined, type PlainRow, t, window } from '../window';
 
 /** A tool of a server, as commands take it. */
 export interface ToolTarget {
@@ -25,7 +23,7 @@ export function toolOfRow(argument: unknown): ToolTarget | undefined {
 export async function chooseTool(
   servers: ServerSet,
   argument: unknown,
-  placeHolder: string,
+  placeHolder: PlainText,
   title = t('Run Tool'),
 ): Promise<ToolTarget | undefined> {
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
@@ -33,10 +31,10 @@ export async function chooseTool(
   const usable = only ? [only] : usableServers(servers);
   const rows = usable.flatMap(server => server.offers('tools').map(tool => rowOf({ server, tool }, usable.length > 1)));
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
+    void window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
     return undefined;
   }
-  return vscode.window.showQuickPick(rows, {
+  return window.showQuickPick(rows, {
     title,
     placeHolder,
     matchOnDescription: true,
@@ -48,16 +46,16 @@ export function titleOf({ name, title, annotations }: Tool): string {
   return visible(title ?? annotations?.title ?? name, 120);
 }
 
-function rowOf(target: ToolTarget, withServer: boolean): vscode.QuickPickItem & ToolTarget {
+function rowOf(target: ToolTarget, withServer: boolean): PlainRow & ToolTarget {
   const { server, tool } = target;
   const label = rowText(titleOf(tool));
-  const description = [withServer ? rowText(server.id) : '', label === tool.name ? '' : rowText(tool.name, 120)];
+  const description = [withServer && rowText(server.id), label !== tool.name && rowText(tool.name, 120)];
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   const hint = readOnlyHint ? t('says it only reads') : destructiveHint ? t('says it may destroy') : '';
   return {
     ...target,
     label,
-    description: description.filter(Boolean).join(' · '),
-    detail: [hint, rowText(tool.description ?? '', 200)].filter(Boolean).join(' · '),
+    description: joined(description, ' · '),
+    detail: joined<RowText>([hint, rowText(tool.description ?? '', 200)], ' · '),
   };
 }

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
-import { visible, withoutLinks } from '../../host/text';
+import { type PlainText, plain, type RowText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, window } from '../window';
 import { coerce, countProblem, expectation, textFor } from './coerce';
 import type { FormStep, Option } from './schemaForm';
 import type { StepAnswer } from './toolForm';
-
-const { t } = vscode.l10n;
 
 export interface FieldQuestion {
   title: string;
@@ -19,7 +18,7 @@ export interface FieldQuestion {
   /** Whether nothing that is required comes after this. */
   canRun: boolean;
   /** What a server says on it; shown with every question. */
-  note?: string;
+  note?: RowText;
   /** In place of those of a tool's form. */
   buttons?: readonly FieldButton[];
   /** Hides what is typed. */
@@ -34,7 +33,7 @@ export interface FieldButton {
   press(): StepAnswer | undefined;
 }
 
-interface Row extends vscode.QuickPickItem {
+interface Row extends PlainRow {
   value?: unknown;
 }
 
@@ -61,24 +60,24 @@ export function askField(question: FieldQuestion): Promise<StepAnswer | 'edit'> 
 /** Text, numbers and lists, checked while they are typed. */
 function type(question: FieldQuestion): Promise<StepAnswer> {
   const { step, current } = question;
-  const input = vscode.window.createInputBox();
+  const input = window.createInputBox();
   input.value = textFor(step, current);
   input.password = question.isSecret ?? false;
   const hints = [question.note, describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')];
-  input.prompt = withoutLinks(hints.filter(Boolean).join(' · '));
+  input.prompt = plain(hints.filter(Boolean).join(' · '));
   input.placeholder = step.required ? '' : t('Leave empty to leave it out');
   const read = () => coerce(step, input.value);
   return ask(question, input, answer => {
     const settle = (kind: 'value' | 'run') => {
       const read_ = read();
-      if ('problem' in read_) input.validationMessage = withoutLinks(visible(read_.problem, 300));
+      if ('problem' in read_) input.validationMessage = plain(visible(read_.problem, 300));
       else answer({ kind, value: read_.value });
     };
     input.onDidChangeValue(() => {
       const now = read();
       // Nothing is not wrong yet while somebody is about to type.
       const problem = 'problem' in now && input.value !== '' ? now.problem : undefined;
-      input.validationMessage = problem && withoutLinks(visible(problem, 300));
+      input.validationMessage = problem && plain(visible(problem, 300));
     });
     input.onDidAccept(() => settle('value'));
     return {
@@ -93,13 +92,13 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
 
 function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<StepAnswer> {
   const { step, current } = question;
-  const input = vscode.window.createQuickPick<Row>();
+  const input = window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
   const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
   input.items = [...noteRows(question), ...rows, ...(step.required ? [] : [leaveOut])];
   const active = rows.find(row => isSame(row.value, current)) ?? (step.required ? rows[0] : leaveOut);
   if (active) input.activeItems = [active];
-  input.placeholder = [describe(step), step.required ? '' : t('optional')].filter(Boolean).join(' · ');
+  input.placeholder = joined([plain(describe(step)), step.required ? '' : t('optional')], ' · ');
   return ask(question, input, answer => {
     const chosen = () => input.activeItems[0];
     const settle = (kind: 'value' | 'run') => {
@@ -114,14 +113,14 @@ function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<S
 /** A list of which every value is one of some. */
 function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<StepAnswer> {
   const { step, current } = question;
-  const input = vscode.window.createQuickPick<Row>();
+  const input = window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
   input.canSelectMany = true;
   input.items = [...noteRows(question), ...rows];
   const chosen = Array.isArray(current) ? current : [];
   input.selectedItems = rows.filter(({ value }) => chosen.some(one => isSame(one, value)));
-  const hint = describe(step) || t('Choose any number');
-  input.placeholder = [hint, step.required ? '' : t('optional')].filter(Boolean).join(' · ');
+  const hint = plain(describe(step)) || t('Choose any number');
+  input.placeholder = joined([hint, step.required ? '' : t('optional')], ' · ');
   const title = input.title;
   return ask(question, input, answer => {
     const values = () => input.selectedItems.map(({ value }) => value);
@@ -129,7 +128,7 @@ function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<
       const given = values();
       const isLeftOut = given.length === 0 && !step.required;
       const problem = isLeftOut || step.kind !== 'list' ? undefined : countProblem(step, given.length);
-      if (problem) input.title = `${title ?? titleOf(question)} — ${problem}`;
+      if (problem) input.title = plain(`${title ?? titleOf(question)} — ${problem}`);
       else answer({ kind, value: isLeftOut ? undefined : given });
     };
     input.onDidAccept(() => settle('value'));
@@ -139,12 +138,12 @@ function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<
 
 async function askJson(question: FieldQuestion): Promise<StepAnswer | 'edit'> {
   const { step, current } = question;
-  const input = vscode.window.createQuickPick<Row>();
+  const input = window.createQuickPick<Row>();
   const edit: Row = { label: t('$(json) Edit as JSON…'), description: step.required ? '' : t('optional') };
   const keep: Row = { label: t('$(check) Keep'), description: rowText(JSON.stringify(current), 100), value: current };
   const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
   input.items = [...(current === undefined ? [] : [keep]), edit, ...(step.required ? [] : [leaveOut])];
-  input.placeholder = describe(step) || t('A value that takes JSON');
+  input.placeholder = plain(describe(step)) || t('A value that takes JSON');
   let wantsEdit = false;
   const answer = await ask(question, input, settle => {
     const choose = (kind: 'value' | 'run') => {
@@ -166,7 +165,7 @@ interface Actions {
 /** Shows an input with the title, the number of the step and the buttons that all of them have. */
 async function ask(
   question: FieldQuestion,
-  input: vscode.InputBox | vscode.QuickPick<Row>,
+  input: PlainInputBox | PlainQuickPick<Row>,
   listen: (answer: (answer: StepAnswer) => void) => Actions,
 ): Promise<StepAnswer> {
   const disposables = new DisposableStore();
@@ -211,8 +210,8 @@ function noteRows({ note }: FieldQuestion): Row[] {
   return note ? [{ label: note, kind: vscode.QuickPickItemKind.Separator }] : [];
 }
 
-function titleOf({ title, step }: FieldQuestion): string {
-  return `${title} · ${visible(step.path.join('.'), 80)}`;
+function titleOf({ title, step }: FieldQuestion): PlainText {
+  return plain(`${title} · ${visible(step.path.join('.'), 80)}`);
 }
 
 function describe({ title, description }: FormStep): string {
@@ -223,9 +222,9 @@ function describe({ title, description }: FormStep): string {
 }
 
 function rowOf({ label, value }: Option, step: FormStep): Row {
-  const plain = typeof value === 'string' ? value : JSON.stringify(value);
-  const notes = [label === plain ? '' : rowText(plain, 100), isSame(value, step.default) ? t('default') : ''];
-  return { label: rowText(label), description: notes.filter(Boolean).join(' · '), value };
+  const written = typeof value === 'string' ? value : JSON.stringify(value);
+  const notes = [label !== written && rowText(written, 100), isSame(value, step.default) && t('default')];
+  return { label: rowText(label), description: joined<RowText>(notes, ' · '), value };
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -3,13 +3,12 @@ import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { Coalescer } from '../../host/coalescer';
 import { DisposableStore } from '../../host/events';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import { resourceFileName } from '../resources/fileName';
+import { t, window } from '../window';
 import { JsonFiles } from './jsonFiles';
 import { isObject, type JsonSchema, type SchemaProblem } from './schema';
-
-const { t } = vscode.l10n;
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
 export const JSON_SCHEME = 'mcp-json';
@@ -141,14 +140,14 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      void vscode.window.showErrorMessage(withoutLinks(t('That is not JSON: {0}', (error as Error).message)));
+      void window.showErrorMessage(t('That is not JSON: {0}', (error as Error).message));
       return;
     }
     const problem = this.schemaProblem(open.schema, value);
     if (problem) {
       const anyway = t('Send Anyway');
       const message = t('This does not fit the schema: {0}', visible(problem, 500));
-      if ((await vscode.window.showWarningMessage(withoutLinks(message), anyway)) !== anyway) return;
+      if ((await window.showWarningMessage(plain(message), anyway)) !== anyway) return;
       // What was typed meanwhile is what the person means, and has not been checked.
       if (document.getText() !== text) return this.#confirm(key);
     }

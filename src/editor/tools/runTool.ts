@@ -2,10 +2,11 @@ import type { Progress } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { HostError } from '../../host';
 import { messageOf } from '../../host/errors';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import type { ApprovedCall, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { say, t, window } from '../window';
 import { confirmDestructive, tellRefused } from './callQuestions';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import type { RawJson } from './rawJson';
@@ -13,8 +14,6 @@ import type { ToolResults } from './resultDocument';
 import type { SchemaProblem } from './schema';
 import { scaffold } from './schemaForm';
 import { askToolArguments } from './toolForm';
-
-const { t } = vscode.l10n;
 
 type Arguments = Record<string, unknown>;
 
@@ -60,8 +59,8 @@ export class ToolCommands implements vscode.Disposable {
       { label: t('$(edit) Change the arguments…'), how: 'form' },
       { label: t('$(json) Change the arguments as JSON…'), how: 'json' },
     ];
-    const title = `${titleOf(target.tool)} · ${target.server.name}`;
-    const chosen = await vscode.window.showQuickPick(rows, { title, ignoreFocusOut: true });
+    const title = say`${titleOf(target.tool)} · ${target.server.name}`;
+    const chosen = await window.showQuickPick(rows, { title, ignoreFocusOut: true });
     if (chosen?.how === 'again') await this.#call(target, args);
     else if (chosen?.how === 'form') await this.#askAndCall(target, args);
     else if (chosen) await this.#editAndCall(target, args);
@@ -82,7 +81,7 @@ export class ToolCommands implements vscode.Disposable {
       params: { name: target.tool.name, arguments: args },
     };
     await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
-    vscode.window.setStatusBarMessage(t('Copied the call of {0}', rowText(target.tool.name)), 2_000);
+    window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
   }
 
   dispose(): void {
@@ -139,12 +138,12 @@ export class ToolCommands implements vscode.Disposable {
 
   async #explain(target: ToolTarget, args: Arguments, error: unknown): Promise<void> {
     if ((error as Partial<HostError>).code === 'CANCELLED') {
-      vscode.window.setStatusBarMessage(t('Cancelled {0}', rowText(titleOf(target.tool))), 5_000);
+      window.setStatusBarMessage(t('Cancelled {0}', titleOf(target.tool)), 5_000);
       return;
     }
     const [signIn, edit, log] = [t('Sign In'), t('Change Arguments…'), t('Show Server Log')];
     const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
-    const chosen = await vscode.window.showErrorMessage(withoutLinks(messageOf(error, 1_000)), ...ways);
+    const chosen = await window.showErrorMessage(plain(messageOf(error, 1_000)), ...ways);
     if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
     if (chosen === edit) await this.#editAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
@@ -181,14 +180,14 @@ async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall
   };
   const done = call.run({ signal: abort.signal, onProgress });
   const timer = setTimeout(() => {
-    const title = withoutLinks(t('Running {0} on {1}', titleOf(tool), server.name));
+    const title = t('Running {0} on {1}', titleOf(tool), server.name);
     const location = vscode.ProgressLocation.Notification;
-    void vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+    void window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
       token.onCancellationRequested(() => abort.abort());
       let percent = 0;
       show = step => {
         const now = step.total ? Math.min(100, Math.max(percent, (step.progress / step.total) * 100)) : percent;
-        progress.report({ message: withoutLinks(messageOfStep(step)), increment: now - percent });
+        progress.report({ message: plain(messageOfStep(step)), increment: now - percent });
         percent = now;
       };
       if (last) show(last);

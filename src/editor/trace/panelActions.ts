@@ -4,14 +4,13 @@ import { type Reach, reachOf } from '../../host/trace/placeholders';
 import { sdkCall } from '../../host/trace/sdkCall';
 import type { TraceRow } from '../../host/trace/traceRows';
 import type { ServerSet } from '../servers/serverSet';
+import { t, window } from '../window';
 import type { MessageAction } from './messages';
 import { canSendAgain, ownParams, type SendAgain } from './sendAgain';
 import type { TraceBodies } from './traceBodies';
 import { exportTrace } from './traceFiles';
 import type { PanelActions } from './tracePanel';
 import type { TraceSource } from './traceSource';
-
-const { t } = vscode.l10n;
 
 /** The version that is spoken to a server that has not said which it speaks. */
 const DEFAULT_VERSION = '2025-11-25';
@@ -26,11 +25,11 @@ export function readOnlyActions(source: TraceSource, bodies: TraceBodies): Panel
     open: ({ record, kind, method }, text) => bodies.show(`${record.seq} ${method ?? ''} ${kind}`, text),
     copy: async text => {
       await vscode.env.clipboard.writeText(text);
-      vscode.window.setStatusBarMessage(t('Copied'), 2_000);
+      window.setStatusBarMessage(t('Copied'), 2_000);
     },
     export: async () => {
       const file = await exportTrace(source);
-      if (file) vscode.window.setStatusBarMessage(t('The trace was exported. Secrets are struck out of it.'), 5_000);
+      if (file) window.setStatusBarMessage(t('The trace was exported. Secrets are struck out of it.'), 5_000);
     },
   };
 }

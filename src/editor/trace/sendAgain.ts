@@ -1,14 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
-import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import { REDACTED } from '../../host/redact';
-import { visible, withoutLinks } from '../../host/text';
+import { visible } from '../../host/text';
 import type { ToolCalls } from '../../host/toolCalls';
 import { confirmDestructive, tellRefused } from '../tools/callQuestions';
 import type { RawJson } from '../tools/rawJson';
 import { isObject } from '../tools/schema';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 type Params = Record<string, unknown>;
 
@@ -92,8 +90,8 @@ export class SendAgain {
     const call = await this.calls().approve(wanted, async () => undefined);
     if (!call.approved) return;
     onSend();
-    const progress = vscode.window.setStatusBarMessage(
-      withoutLinks(t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80).replaceAll('$(', '$ ('), server.name)),
+    const progress = window.setStatusBarMessage(
+      t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80), server.name),
     );
     try {
       await call.run();

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../../host/errors';
 import { DisposableStore } from '../../host/events';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import { prettyJson } from '../../host/trace/prettyJson';
 import type { TraceRow } from '../../host/trace/traceRows';
 import { webviewHtml, webviewRoots } from '../webview/webviewHtml';
+import { window } from '../window';
 import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './messages';
 import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
@@ -48,7 +49,7 @@ export class TracePanel implements vscode.Disposable {
 
   constructor(private readonly options: PanelOptions) {
     const { extensionUri, source, title } = options;
-    this.#panel = vscode.window.createWebviewPanel('mcpHost.trace', title, vscode.ViewColumn.Active, {
+    this.#panel = window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: webviewRoots(extensionUri),
     });
@@ -127,7 +128,7 @@ export class TracePanel implements vscode.Disposable {
     try {
       await this.#answer(message);
     } catch (error) {
-      void vscode.window.showErrorMessage(withoutLinks(messageOf(error, 1_000)));
+      void window.showErrorMessage(plain(messageOf(error, 1_000)));
     }
   }
 

@@ -1,11 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { ApprovalAnswer, ApprovalRule } from '../../host/approvals';
+import type { PlainText } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
+import { t } from '../window';
 import type { Trust } from './trust';
-
-const { t } = vscode.l10n;
 
 /** `forget`: nothing is remembered, so that each call is asked about. */
 export type RuleChange = ApprovalAnswer | 'forget';
@@ -67,10 +66,10 @@ export class ApprovalChanges {
 }
 
 /** What is remembered, in words. */
-export function answerText(answer: ApprovalAnswer): string {
+export function answerText(answer: ApprovalAnswer): PlainText {
   return { allow: t('allowed'), ask: t('always asked about'), deny: t('denied') }[answer];
 }
 
-export function scopeText(scope: ApprovalRule['scope']): string {
+export function scopeText(scope: ApprovalRule['scope']): PlainText {
   return { chat: t('in one chat'), workspace: t('in this workspace'), user: t('everywhere') }[scope];
 }

@@ -1,11 +1,11 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { PinState } from '../../host/pins';
-import { visible, withoutLinks } from '../../host/text';
+import { plain, visible } from '../../host/text';
 import type { AskPerson, PersonsAnswer } from '../../host/toolCalls';
+import { t, window } from '../window';
 import { argumentsText } from './argumentsText';
 import { ReviewDocuments } from './reviewDocuments';
 
-const { t } = vscode.l10n;
 /** Longer arguments do not fit into a dialog: they are opened beside the question. */
 const MAX_IN_DIALOG = 3_000;
 
@@ -23,7 +23,7 @@ export class CallQuestion implements vscode.Disposable {
     if (text.length > MAX_IN_DIALOG) return this.#askBeside(question, tool.name, text, pin);
     const detail = [newsOf(pin), t('Arguments:'), text].filter(Boolean).join('\n\n');
     const [titles, answers] = choices();
-    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...titles);
+    const answer = await window.showWarningMessage(question, { modal: true, detail }, ...titles);
     return answers.get(answer);
   };
 
@@ -39,7 +39,7 @@ export class CallQuestion implements vscode.Disposable {
     const message = [question, newsOf(pin), t('Its arguments are open as "{0}".', title)].filter(Boolean).join(' ');
     try {
       const [titles, answers] = choices();
-      return answers.get(await vscode.window.showWarningMessage(withoutLinks(message), ...titles));
+      return answers.get(await window.showWarningMessage(plain(message), ...titles));
     } finally {
       void this.#documents.close([document]);
     }

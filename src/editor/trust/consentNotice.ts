@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { Coalescer } from '../../host/coalescer';
 import type { Consents, LaunchReview } from '../../host/consent';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
-
-const { t } = vscode.l10n;
+import { t, window } from '../window';
 
 /** The launches that wait for a person's answer, in the order of the settings. */
 export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
@@ -48,10 +47,10 @@ export class ConsentNotice implements vscode.Disposable {
     const count = waitingReviews(this.servers, this.consents).length;
     const message =
       count === 1
-        ? t('The MCP server "{0}" waits for your consent to start.', withoutLinks(first.definition.id))
+        ? t('The MCP server "{0}" waits for your consent to start.', plain(first.definition.id))
         : t('{0} MCP servers wait for your consent to start.', count);
     const review = t('Review');
-    if ((await vscode.window.showInformationMessage(message, review)) !== review) return;
+    if ((await window.showInformationMessage(message, review)) !== review) return;
     await vscode.commands.executeCommand('mcpHost.reviewServer');
   }
 }

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { ApprovalRule } from '../../host/approvals';
+import { type PlainText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { type PlainRow, say, t, window } from '../window';
 import { type ApprovalChanges, answerText, type RuleChange, type RulePlace, scopeText } from './approvalChanges';
 
-const { t } = vscode.l10n;
 const DENY_SETTING = 'mcpHost.approvals.deny';
 
-type Row = vscode.QuickPickItem & ({ rule: ApprovalRule } | { setting: true } | { rule?: undefined });
+type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { rule?: undefined });
 
 const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Change…') };
 const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
@@ -15,7 +16,7 @@ const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'
 /** Lists every answer that is remembered, and what settings deny. Those that are checked are changed together. */
 export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
   if (rules().length + denied().length === 0) {
-    void vscode.window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
+    void window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
     return;
   }
   const chosen = await pick(rules, changes);
@@ -24,7 +25,7 @@ export async function manageApprovals(rules: () => readonly ApprovalRule[], chan
 }
 
 async function pick(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<RulePlace[] | 'setting'> {
-  const list = vscode.window.createQuickPick<Row>();
+  const list = window.createQuickPick<Row>();
   list.canSelectMany = true;
   list.title = t('Approvals of MCP tools');
   list.placeholder = t('Check those to change or revoke');
@@ -58,14 +59,14 @@ async function change(places: readonly RulePlace[], changes: ApprovalChanges): P
   const [only] = places;
   const title =
     places.length === 1 && only
-      ? `${rowText(only.toolName, 100)} · ${rowText(only.serverId, 100)} · ${scopeText(only.scope)}`
+      ? say`${visible(only.toolName, 100)} · ${visible(only.serverId, 100)} · ${scopeText(only.scope)}`
       : t('{0} approvals', places.length);
-  const chosen = await vscode.window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
+  const chosen = await window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
   if (!chosen) return;
   for (const place of places) await changes.apply(place, chosen.to);
 }
 
-function changeText(change: RuleChange): string {
+function changeText(change: RuleChange): PlainText {
   return {
     allow: t('Allow, as long as the tool stays as it is'),
     ask: t('Ask about every call'),
@@ -79,7 +80,7 @@ function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[]
     const about = currency(rule, changes);
     return {
       label: rowText(rule.toolName, 100),
-      description: `${rowText(rule.serverId, 100)} · ${answerText(rule.answer)} ${scopeText(rule.scope)}`,
+      description: say`${visible(rule.serverId, 100)} · ${answerText(rule.answer)} ${scopeText(rule.scope)}`,
       ...(about && { detail: about }),
       buttons: [CHANGE, REVOKE],
       rule,
@@ -93,11 +94,11 @@ function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[]
       setting: true,
     }),
   );
-  const title: Row = { label: DENY_SETTING, kind: vscode.QuickPickItemKind.Separator };
+  const title: Row = { label: rowText(DENY_SETTING), kind: vscode.QuickPickItemKind.Separator };
   return denials.length > 0 ? [...kept, title, ...denials] : kept;
 }
 
-function currency(rule: ApprovalRule, changes: ApprovalChanges): string | undefined {
+function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | undefined {
   if (rule.answer !== 'allow') return undefined;
   const isCurrent = changes.isCurrent(rule);
   if (isCurrent === undefined) return t('The server does not offer this tool now.');

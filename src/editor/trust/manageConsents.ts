@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CommandConsents } from '../../host/commandConsents';
 import type { Consents, RememberedConsent } from '../../host/consent';
+import type { PlainText } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { joined, type PlainRow, t, window } from '../window';
 
-const { t } = vscode.l10n;
-
-type Row = vscode.QuickPickItem & { revoke?: () => Promise<void> };
+type Row = PlainRow & { revoke?: () => Promise<void> };
 
 /**
  * Lists which servers were allowed or denied, and which commands inputs may always run; what is unchecked is asked about
@@ -15,7 +15,10 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
   const servers = consents.all.map(
     (consent): Row => ({
       label: rowText(consent.server, 100),
-      description: [answerOf(consent), consent.scope === 'user' ? t('everywhere') : t('in this workspace')].join(' · '),
+      description: joined(
+        [answerOf(consent), consent.scope === 'user' ? t('everywhere') : t('in this workspace')],
+        ' · ',
+      ),
       detail: rowText(launchOf(consent), 300),
       picked: true,
       revoke: () => consents.revoke(consent),
@@ -24,18 +27,21 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
   const inputs = commands.all.map(
     (command): Row => ({
       label: rowText(command.id, 100),
-      description: [t('always runs its command, allowed {0}', on(command.at)), rowText(command.where, 200)].join(' · '),
+      description: joined(
+        [t('always runs its command, allowed {0}', on(command.at)), rowText(command.where, 200)],
+        ' · ',
+      ),
       detail: rowText(command.text, 300),
       picked: true,
       revoke: () => commands.revoke(command),
     }),
   );
   if (servers.length === 0 && inputs.length === 0) {
-    void vscode.window.showInformationMessage(t('No MCP server was allowed or denied in this workspace.'));
+    void window.showInformationMessage(t('No MCP server was allowed or denied in this workspace.'));
     return;
   }
   const separator: Row = { label: t('Inputs'), kind: vscode.QuickPickItemKind.Separator };
-  const kept = await vscode.window.showQuickPick([...servers, ...(inputs.length > 0 ? [separator] : []), ...inputs], {
+  const kept = await window.showQuickPick([...servers, ...(inputs.length > 0 ? [separator] : []), ...inputs], {
     canPickMany: true,
     title: t('Consents to start MCP servers'),
     placeHolder: t('Uncheck what is to be stopped and asked about again'),
@@ -48,7 +54,7 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
 
 const on = (at: number) => new Date(at).toLocaleDateString();
 
-function answerOf({ allowed, denied }: RememberedConsent): string {
+function answerOf({ allowed, denied }: RememberedConsent): PlainText {
   if (allowed && denied) return t('allowed {0}, a change of it denied {1}', on(allowed.at), on(denied.at));
   return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
 }

@@ -4,9 +4,8 @@ import type { PinChange } from '../../host/pins';
 import { visible, visibleLines } from '../../host/text';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
+import { joined, t, window } from '../window';
 import type { Trust } from './trust';
-
-const { t } = vscode.l10n;
 
 /** Scheme of the two sides of a change that is reviewed. */
 export const PIN_SCHEME = 'mcp-pin';
@@ -64,7 +63,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     const uri = input instanceof vscode.TabInputTextDiff ? input.modified.toString() : '';
     const review = this.#open.get(uri);
     if (!review) {
-      void vscode.window.showInformationMessage(t('This review is over. Choose "Review Changes…" again.'));
+      void window.showInformationMessage(t('This review is over. Choose "Review Changes…" again.'));
       return;
     }
     const { server, change } = review;
@@ -74,7 +73,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     this.trust.audit.record({ type: 'pin', server: server.id, kind: change.kind, name: change.name, what: 'accepted' });
     const left = this.trust.pins.changes(server).length;
     const done = t('Accepted {0} of {1}.', titleOf(change), server.name);
-    void vscode.window.setStatusBarMessage(left > 0 ? `${done} ${t('{0} more to review.', left)}` : done, 5_000);
+    void window.setStatusBarMessage(left > 0 ? joined([done, t('{0} more to review.', left)]) : done, 5_000);
   }
 
   dispose(): void {
@@ -100,7 +99,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
 
 async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
   if (reviews.length === 0) {
-    void vscode.window.showInformationMessage(t('No MCP server has changed anything that you accepted.'));
+    void window.showInformationMessage(t('No MCP server has changed anything that you accepted.'));
     return undefined;
   }
   if (reviews.length === 1) return reviews[0];
@@ -109,7 +108,7 @@ async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
     description: rowText(review.server.id),
     review,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: t('Review which change?') }))?.review;
+  return (await window.showQuickPick(items, { placeHolder: t('Review which change?') }))?.review;
 }
 
 function titleOf({ kind, name }: PinChange): string {

@@ -1,11 +1,9 @@
-import * as vscode from 'vscode';
 import type { LaunchReview } from '../../host/consent';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import type { SettingsFiles } from '../settings/settingsFiles';
+import { t, window } from '../window';
 import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, nameOf } from './reviewText';
-
-const { t } = vscode.l10n;
 
 /** More would not fit into a dialog on a small screen, and be hidden. */
 const MAX_LINES = 26;
@@ -37,7 +35,7 @@ export class ReviewDialog {
       ...(only ? [openSettings] : []),
     ];
     const detail = fits ? text : beginningOf(text);
-    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+    const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
     if (answer === openSettings && only) await this.files.reveal(only.definition);
     if (answer === showChanges && only?.before) {
       await this.documents.showDiff(
@@ -58,7 +56,7 @@ export class ReviewDialog {
   /** Beside a document that has to be readable meanwhile. */
   async #askBeside(question: string): Promise<ReviewAnswer> {
     const [allow, deny] = [t('Allow'), t('Deny')];
-    const answer = await vscode.window.showWarningMessage(withoutLinks(question), allow, deny);
+    const answer = await window.showWarningMessage(plain(question), allow, deny);
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   }
 

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { LaunchReview } from '../../host/consent';
+import type { PlainText } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { joined, type PlainRow, t, window } from '../window';
 import { launchLine } from './reviewText';
 
-const { t } = vscode.l10n;
 /** The row shows less still; the dialog that follows shows all. */
 const MAX_DETAIL = 300;
 
-interface Row extends vscode.QuickPickItem {
+interface Row extends PlainRow {
   review: LaunchReview;
 }
 
@@ -21,7 +22,7 @@ export function showReviewList(
   reviews: readonly LaunchReview[],
   checked: readonly LaunchReview[],
 ): Promise<ListAnswer | undefined> {
-  const pick = vscode.window.createQuickPick<Row>();
+  const pick = window.createQuickPick<Row>();
   const details = { iconPath: new vscode.ThemeIcon('eye'), tooltip: t('Review') };
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
@@ -30,9 +31,7 @@ export function showReviewList(
   pick.placeholder = t('Check those that may start: all they run is shown next');
   pick.items = reviews.map(review => ({
     label: rowText(review.definition.id),
-    description: [review.definition.source.scope === 'user' ? t('user settings') : undefined, stateOf(review)]
-      .filter(Boolean)
-      .join(' · '),
+    description: joined([review.definition.source.scope === 'user' && t('user settings'), stateOf(review)], ' · '),
     detail: rowText(launchLine(review), MAX_DETAIL),
     buttons: [details],
     review,
@@ -52,7 +51,7 @@ export function showReviewList(
   });
 }
 
-function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): string {
+function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): PlainText | '' {
   if (answer === 'denied') return t('denied by you');
   if (before?.fingerprint === fingerprint) return t('not shown in full when you allowed it');
   if (before) return t('changed since you allowed it');

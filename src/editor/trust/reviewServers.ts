@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { Consents, LaunchReview } from '../../host/consent';
-import { withoutLinks } from '../../host/text';
+import { plain } from '../../host/text';
 import type { ServerSet } from '../servers/serverSet';
+import { t, window } from '../window';
 import { waitingReviews } from './consentNotice';
 import type { ReviewDialog } from './reviewDialog';
 import { showReviewList } from './reviewList';
-
-const { t } = vscode.l10n;
 
 /** The command that lays before a person what a server would launch: the one of a row, or all that wait. */
 export class ReviewServers {
@@ -24,7 +23,7 @@ export class ReviewServers {
     for (;;) {
       const waiting = waitingReviews(this.servers, this.consents);
       if (waiting.length === 0) {
-        void vscode.window.showInformationMessage(t('No MCP server waits for your consent.'));
+        void window.showInformationMessage(t('No MCP server waits for your consent.'));
         return;
       }
       if (waiting.length === 1) {
@@ -47,7 +46,7 @@ export class ReviewServers {
     const review = this.consents.review(server.definition);
     if (review && review.answer !== 'allowed') await this.#ask([review]);
     else if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('workbench.trust.manage');
-    else void vscode.window.showInformationMessage(t('"{0}" waits for no consent.', withoutLinks(server.id)));
+    else void window.showInformationMessage(t('"{0}" waits for no consent.', plain(server.id)));
   }
 
   /** @returns whether the person answered. */
@@ -69,6 +68,6 @@ export class ReviewServers {
     const names = reviews.map(({ definition }) => `"${definition.id}"`).join(', ');
     const message = t('Settings of {0} changed while you read: what they say now was not allowed.', names);
     const review = t('Review');
-    if ((await vscode.window.showWarningMessage(withoutLinks(message), review)) === review) await this.run();
+    if ((await window.showWarningMessage(plain(message), review)) === review) await this.run();
   }
 }

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../host';
 import type { ApprovalRule } from '../../host/approvals';
-import { rowText } from '../completion/rowText';
+import { type PlainText, visible } from '../../host/text';
 import { type ToolTarget, titleOf } from '../tools/chooseTool';
+import { type PlainRow, say, t, window } from '../window';
 import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
 
-const { t } = vscode.l10n;
-
 type Scope = 'workspace' | 'user';
-type Row = vscode.QuickPickItem & { scope?: Scope; to?: RuleChange };
+type Row = PlainRow & { scope?: Scope; to?: RuleChange };
 
 /** Asks what is to become of calls of one tool, here or everywhere. Left without an answer, nothing changes. */
 export async function setApproval(
@@ -24,13 +23,13 @@ export async function setApproval(
       .filter(to => to !== 'forget' || now !== undefined);
     return [separator(scope), ...possible.map(to => rowOf(scope, to, now))];
   });
-  const chosen = await vscode.window.showQuickPick(rows, {
-    title: `${titleOf(tool)} · ${rowText(server.name, 100)}`,
+  const chosen = await window.showQuickPick(rows, {
+    title: say`${titleOf(tool)} · ${visible(server.name, 100)}`,
     placeHolder: t('What is to happen when a model calls this tool?'),
   });
   if (!chosen?.scope || !chosen.to) return;
   await changes.apply({ scope: chosen.scope, serverId: server.id, toolName: tool.name }, chosen.to);
-  vscode.window.setStatusBarMessage(doneText(server, tool.name, chosen.scope, chosen.to), 5_000);
+  window.setStatusBarMessage(doneText(server, tool.name, chosen.scope, chosen.to), 5_000);
 }
 
 const separator = (scope: Scope): Row => ({
@@ -56,7 +55,7 @@ function rowOf(scope: Scope, to: RuleChange, now: RuleChange | undefined): Row {
   return { label, scope, to, ...(to === now && { description: t('now') }) };
 }
 
-function doneText({ name }: ServerConnection, tool: string, scope: Scope, to: RuleChange): string {
+function doneText({ name }: ServerConnection, tool: string, scope: Scope, to: RuleChange): PlainText {
   const what = to === 'forget' ? t('no answer is kept') : answerText(to);
-  return `${rowText(tool, 60)} · ${rowText(name, 60)}: ${what} (${scopeText(scope)})`;
+  return say`${visible(tool, 60)} · ${visible(name, 60)}: ${what} (${scopeText(scope)})`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { waitFor } from '../../servers/spawn';
 import { fixture, hostile } from '../host/testHost';
-import { TestGateway } from './testGateway';
+import { ERAS, TestGateway } from './testGateway';
 
 const said = (result: unknown) =>
   (result as CallToolResult).content.map(part => (part.type === 'text' ? part.text : ''));
@@ -114,4 +114,42 @@ describe('the gateway and trust', () => {
     const client = await t.connect('hostile', 'legacy');
     assert.equal(client.getInstructions(), undefined);
   });
+
+  for (const era of ERAS) {
+    it(`hides nothing in what native chat is given (${era} era): lists, results, errors, progress, instructions`, async () => {
+      await t.serve({ mine: hostile('--tricks') });
+      const client = await t.connect('mine', era);
+      const { tools } = await client.listTools();
+      const given: unknown[] = [tools, (await client.listPrompts()).prompts, (await client.listResources()).resources];
+      given.push(client.getInstructions(), client.getServerVersion());
+      const name = 'mcp_search_tools';
+      given.push(await client.callTool({ name }, { onprogress: progress => given.push(progress) }));
+      given.push(await client.getPrompt({ name: 'tricky' }));
+      given.push(await client.readResource({ uri: 'hostile://tricks/file.txt' }));
+      await assert.rejects(client.callTool({ name: 'none\u{e0041}' }), (error: Error) => given.push(error.message) > 0);
+      const text = JSON.stringify(given);
+      assert.match(text, /⟨U\+E006F⟩⟨U\+E0062⟩/);
+      assert.doesNotMatch(text.replace(/\p{RGI_Emoji}/gv, ''), /\p{Default_Ignorable_Code_Point}|\p{Cf}/u);
+    });
+
+    it(`a call by the names and values that were shown reaches the tool with its own (${era} era)`, async () => {
+      await t.serve({ mine: hostile('--tricks') });
+      const client = await t.connect('mine', era);
+      const { tools } = await client.listTools();
+      const tool = tools.find(({ name }) => name.startsWith('pi')) ?? assert.fail('no tool');
+      const [[key, property] = assert.fail('no property')] = Object.entries(tool.inputSchema.properties ?? {});
+      const values = (property as { enum: string[] }).enum;
+      assert.deepEqual([tool.name, key, values], ['pi⟨U+200B⟩ck', 'wh⟨U+2065⟩at', ['o⟨U+FE0F⟩ne', '👨‍👩‍👧']]);
+      for (const value of ['o\ufe0fne', '👨‍👩‍👧']) {
+        const shown = value === values[1] ? value : values[0];
+        const result = await client.callTool({ name: tool.name, arguments: { [key]: shown } });
+        assert.deepEqual(JSON.parse(said(result).join('')), ['wh\u2065at', value].map(encodeURIComponent));
+      }
+      const calls = t.events.filter(event => event.type === 'call');
+      assert.deepEqual(
+        calls.map(({ tool }) => tool),
+        ['pi\u200bck', 'pi\u200bck'],
+      );
+    });
+  }
 });

@@ -5,12 +5,15 @@ import { providerSchema } from '../../../src/editor/chat/providerSchema';
 import { systemText } from '../../../src/editor/chat/systemText';
 import { CALL_TOOL, nameTools, SEARCH_TOOLS } from '../../../src/editor/chat/toolNames';
 import { plainMarkdown } from '../../../src/editor/markdown';
-import { visible, visibleLines, withoutLinks } from '../../../src/host/text';
+import { revealedData } from '../../../src/host/modelData';
+import { plain, visible, visibleLines } from '../../../src/host/text';
 import { hostile, TestHost } from './testHost';
 
 /** What nobody sees, or sees as something else: tags, direction, zero width, terminal codes. */
-const HIDDEN = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b]|\p{Cc}/u;
-const SMUGGLED = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/u;
+const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/u;
+const SMUGGLED = /\p{Default_Ignorable_Code_Point}|\p{Cf}/u;
+/** Of which those in emoji are left out. */
+const hidden = (value: unknown) => JSON.stringify(value).replace(/\p{RGI_Emoji}/gv, '');
 
 describe('a server that hides text and plays tricks with names', () => {
   let test: TestHost;
@@ -49,7 +52,7 @@ describe('a server that hides text and plays tricks with names', () => {
   });
 
   it('has no link left in what a notification or an input box shows', () => {
-    assert.doesNotMatch(withoutLinks(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
+    assert.doesNotMatch(plain(visible(tools[1]!.description!, 1_000)), /\[[^\]]+\]\(/);
   });
 
   it('can not pass for a tool of this extension, nor for one with letters that look alike', () => {
@@ -67,7 +70,7 @@ describe('a server that hides text and plays tricks with names', () => {
     const server = test.server('mine');
     for (const { inputSchema } of tools) {
       const made = providerSchema(inputSchema);
-      if ('schema' in made) assert.doesNotMatch(JSON.stringify(Object.values(made.schema)), SMUGGLED);
+      if ('schema' in made) assert.doesNotMatch(hidden(made.schema), SMUGGLED);
     }
     const instructions = server.info?.instructions ?? '';
     assert.match(instructions, HIDDEN);
@@ -75,6 +78,7 @@ describe('a server that hides text and plays tricks with names', () => {
     const options = { images: false, maxChars: 10_000 };
     const result = planToolResult(await server.callTool(tools[1]!, {}), options);
     assert.doesNotMatch(JSON.stringify(result.parts), SMUGGLED);
+    for (const tool of tools) assert.doesNotMatch(hidden(revealedData(tool)), SMUGGLED);
     const prompt = planPrompt(await server.getPrompt('tricky', {}), options);
     assert.doesNotMatch(JSON.stringify(prompt.messages), SMUGGLED);
   });

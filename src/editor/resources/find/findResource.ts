@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import type { ServerSet } from '../../servers/serverSet';
+import { t, window } from '../../window';
 import { pickResource } from './pickResource';
-
-const { t } = vscode.l10n;
 
 /** "Find Resource…": opens one of the resources of all servers, shows where it is, or hands it to chat. */
 export async function findResourceCommand(servers: ServerSet): Promise<void> {
   const offers = servers.all.some(server => server.offers('resources').length > 0);
   if (!offers) {
-    void vscode.window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
     return;
   }
   const run = (command: string) => (target: object) => vscode.commands.executeCommand(`mcpHost.${command}`, target);

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { Coalescer } from '../../../host/coalescer';
+import type { PlainText } from '../../../host/text';
 import { rowText } from '../../completion/rowText';
 import { safeIcon } from '../../icons';
 import type { ServerSet } from '../../servers/serverSet';
 import { usableServers } from '../../servers/usable';
+import { joined, type PlainRow, t, window } from '../../window';
 import { resourceFileName } from '../fileName';
 import { labelOf } from '../folders';
 import type { ResourceTarget } from '../target';
 import { hasMorePages, loadAllPages } from './pages';
 import { ResourcePool } from './resourcePool';
 
-const { t } = vscode.l10n;
-
 /** The editor draws and sorts what it is given at every key: it gets the best of what was found. */
 const MAX_ROWS = 200;
 
-interface Item extends vscode.QuickPickItem {
+interface Item extends PlainRow {
   readonly target: ResourceTarget;
   /** What the row was found by. */
   readonly typed: string;
@@ -29,7 +29,7 @@ export interface RowAction {
 }
 
 export interface PickOptions {
-  readonly title: string;
+  readonly title: PlainText;
   readonly actions?: readonly RowAction[];
 }
 
@@ -42,7 +42,7 @@ export function pickResource(
   servers: ServerSet,
   { title, actions = [] }: PickOptions,
 ): Promise<ResourceTarget | undefined> {
-  const picker = vscode.window.createQuickPick<Item>();
+  const picker = window.createQuickPick<Item>();
   const pool = new ResourcePool();
   const abort = new AbortController();
   const buttons = actions.map(({ icon, title: tooltip }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip }));
@@ -109,7 +109,7 @@ function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
   return {
     target,
     label: rowText(label),
-    description: [name === label ? '' : rowText(name), several ? server.id : ''].filter(Boolean).join(' · '),
+    description: joined([name !== label && rowText(name), several && rowText(server.id)], ' · '),
     detail: rowText(resource.uri, 300),
     iconPath: safeIcon(resource.icons) ?? vscode.ThemeIcon.File,
     alwaysShow: true,

@@ -7,12 +7,11 @@ import { completionSource } from '../../completion/completionSource';
 import { rowText } from '../../completion/rowText';
 import type { ServerSet } from '../../servers/serverSet';
 import { learnOffers, usableServers } from '../../servers/usable';
+import { t, window } from '../../window';
 import { resourceFileName } from '../fileName';
 import type { TemplateMemory } from './templateMemory';
 import { UriTemplate } from './uriTemplate';
 import { templateValues } from './values';
-
-const { t } = vscode.l10n;
 
 /** Nobody answers more questions one by one. */
 const MAX_VARIABLES = 20;
@@ -100,18 +99,18 @@ async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefi
   const items = usableServers(servers).flatMap(server =>
     server.offers('resourceTemplates').map(template => ({
       label: rowText(template.title || template.name),
-      description: server.id,
+      description: rowText(server.id),
       detail: rowText(template.uriTemplate, 300),
       iconPath: new vscode.ThemeIcon('symbol-snippet'),
       target: { server, template },
     })),
   );
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(t('No MCP server that is ready offers resource templates.'));
+    void window.showInformationMessage(t('No MCP server that is ready offers resource templates.'));
     return undefined;
   }
   const options = { placeHolder: t('Fill in which template?'), matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(items, options))?.target;
+  return (await window.showQuickPick(items, options))?.target;
 }
 
 /** Rows of the Resources view have a `template`, those of the Servers view an `item`. */

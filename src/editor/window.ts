@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { type PlainText, plain, type RowText, unlinked } from '../host/text';
+
+const { l10n } = vscode;
+
+/** A text of ours in the person's language. What is put into it is not ours: it brings no markup along. */
+export function t(text: string, ...values: (string | number)[]): PlainText {
+  return unlinked(l10n.t(text, ...values.map(value => (typeof value === 'string' ? plain(value) : value))));
+}
+
+/** The same for what needs no translation: say`$(server) ${name}`. */
+export function say(texts: TemplateStringsArray, ...values: (string | number)[]): PlainText {
+  return unlinked(String.raw({ raw: texts }, ...values.map(value => plain(String(value)))));
+}
+
+/** Texts that are plain already, one after the other; those that are empty are left out. */
+export function joined<T extends RowText>(texts: readonly (T | '' | false | undefined)[], separator = ' '): T {
+  return unlinked(texts.filter(Boolean).join(separator)) as RowText as T;
+}
+
+/** `T`, whose members `K` take only text that holds no markup. */
+type Plain<T, K extends keyof T, Text = PlainText> = Omit<T, K> & {
+  [P in keyof Pick<T, K>]: Exclude<T[P], string> | Text | '';
+};
+
+export type PlainInputBox = Plain<vscode.InputBox, 'placeholder' | 'prompt' | 'title' | 'validationMessage'>;
+export type PlainRow = Plain<vscode.QuickPickItem, 'description' | 'detail' | 'label', RowText>;
+export type PlainQuickPick<T extends PlainRow> = Plain<vscode.QuickPick<T>, 'placeholder' | 'title'>;
+export type PlainStatusBarItem = Plain<vscode.StatusBarItem, 'text' | 'tooltip'>;
+type PickOptions = Plain<vscode.QuickPickOptions, 'placeHolder' | 'title'>;
+type InputOptions = Plain<vscode.InputBoxOptions, 'placeHolder' | 'prompt' | 'title'>;
+type Step = Plain<{ message?: string; increment?: number }, 'message'>;
+
+interface ShowMessage {
+  <T extends string>(message: PlainText, ...actions: T[]): Thenable<T | undefined>;
+  /** A dialog, which shows its texts to the letter. */
+  <T extends string>(
+    message: string,
+    options: vscode.MessageOptions & { modal: true },
+    ...actions: T[]
+  ): Thenable<T | undefined>;
+}
+
+/** The editor's window as far as it makes something of the texts that it is given. */
+interface PlainWindow {
+  readonly showInformationMessage: ShowMessage;
+  readonly showWarningMessage: ShowMessage;
+  readonly showErrorMessage: ShowMessage;
+  withProgress<R>(
+    options: Plain<vscode.ProgressOptions, 'title'>,
+    task: (progress: vscode.Progress<Step>, token: vscode.CancellationToken) => Thenable<R>,
+  ): Thenable<R>;
+  showInputBox(options: InputOptions, token?: vscode.CancellationToken): Thenable<string | undefined>;
+  createInputBox(): PlainInputBox;
+  showQuickPick<T extends PlainRow>(
+    rows: readonly T[] | Thenable<readonly T[]>,
+    options: PickOptions & { canPickMany: true },
+    token?: vscode.CancellationToken,
+  ): Thenable<T[] | undefined>;
+  showQuickPick<T extends PlainRow>(
+    rows: readonly T[] | Thenable<readonly T[]>,
+    options?: PickOptions,
+    token?: vscode.CancellationToken,
+  ): Thenable<T | undefined>;
+  showQuickPick<T extends RowText>(rows: readonly T[], options?: PickOptions): Thenable<T | undefined>;
+  createQuickPick<T extends PlainRow>(): PlainQuickPick<T>;
+  createStatusBarItem(id: string, alignment?: vscode.StatusBarAlignment, priority?: number): PlainStatusBarItem;
+  setStatusBarMessage(text: PlainText, hideAfterMs?: number): vscode.Disposable;
+  setStatusBarMessage(text: PlainText, hideWhenDone: Thenable<unknown>): vscode.Disposable;
+  createOutputChannel(name: PlainText, options: { log: true }): vscode.LogOutputChannel;
+  createOutputChannel(name: PlainText, languageId?: string): vscode.OutputChannel;
+  createWebviewPanel(
+    viewType: string,
+    title: PlainText,
+    showOptions: vscode.ViewColumn,
+    options?: vscode.WebviewPanelOptions & vscode.WebviewOptions,
+  ): vscode.WebviewPanel;
+}
+
+/** Shows only texts that came through the door. Nothing else calls these functions of the editor: lint sees to that. */
+export const window = vscode.window as unknown as PlainWindow;

@@ -1,0 +1,61 @@
+import { hasHidden, revealed } from './text';
+
+/**
+ * JSON of a server for a model: in its texts and the names of its members, what a model would read and nobody sees stands
+ * as code points. The very same value when there is nothing of that.
+ */
+export function revealedData<T>(data: T): T {
+  // No escape of JSON is hidden, and code points need none: the text is cleaned as a whole, names and all.
+  return hidesText(data) ? (JSON.parse(revealed(JSON.stringify(data))) as T) : data;
+}
+
+/** Most of what servers send hides nothing, and may be large or deep: it is only looked through. */
+function hidesText(data: unknown): boolean {
+  const open = [data];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      if (hasHidden(value)) return true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) open.push(item);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) open.push(key, member);
+    }
+  }
+  return false;
+}
+
+/**
+ * Arguments as the server knows them: a model that was given `revealedData(schema)` says back names and values that stand
+ * for those of the schema, such as one of an `enum`. Where the schema has also what is said to the letter, that is meant.
+ */
+export function restored<T>(schema: unknown, args: T): T {
+  if (!hidesText(schema)) return args;
+  const originals = new Map<string, string>();
+  const literal = new Set<string>();
+  const learn = (text: string) => {
+    const shown = revealed(text);
+    if (shown === text) literal.add(text);
+    else originals.set(shown, text);
+  };
+  JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    learn(key);
+    if (typeof value === 'string') learn(value);
+    return value;
+  });
+  for (const text of literal) originals.delete(text);
+  const restore = (value: unknown): unknown => {
+    if (typeof value === 'string') return originals.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(restore);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [originals.get(key) ?? key, restore(member)]),
+    );
+  };
+  return restore(args) as T;
+}
+
+/** The item that a model means by a name: the one of that name, or the one that was shown to it so. */
+export function namedFor<T extends { readonly name: string }>(items: readonly T[], name: string): T | undefined {
+  return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
+}

@@ -1,0 +1,82 @@
+import * as assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { fixturePath } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** As a workspace or a pasted text may name a server: a link to a command, and an icon. */
+const NAME = '[x](command:workbench.action.quit) $(alert)';
+/** The same where the editor makes links or icons. */
+const BROKEN = /\[x\] \(command:workbench\.action\.quit\) \$ \(alert\)/;
+
+describe('a server with a link and an icon for a name', () => {
+  let w: Workbench;
+  before(async () => {
+    const args = [fixturePath('hostile'), '--tricks', '--late-answers'];
+    w = await openWorkbench({
+      workspace: 'editor',
+      settings: { 'mcpHost.servers': { [NAME]: { command: process.execPath, args } } },
+    });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row(NAME).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+  });
+  after(() => w?.close());
+
+  /** No link leads out of what is shown, and no icon of a text is in it. */
+  async function isPlain(shown: Locator) {
+    const markup = shown.locator('a[href], a[data-href], .codicon-alert, .codicon-pass-filled, img');
+    assert.deepEqual(await markup.evaluateAll(found => found.map(({ outerHTML }) => outerHTML)), []);
+  }
+  const said = async (shown: Locator) => (await shownText(shown)).replaceAll('\u00a0', ' ');
+
+  it('has it as text in its row and its tooltip', async () => {
+    const row = w.wb.tree('Servers').row(NAME);
+    await isPlain(row);
+    assert.ok((await said(row)).includes(NAME));
+    assert.ok((await w.wb.hover(row)).includes('$(alert)'));
+    await w.picture('plain-row');
+  });
+
+  it('has it as text in lists, in the titles and prompts of inputs, and in the progress of a call', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
+    await isPlain(w.wb.quickInput.locator('.quick-input-list'));
+    await w.picture('plain-rows');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    const prompt = w.wb.quickInput.locator('.quick-input-message');
+    await prompt.filter({ hasText: 'Says' }).waitFor();
+    await isPlain(w.wb.quickInput.locator('.quick-input-header, .quick-input-titlebar, .quick-input-message'));
+    assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);
+    assert.match(await said(prompt), /\[ok\] \(command:workbench\.action\.quit\)/);
+    await w.picture('plain-input');
+    await w.page.keyboard.press('Enter');
+    const notice = await w.wb.notification(/Running/);
+    await isPlain(notice.locator('.notification-list-item-message'));
+    assert.match(await said(notice), BROKEN);
+    await w.picture('plain-progress');
+    await notice.getByRole('button', { name: 'Cancel' }).click();
+    const cancelled = w.page.locator('.statusbar-item', { hasText: 'Cancelled' });
+    await cancelled.waitFor();
+    await isPlain(cancelled);
+  });
+
+  it('has it as text in notifications and in the name of its log', async () => {
+    await w.wb.command('MCP Host: Approval…');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    await w.wb.quickRow('Always deny in this workspace').waitFor();
+    assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);
+    await isPlain(w.wb.quickInput);
+    await w.wb.pick('Always deny in this workspace');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    const notice = await w.wb.notification(/mcp_search_tools|denied/i);
+    await isPlain(notice.locator('.notification-list-item-message'));
+    await w.picture('plain-notification');
+    await w.wb.command('Output: Show Output Channels...');
+    await w.wb.input('MCP: [x]', { accept: false });
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }).waitFor();
+    await isPlain(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }));
+    await w.picture('plain-logs');
+    await w.page.keyboard.press('Escape');
+  });
+});
