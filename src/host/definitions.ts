@@ -1,5 +1,6 @@
 import { resolve, sep } from 'node:path';
 import type { DefinitionSource, ServerDefinition } from './definition';
+import { launchFingerprint, runsByFolder } from './launchReview';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets';
 import {
   fingerprint,
@@ -78,7 +79,8 @@ function define(
   const configured = source.scope !== 'user';
   if (!entry) {
     const none = { entry, reviewed: undefined, fromWorkspace: configured, secrets: [] };
-    return { id, name, source, ...none, problems, fingerprint: fingerprint({ problems }) };
+    const nothing = fingerprint({ problems });
+    return { id, name, source, ...none, problems, fingerprint: nothing, launch: nothing };
   }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
@@ -93,18 +95,22 @@ function define(
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
+  const review = resolveForReview(entry, variables);
+  const program = runsByFolder(review) ? withDefaultCwd(review, defaultCwd) : review;
   return {
     id,
     name,
     source,
     entry: valid ? launched : undefined,
-    reviewed: valid ? withDefaultCwd(resolveForReview(entry, variables), defaultCwd) : undefined,
+    reviewed: valid ? withDefaultCwd(review, defaultCwd) : undefined,
     fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
     problems: all,
     ...(inputs && { inputs }),
     secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
     // How an input is got is a part of what is launched: it may be a command.
     fingerprint: fingerprint({ launch, valid, inputs }),
+    // Unsalted: what may be secret in it stands in settings as it is, and references have no values here.
+    launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { packageRunner } from './packageRunner';
 import { canonicalJson, fingerprint } from './settings/fingerprint';
 import type { InputDefinition } from './settings/inputs';
 import type { ServerEntry } from './settings/schema';
@@ -40,6 +41,25 @@ function launchOf(entry: ServerEntry): Record<string, unknown> {
  */
 export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
+}
+
+/** What these run is told by their arguments, and looked for in the folder they run in. */
+const RUNS_A_FILE =
+  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo|sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
+
+/**
+ * Whether the folder that a program runs in has a say in which program it is: it is named by a relative path, or runs what
+ * its arguments name. A runner of packages takes them from a registry.
+ */
+export function runsByFolder(entry: ServerEntry): boolean {
+  if (entry.type !== 'stdio') return false;
+  const { command, args } = entry;
+  if (packageRunner(command, args)) return false;
+  const isPath = /[\\/]/.test(command);
+  if (isPath && !/^([\\/]|[a-z]:)/i.test(command)) return true;
+  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+  if (RUNS_A_FILE.test(name.toLowerCase().replace(/\.(exe|cmd|bat)$/, ''))) return true;
+  return args.some(argument => /^\.{1,2}([\\/]|$)/.test(argument));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CatalogItems, CatalogList } from './catalog';
 import type { ServerDefinition, ServerId } from './definition';
 import { Emitter } from './events';
+import { coveredBefore, once, promptDefinition, resourceDefinition, toolDefinition } from './pinnedDefinitions';
 import { fingerprint } from './settings/fingerprint';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
@@ -13,12 +14,14 @@ export type PinMode = 'enforce' | 'warn' | 'off';
  */
 export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
 
-export type PinnedKind = 'tool' | 'prompt' | 'instructions';
+export type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
+/** These come in pages, and are pinned as those are given out. */
+export type PinnedResource = 'resource' | 'resourceTemplate';
 
 /** Something that is not what was accepted. */
 export interface PinChange {
   readonly kind: PinnedKind;
-  /** Name of the tool or prompt; empty for instructions. */
+  /** Name of the tool or prompt, URI of the resource, URI template; empty for instructions. */
   readonly name: string;
   readonly before: unknown;
   readonly now: object;
@@ -37,10 +40,15 @@ export interface PinnedServer {
   readonly id: ServerId;
   readonly definition: ServerDefinition;
   readonly info: { readonly instructions: string | undefined } | undefined;
-  readonly catalog: { list<K extends 'tools' | 'prompts'>(kind: K): CatalogList<CatalogItems[K]> };
+  readonly catalog: { list<K extends 'tools' | 'prompts' | 'resources'>(kind: K): CatalogList<CatalogItems[K]> };
   /** Strikes out secrets: what a server says may have its own in it, and pins are kept on disk. */
   redact?(text: string): string;
 }
+
+/** Since this version icons, hints for execution and what of `_meta` is about user interfaces are pinned as well. */
+const VERSION = 2;
+/** Of one server. Resources may be as many as there are rows in a database. */
+const MAX_RESOURCES = 5_000;
 
 interface Pin {
   readonly kind: PinnedKind;
@@ -48,6 +56,8 @@ interface Pin {
   readonly definition: unknown;
   readonly hash: string;
   readonly accepted: boolean;
+  /** Which members of definitions it covers. */
+  readonly version: 1 | typeof VERSION;
 }
 
 /** What is kept of one server. */
@@ -55,6 +65,8 @@ interface Record {
   /** Kinds whose first list was pinned as a whole: what comes later is new. */
   readonly known: Set<PinnedKind>;
   readonly pins: Map<string, Pin>;
+  /** Resources that were given out last as something else than what is pinned. */
+  readonly changed: Map<string, { kind: PinnedResource; name: string; definition: object }>;
 }
 
 /**
@@ -90,14 +102,63 @@ export class Pins {
       if (!items) continue;
       for (const { name, definition } of items) {
         const hash = this.#hash(definition);
-        if (hash === undefined || pins.has(keyOf(kind, name))) continue;
-        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: !known.has(kind) });
+        const pin = pins.get(keyOf(kind, name));
+        // One of an earlier version covers all from now on, if what it covered is as it was.
+        if (hash === undefined || (pin && (pin.version === VERSION || !this.#isSame(pin, definition)))) continue;
+        const accepted = pin?.accepted ?? !known.has(kind);
+        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted, version: VERSION });
         added = true;
       }
       added ||= !known.has(kind);
       known.add(kind);
     }
     if (added) await this.#save(server);
+  }
+
+  /**
+   * Pins resources or templates that are about to be offered to a model, the first 5,000 of a server.
+   * @returns those that may be: one that changed is left out until a person has accepted it, where that is enforced.
+   */
+  async offerResources<T>(server: PinnedServer, kind: PinnedResource, items: readonly T[]): Promise<T[]> {
+    const { pins, changed } = await this.#load(server.definition);
+    let left = MAX_RESOURCES - [...pins.values()].filter(pin => isResource(pin.kind)).length;
+    let [isAdded, isOther] = [false, false];
+    for (const item of items) {
+      const { name, definition: said } = resourceDefinition(kind, item);
+      const definition = this.#withoutSecrets(server, said);
+      const hash = this.#hash(definition);
+      const key = keyOf(kind, name);
+      const pin = pins.get(key);
+      if (pin) {
+        const before = changed.get(key)?.definition;
+        const isSame = this.#isSame(pin, definition);
+        isOther ||= isSame ? before !== undefined : !before || this.#hash(before) !== hash;
+        if (isSame) changed.delete(key);
+        else changed.set(key, { kind, name, definition });
+      } else if (hash !== undefined && left-- > 0) {
+        pins.set(key, { kind, name, definition, hash, accepted: true, version: VERSION });
+        isAdded = true;
+      }
+    }
+    if (isAdded) await this.#save(server);
+    else if (isOther) this.#changed.fire(server.id);
+    return items.filter(item => !this.blocksResource(server, kind, item));
+  }
+
+  /** Whether the resource or template must not be offered before a person has accepted its change. */
+  blocksResource(server: PinnedServer, kind: PinnedResource, item: unknown): boolean {
+    const { name, definition } = resourceDefinition(kind, item);
+    return this.mode(server.definition) === 'enforce' && this.#state(server, kind, name, definition) === 'changed';
+  }
+
+  /** The same of what has this URI, as far as it is known. */
+  blocksUri(server: PinnedServer, uri: string): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
+    const record = this.#records.get(recordKey(server.definition));
+    if (!record?.pins.has(keyOf('resource', uri))) return false;
+    if (record.changed.has(keyOf('resource', uri))) return true;
+    const listed = server.catalog.list('resources').items.find(resource => resource.uri === uri);
+    return listed !== undefined && this.blocksResource(server, 'resource', listed);
   }
 
   toolState(server: PinnedServer, tool: Tool): PinState {
@@ -128,20 +189,25 @@ export class Pins {
   changes(server: PinnedServer): PinChange[] {
     const record = this.#records.get(recordKey(server.definition));
     if (!record || this.mode(server.definition) === 'off') return [];
-    return (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
-      (this.#itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
-        const pin = record.pins.get(keyOf(kind, name));
-        const hash = this.#hash(definition);
-        return !pin || pin.hash === hash ? [] : [{ kind, name, before: pin.definition, now: definition, hash }];
-      }),
+    const change = (kind: PinnedKind, name: string, now: object): PinChange[] => {
+      const pin = record.pins.get(keyOf(kind, name));
+      const isSame = !pin || this.#isSame(pin, now);
+      return isSame ? [] : [{ kind, name, before: pin.definition, now, hash: this.#hash(now) }];
+    };
+    const listed = (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
+      (this.#itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => change(kind, name, definition)),
     );
+    const given = [...record.changed.values()].flatMap(({ kind, name, definition }) => change(kind, name, definition));
+    return [...listed, ...given];
   }
 
   /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
   async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
     if (hash === undefined) return;
-    const { pins } = await this.#load(server.definition);
-    pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true });
+    const { pins, changed } = await this.#load(server.definition);
+    pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true, version: VERSION });
+    const given = changed.get(keyOf(kind, name));
+    if (given && this.#hash(given.definition) === hash) changed.delete(keyOf(kind, name));
     await this.#save(server);
   }
 
@@ -167,9 +233,14 @@ export class Pins {
 
   #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
     const pin = this.#records.get(recordKey(server.definition))?.pins.get(keyOf(kind, name));
-    if (!pin) return 'unpinned';
-    if (pin.hash !== this.#hash(this.#withoutSecrets(server, definition))) return 'changed';
+    if (!pin || this.mode(server.definition) === 'off') return 'unpinned';
+    if (!this.#isSame(pin, this.#withoutSecrets(server, definition))) return 'changed';
     return pin.accepted ? 'accepted' : 'new';
+  }
+
+  /** A pin of the first version covers less: an update of this extension changes no tool. */
+  #isSame(pin: Pin, definition: object): boolean {
+    return pin.hash === this.#hash(pin.version === VERSION ? definition : coveredBefore(definition));
   }
 
   async #load(definition: ServerDefinition): Promise<Record> {
@@ -195,7 +266,7 @@ export class Pins {
     await this.store.write(server.definition, { known: [...known], pins: [...pins.values()] });
   }
 
-  #itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
+  #itemsOf(server: PinnedServer, kind: ListedKind): { name: string; definition: object }[] | undefined {
     return itemsOf(server, kind)?.map(({ name, definition }) => ({
       name,
       definition: this.#withoutSecrets(server, definition),
@@ -216,28 +287,11 @@ export class Pins {
   }
 }
 
-const definitions = new WeakMap<object, object>();
-
-/** Everything by which a person or a model judges a tool. */
-export function toolDefinition(tool: Tool): object {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return once(tool, () => ({ name, title, description, inputSchema, outputSchema, annotations }));
-}
-
-function promptDefinition(prompt: Prompt): object {
-  const { name, title, description, arguments: args } = prompt;
-  return once(prompt, () => ({ name, title, description, arguments: args }));
-}
-
-/** One object for each item, so that its hash is made once. */
-function once(item: object, make: () => object): object {
-  const definition = definitions.get(item) ?? make();
-  definitions.set(item, definition);
-  return definition;
-}
+/** What a server has said as a whole. */
+type ListedKind = Exclude<PinnedKind, PinnedResource>;
 
 /** What the server says now; undefined while that is not known. */
-function itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
+function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; definition: object }[] | undefined {
   if (kind === 'instructions') {
     const { info } = server;
     return info && [{ name: '', definition: once(info, () => ({ instructions: info.instructions ?? '' })) }];
@@ -256,15 +310,17 @@ const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'use
 /** What another version kept, or somebody spoiled, counts as nothing kept. The hash is made anew: it is never believed. */
 function parseRecord(value: unknown): Record {
   const { known, pins } = (value ?? {}) as { known?: unknown; pins?: unknown };
-  const record: Record = { known: new Set(), pins: new Map() };
+  const record: Record = { known: new Set(), pins: new Map(), changed: new Map() };
   if (!Array.isArray(known) || !Array.isArray(pins)) return record;
   for (const kind of known) if (isKind(kind)) record.known.add(kind);
   for (const pin of pins) {
-    const { kind, name, definition, accepted } = (pin ?? {}) as Partial<Pin>;
+    const { kind, name, definition, accepted, version } = (pin ?? {}) as Partial<Pin>;
     if (!isKind(kind) || typeof name !== 'string' || typeof definition !== 'object' || definition === null) continue;
     const hash = hashOf(definition);
     if (hash === undefined) continue;
-    record.pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: accepted === true });
+    const covers = version === VERSION ? VERSION : 1;
+    const pinned = { kind, name, definition, hash, accepted: accepted === true, version: covers } as const;
+    record.pins.set(keyOf(kind, name), pinned);
   }
   return record;
 }
@@ -287,5 +343,13 @@ function hashOf(definition: object): string | undefined {
   }
 }
 
-const isKind = (value: unknown): value is PinnedKind =>
-  value === 'tool' || value === 'prompt' || value === 'instructions';
+const KINDS: readonly unknown[] = [
+  'tool',
+  'prompt',
+  'instructions',
+  'resource',
+  'resourceTemplate',
+] satisfies PinnedKind[];
+
+const isKind = (value: unknown): value is PinnedKind => KINDS.includes(value);
+const isResource = (kind: PinnedKind): kind is PinnedResource => kind === 'resource' || kind === 'resourceTemplate';

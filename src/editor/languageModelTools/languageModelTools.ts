@@ -104,7 +104,14 @@ export class LanguageModelTools {
       case 'listTools':
         return this.#listTools(input);
       case 'readResource': {
-        const { contents } = await this.#server(input).readResource(input.uri ?? '', abortOn(token));
+        const server = this.#server(input);
+        const { pins } = this.options.trust;
+        await pins.load(server);
+        if (pins.blocksUri(server, input.uri ?? '')) {
+          const what = `the resource ${visible(input.uri ?? '', 300)} of MCP server "${server.id}" has changed`;
+          return [text(`${DENIED} ${what} since it was accepted. "MCP Host: Review Changes…" shows the change.`)];
+        }
+        const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
         return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
       }
     }
