@@ -86,7 +86,7 @@ export class Interaction implements vscode.Disposable {
     const results = new ToolResults();
     const rawJson = new RawJson(schemaProblem);
     const documents = new ReviewDocuments();
-    const approval = new ChatApproval(rawJson.editArguments, documents);
+    const approval = new ChatApproval(rawJson.editArguments);
     const questions = new CallQuestions();
     const maxResultLength = () => setting('chat.maxResultLength', 32_000);
     const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);

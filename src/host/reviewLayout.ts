@@ -38,10 +38,10 @@ const LONG_STRING = 200;
 const LONG_WORD = 30;
 /** Deeper structure is counted like any other gap. */
 const MAX_INDENT = 40;
-const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
 /** Gaps, line breaks and tabs that are repeated, other escapes, words, short spaces, accents that are piled up, the rest. */
 const TOKEN =
-  / {9,}|(?:\\n){4,}|(?:\\t){4,}|(?:\\r){4,}|\\u[\da-f]{4}|\\[^u]|[!-[\]-~]+| {1,8}|\p{M}{4,}|[^ -~]|\\/giu;
+  / {9,}|(?:\\n){4,}|(?:\\t){4,}|(?:\\r){4,}|\\u[\da-fA-F]{4}|\\[^u]|[!-[\]-~]+| {1,8}|\p{M}{4,}|[^ -~]|\\/gu;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 

@@ -1,11 +1,12 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import { ChatApproval } from '../../src/editor/chat/approval';
 import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
-import { ReviewDocuments } from '../../src/editor/trust/reviewDocuments';
 import type { ServerConnection } from '../../src/host';
 import type { PersonsAnswer, WantedCall } from '../../src/host/toolCalls';
 import { waitFor } from '../servers/spawn';
+import { watchPages } from './wholePages';
 import { api, configure, fixture, loads } from './window';
 
 /** What a question draws into an answer. */
@@ -25,22 +26,20 @@ class Drawn {
 describe('questions about calls in chat', () => {
   let server: ServerConnection;
   let approval: ChatApproval;
-  let documents: ReviewDocuments;
   let cancel: vscode.CancellationTokenSource;
   before(async () => {
-    documents = new ReviewDocuments('mcp-test' as 'mcp-review');
     await configure({ asks: fixture('hostile') });
     server = await loads('asks');
   });
   beforeEach(() => {
-    approval = new ChatApproval(async () => undefined, documents);
+    approval = new ChatApproval(async () => undefined);
     cancel = new vscode.CancellationTokenSource();
   });
-  afterEach(() => cancel.dispose());
-  after(() => {
-    documents.dispose();
-    return configure(undefined);
+  afterEach(() => {
+    cancel.dispose();
+    mock.restoreAll();
   });
+  after(() => configure(undefined));
 
   const call = (args = {}): WantedCall => ({ server, tool: server.catalog.tools[0]!, args, origin: 'chat' });
   function ask(args = {}) {
@@ -100,10 +99,11 @@ describe('questions about calls in chat', () => {
   });
 
   it('about arguments that are too long for an answer say so, and allow nothing before all of them are shown', async () => {
+    const pages = watchPages();
     const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
     const titles = () => drawn.buttons.map(({ title }) => title);
-    // Punctuation is escaped.
-    assert.match(drawn.texts.join('\n'), /100\d\d more characters are not shown here/);
+    assert.match(drawn.texts.join('\n'), /4\d\d more rows are not shown here/);
+    assert.doesNotMatch(drawn.texts.join('\n'), /the end/);
     assert.deepEqual(titles(), ['Show all arguments', 'Edit arguments…', 'Deny']);
     const id = drawn.id('Deny');
     for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
@@ -111,17 +111,53 @@ describe('questions about calls in chat', () => {
     assert.equal(state.done, false);
 
     await approval.answer(id, 'showAll');
-    const document = vscode.window.activeTextEditor!.document;
-    assert.match(document.getText(), /x the end"/);
-    const tabs = () =>
-      vscode.window.tabGroups.all
-        .flatMap(group => group.tabs)
-        .filter(({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(document.uri));
-    assert.equal(tabs().length, 1);
-    assert.deepEqual(titles().slice(3, 5), ['Allow once', 'Allow in this chat']);
-    await approval.answer(drawn.id('Allow once'), 'once');
-    await waitFor(() => state.done && tabs().length === 0, { what: 'the answer, and the document to close' });
+    await approval.answer(id, 'showAll');
+    const page = await pages.opened();
+    assert.equal(pages.all.length, 1);
+    assert.match(page.text, /x the end"|the end"/);
+    assert.deepEqual(
+      page.start.buttons.filter(({ allows }) => !allows).map(({ title }) => title),
+      ['Edit arguments…', 'Deny'],
+    );
+    // What is open does not make the buttons of the answer allow anything.
+    for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
+    await settled();
+    assert.equal(state.done, false);
+    page.press('Allow once');
+    await waitFor(() => state.done && !page.isOpen, { what: 'the answer, and the page to close' });
     assert.deepEqual(state.answer, { answer: 'allow' });
+  });
+
+  it('wrap and are drawn as text: no setting of editors decides what can be seen of the arguments', async () => {
+    const { drawn } = ask({ command: `echo hello${' '.repeat(90)}; rm -rf ~`, code: 'a   b' });
+    const [, shown] = drawn.texts;
+    assert.doesNotMatch(shown!, /```/);
+    assert.match(shown!, /hello⟨90 spaces⟩/);
+    assert.match(shown!, /a\u00a0{3}b/);
+    cancel.cancel();
+  });
+
+  it('are asked once more when long arguments were edited, and then all of what was edited is shown', async () => {
+    const pages = watchPages();
+    const edited = { text: `${'y'.repeat(30_000)} edited` };
+    approval = new ChatApproval(async () => edited);
+    const { drawn, state } = ask({ text: 'x'.repeat(30_000) });
+    await approval.answer(drawn.id('Deny'), 'edit');
+    await waitFor(() => drawn.buttons.length > 3, { what: 'the second question' });
+    assert.equal(state.done, false);
+    await approval.answer(drawn.id('Show all arguments'), 'showAll');
+    const page = await pages.opened();
+    assert.match(page.text, /edited"/);
+    page.press('Allow once');
+    await waitFor(() => state.done, { what: 'the answer' });
+    assert.deepEqual(state.answer, { answer: 'allow', args: edited });
+
+    const short = { text: 'short' };
+    approval = new ChatApproval(async () => short);
+    const second = ask({ text: 'also short' });
+    await approval.answer(second.drawn.id('Deny'), 'edit');
+    await waitFor(() => second.state.done, { what: 'the answer to what was seen and written' });
+    assert.deepEqual(second.state.answer, { answer: 'allow', args: short });
   });
 
   it('take their editor along when their turn ends', async () => {
@@ -129,7 +165,7 @@ describe('questions about calls in chat', () => {
     approval = new ChatApproval((_server, _tool, _args, turn) => {
       token = turn.token;
       return new Promise(resolve => turn.token.onCancellationRequested(() => resolve(undefined)));
-    }, documents);
+    });
     const { drawn, state } = ask();
     await approval.answer(drawn.id('Edit arguments…'), 'edit');
     await waitFor(() => token !== undefined, { what: 'the editor' });

@@ -22,7 +22,7 @@ export const BUTTONS = (): [Answer | 'more', string][] => [
   ['more', t('More…')],
 ];
 
-/** Those of a question that could not show all of the arguments, until they are shown. */
+/** Those of a question that can't show all of the arguments: the page that does has the others. */
 export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
   ['showAll', t('Show all arguments')],
   ['edit', t('Edit arguments…')],

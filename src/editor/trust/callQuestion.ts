@@ -1,62 +1,58 @@
 import * as vscode from 'vscode';
-import type { PinState } from '../../host/pins';
-import { visible, withoutLinks } from '../../host/text';
+import { visible } from '../../host/text';
 import type { AskPerson, PersonsAnswer } from '../../host/toolCalls';
-import { argumentsText } from './argumentsText';
-import { ReviewDocuments } from './reviewDocuments';
+import { askWhole } from '../../loadReview';
+import { inQuestion, jsonOf, newsOf } from './argumentsText';
 
 const { t } = vscode.l10n;
-/** Longer arguments do not fit into a dialog: they are opened beside the question. */
-const MAX_IN_DIALOG = 3_000;
 
 /**
  * Asks whether a tool may be called, in a dialog of its own: for calls that come from elsewhere than our chat. Shows the
- * arguments exactly as they would be sent. Closing the dialog allows nothing, and neither does waiting.
+ * arguments exactly as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Closing either
+ * allows nothing, and neither does waiting.
  */
 export class CallQuestion implements vscode.Disposable {
-  readonly #documents = new ReviewDocuments('mcp-call');
-  #count = 0;
+  readonly #over = new vscode.CancellationTokenSource();
 
   readonly ask: AskPerson = async ({ server, tool, args }, pin) => {
     const question = t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id);
-    const text = argumentsText(args);
-    if (text.length > MAX_IN_DIALOG) return this.#askBeside(question, tool.name, text, pin);
-    const detail = [newsOf(pin), t('Arguments:'), text].filter(Boolean).join('\n\n');
-    const [titles, answers] = choices();
-    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...titles);
-    return answers.get(answer);
+    const json = jsonOf(args);
+    const { text, isWhole } = inQuestion(json);
+    const news = newsOf(pin);
+    const said = isWhole
+      ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'))
+      : await askWhole(
+          {
+            title: t('Call {0}?', visible(tool.name, 60)),
+            question,
+            notes: news ? [news] : [],
+            json,
+            buttons: choices().map(([title, answer], index) => ({
+              answer: String(index),
+              title,
+              allows: answer.answer === 'allow',
+            })),
+          },
+          this.#over.token,
+        ).then(index => choices()[Number(index)]?.[1]);
+    // What was shown is what is sent, whoever else holds the object.
+    return said?.answer === 'allow' && jsonOf(args) !== json ? undefined : said;
   };
 
   dispose(): void {
-    this.#documents.dispose();
+    this.#over.cancel();
   }
+}
 
-  /** Beside a document that has to be readable meanwhile. */
-  async #askBeside(question: string, name: string, text: string, pin: PinState): Promise<PersonsAnswer | undefined> {
-    // The editor closes a notification when another comes with the same text: each names a document of its own.
-    const title = `${visible(name, 60)} ${++this.#count}.json`;
-    const document = await this.#documents.show(title, text, false);
-    const message = [question, newsOf(pin), t('Its arguments are open as "{0}".', title)].filter(Boolean).join(' ');
-    try {
-      const [titles, answers] = choices();
-      return answers.get(await vscode.window.showWarningMessage(withoutLinks(message), ...titles));
-    } finally {
-      void this.#documents.close([document]);
-    }
-  }
+async function askInDialog(question: string, detail: string): Promise<PersonsAnswer | undefined> {
+  const titles = choices().map(([title]) => title);
+  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...titles);
+  return choices().find(([title]) => title === chosen)?.[1];
 }
 
 /** What the buttons say, and what each of them means. */
-function choices(): [string[], Map<string | undefined, PersonsAnswer>] {
-  const answers = new Map<string | undefined, PersonsAnswer>([
-    [t('Allow Once'), { answer: 'allow' }],
-    [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
-    [t('Deny'), { answer: 'deny' }],
-  ]);
-  return [[...answers.keys()] as string[], answers];
-}
-
-function newsOf(pin: PinState): string {
-  if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
-  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
-}
+const choices = (): [string, PersonsAnswer][] => [
+  [t('Allow Once'), { answer: 'allow' }],
+  [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
+  [t('Deny'), { answer: 'deny' }],
+];
