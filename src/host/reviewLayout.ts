@@ -16,7 +16,7 @@ export interface ReviewRow {
 /** JSON as a person reads it before it is sent: laid out by ourselves, so that no setting of an editor hides any of it. */
 export interface ReviewLayout {
   readonly rows: readonly ReviewRow[];
-  /** Of the JSON, in UTF-16 units. */
+  /** Of the text, in UTF-16 units. */
   readonly characters: number;
 }
 
@@ -54,6 +54,28 @@ export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH):
   const rows: ReviewRow[] = [];
   for (const [index, line] of json.split('\n').entries()) layOutLine(line, index + 1, columns, words, rows);
   return { rows, characters: json.length };
+}
+
+/** Rows of a text in which all that can't be seen is shown already (`exact`): it is cut, and nothing else. */
+export function wrap(text: string, columns = 100): ReviewLayout {
+  const rows = text.split('\n').flatMap((line, index) => {
+    const pieces: string[] = [];
+    let piece = '';
+    let width = 0;
+    for (const character of line) {
+      const size = WIDE.test(character) ? 2 : 1;
+      if (width + size > columns) {
+        pieces.push(piece);
+        [piece, width] = ['', 0];
+      }
+      piece += character;
+      width += size;
+    }
+    return [...pieces, piece].map(
+      (text, at): ReviewRow => ({ ...(at === 0 && { line: index + 1 }), parts: [{ text }] }),
+    );
+  });
+  return { rows, characters: text.length };
 }
 
 /** Rows as text, for where that wraps by itself or is known to have room for them. */

@@ -167,7 +167,7 @@ function wholeText({ server, tool }: WantedCall, pin: PinState, json: string): W
     title: t('Call {0}?', visible(tool.name, 60)),
     question: t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id),
     notes: [hintsOf(tool), ...(news ? [news] : [])],
-    json,
+    content: { json },
     buttons: BUTTONS().map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
   };
 }
@@ -175,8 +175,8 @@ function wholeText({ server, tool }: WantedCall, pin: PinState, json: string): W
 function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
   const news = newsOf(pin);
-  const lines = [title, `_${plainMarkdown(hintsOf(tool))}_`, ...(news ? [`**${plainMarkdown(news)}**`] : [])];
-  return new vscode.MarkdownString(`\n\n${lines.join('  \n')}\n`);
+  const said = `_${plainMarkdown(hintsOf(tool))}_`;
+  return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }
 
 function hintsOf({ annotations }: Tool): string {

@@ -83,7 +83,7 @@ export class FormDialog {
     const text = {
       title: this.#title(45),
       question: t('Send these answers to {0}?', visible(question.server.name, 100)),
-      json: jsonOf(shown),
+      content: { json: jsonOf(shown) },
       buttons: [
         { answer: 'submit', title: t('Submit'), allows: true },
         { answer: 'change', title: t('Change…'), allows: false },

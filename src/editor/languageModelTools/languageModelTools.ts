@@ -187,7 +187,7 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
     { answer: 'allow', title: t('Allow Once'), allows: true },
     { answer: 'deny', title: t('Deny'), allows: false },
   ];
-  return (await askWhole({ title: question, question, json, buttons }, token)) === 'allow';
+  return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
 }
 
 const notSeen = () =>

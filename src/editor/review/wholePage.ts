@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../host/events';
-import { layOut } from '../../host/reviewLayout';
+import { layOut, wrap } from '../../host/reviewLayout';
 import { markWords } from '../trust/argumentsText';
 import { webviewHtml, webviewRoots } from '../webview/webviewHtml';
 import { fromPage, type ReviewButton, type ToPage } from './messages';
@@ -8,6 +8,7 @@ import { fromPage, type ReviewButton, type ToPage } from './messages';
 const { t } = vscode.l10n;
 /** So many rows are added to the page at once: it has to stay quick. */
 const ROWS = 2_000;
+const COLUMNS = 100;
 
 /** Something that is decided on after all of it was shown. None of its texts is markup. */
 export interface WholeText {
@@ -16,8 +17,8 @@ export interface WholeText {
   readonly question: string;
   /** What is said before it. */
   readonly notes?: readonly string[];
-  /** Exactly what would be sent. */
-  readonly json: string;
+  /** JSON, exactly as it would be sent; or a text in which all that can't be seen is shown already. */
+  readonly content: { readonly json: string } | { readonly text: string };
   readonly buttons: readonly ReviewButton[];
 }
 
@@ -31,7 +32,7 @@ export interface OpenWholePage extends Disposable {
  * @param onClose the page was closed by the person, which answers nothing.
  */
 export function openWholePage(
-  { title, question, notes = [], json, buttons }: WholeText,
+  { title, question, notes = [], content, buttons }: WholeText,
   onAnswer: (answer: string) => void,
   onClose: () => void,
 ): OpenWholePage {
@@ -42,7 +43,8 @@ export function openWholePage(
     // Nobody should have to read it from the beginning after a look at something else.
     retainContextWhenHidden: true,
   });
-  const { rows, characters } = layOut(json, 100, markWords());
+  const { rows, characters } =
+    'json' in content ? layOut(content.json, COLUMNS, markWords()) : wrap(content.text, COLUMNS);
   const lines = rows.filter(({ line }) => line !== undefined).length;
   let shown = 0;
   const post = (message: ToPage) => void panel.webview.postMessage(message);
@@ -53,7 +55,7 @@ export function openWholePage(
     const below =
       left > 0
         ? { more: t('Show the next {0} of {1} rows', Math.min(ROWS, left).toLocaleString(), left.toLocaleString()) }
-        : { end: t('This is the end. Nothing else would be sent.') };
+        : { end: t('This is the end: there is nothing else.') };
     post({ type: 'rows', rows: next, ...below });
   };
   panel.webview.onDidReceiveMessage((message: unknown) => {

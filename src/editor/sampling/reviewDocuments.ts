@@ -140,7 +140,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
       .filter(({ action }) => action === 'confirm' || action === 'refuse')
       .map(({ action, title }) => ({ answer: action, title: withoutIcon(title), allows: action === 'confirm' }));
     const whole = openWhole(
-      { title: page.name, question: page.name, json, buttons },
+      { title: page.name, question: page.name, content: { json }, buttons },
       answer => {
         if (answer === 'confirm') resolve(true);
         else void this.act('refuse', page.uri);

@@ -33,7 +33,7 @@ export async function confirmDestructive(
       { answer: 'run', title: run, allows: true },
       { answer: 'cancel', title: t('Cancel'), allows: false },
     ];
-    return (await askWhole({ title: titleOf(tool), question, notes: [warning], json, buttons })) === 'run';
+    return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
   }
   const detail = `${warning}\n\n${text}`;
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;

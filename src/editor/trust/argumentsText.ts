@@ -45,8 +45,7 @@ export function quotedJson(json: string): vscode.MarkdownString {
 
 /** Rows as a quotation, to the letter. */
 export function quotedRows(rows: string): vscode.MarkdownString {
-  const lines = plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ');
-  return new vscode.MarkdownString(`\n\n> ${lines}\n\n`);
+  return new vscode.MarkdownString(`\n\n> ${plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ')}\n\n`);
 }
 
 function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {

@@ -26,7 +26,7 @@ export class CallQuestion implements vscode.Disposable {
             title: t('Call {0}?', visible(tool.name, 60)),
             question,
             notes: news ? [news] : [],
-            json,
+            content: { json },
             buttons: choices().map(([title, answer], index) => ({
               answer: String(index),
               title,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromRows, layOut, rowsText } from '../../../src/host/reviewLayout';
+import { fromRows, layOut, rowsText, wrap } from '../../../src/host/reviewLayout';
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const text = (value: unknown, columns?: number) => rowsText(layOut(json(value), columns).rows);
@@ -94,5 +94,15 @@ describe('the layout of what is reviewed', () => {
     const line = 'payload '.repeat(20);
     const { rows } = layOut(json([Array.from({ length: 10_000 }, () => line).join('\n')]));
     assert.ok(rows.length >= 20_000 && rows.length < 30_000, `${rows.length}`);
+  });
+
+  it('of what is readable already only cuts its lines', () => {
+    const source = `Command: ⟨U+202E⟩ \\n "a\n${'x'.repeat(230)}\n\n${'漢'.repeat(60)}`;
+    const { rows } = wrap(source);
+    assert.equal(rowsText(rows).replaceAll('\n↪ ', ''), source);
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [1, 2, undefined, undefined, 3, 4, undefined],
+    );
   });
 });
