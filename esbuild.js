@@ -22,6 +22,7 @@ const doors = {
   tasks: './tasks.js',
   'editor/logging/serverLogs': './logs.js',
   'editor/resources/liveResources': './live-resources.js',
+  'editor/review/wholePage': './review.js',
   'editor/servers/details': './details.js',
   'editor/sampling/sampling': './sampling.js',
   'editor/setup/setup': './setup.js',
@@ -116,6 +117,7 @@ const entryPoints = {
   logs: 'src/editor/logging/serverLogs.ts',
   'live-resources': 'src/editor/resources/liveResources.ts',
   details: 'src/editor/servers/details.ts',
+  review: 'src/editor/review/wholePage.ts',
   sampling: 'src/editor/sampling/sampling.ts',
   setup: 'src/editor/setup/setup.ts',
   trace: 'src/editor/trace/trace.ts',
@@ -155,6 +157,7 @@ const forWeb = production => ({
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
   'health-view': 'src/editor/health/webview/main.ts',
+  'review-view': 'src/editor/review/webview/main.ts',
   'trace-view': 'src/editor/trace/webview/main.ts',
 };
 

@@ -86,7 +86,7 @@ export class Interaction implements vscode.Disposable {
     const results = new ToolResults();
     const rawJson = new RawJson(schemaProblem);
     const documents = new ReviewDocuments();
-    const approval = new ChatApproval(rawJson.editArguments, documents);
+    const approval = new ChatApproval(rawJson.editArguments);
     const questions = new CallQuestions();
     const maxResultLength = () => setting('chat.maxResultLength', 32_000);
     const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
@@ -101,7 +101,14 @@ export class Interaction implements vscode.Disposable {
     this.languageModelTools = new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength });
     this.chat = new ChatParticipant(servers, turn, trust.pins);
     const prompts = new PromptCommands(servers, trust.pins);
-    const tools = new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson });
+    const tools = new ToolCommands({
+      servers,
+      calls: trust.calls,
+      ask: trust.askForCall,
+      schemaProblem,
+      results,
+      rawJson,
+    });
     const changes = new ReviewChanges(servers, trust);
     const approvals = new ApprovalChanges(servers, trust);
     const audit = new AuditDocument(trust.audit);
@@ -146,7 +153,7 @@ export class Interaction implements vscode.Disposable {
       setApproval: async argument => {
         const target =
           toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));
-        if (target) await setApproval(target, trust.policy.rules, approvals);
+        if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
       },
       showAuditLog: () => audit.show(),
       sortResources: () => sortResourcesCommand(resources.order),
