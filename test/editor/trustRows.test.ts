@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { promptRefusal } from '../../src/editor/prompts/blockedPrompt';
 import type { ServerNode } from '../../src/editor/servers/nodes';
 import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
-import type { ServerConnection } from '../../src/host';
+import type { ServerConnection, ServerDefinition } from '../../src/host';
 import type { ToolCall } from '../../src/host/approvals';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, logged } from './window';
@@ -176,6 +176,21 @@ describe('a changed tool that was allowed for always, while pins only warn', () 
     const answer = await calls.approve({ server: after, tool: echo(after), args: {}, origin: 'gateway' }, never);
     assert.equal(answer.approved, true);
     await policy.forget({ scope: 'user', serverId: 'warned' });
+  });
+});
+
+describe('changes, where settings leave it to us what becomes of them,', () => {
+  it('of a program that is fetched at each start are enforced, of another one of the person watched', async () => {
+    const { pins } = (await api()).trust();
+    const modeOf = (command: string, args: string[], scope: 'user' | 'workspace' = 'user') =>
+      pins.mode({ source: { scope }, entry: { type: 'stdio', command, args, env: {} } } as unknown as ServerDefinition);
+    assert.equal(modeOf('npx', ['-y', 'notes@1.2.3']), 'enforce');
+    assert.equal(modeOf('docker', ['run', '-i', 'notes']), 'enforce');
+    assert.equal(modeOf('node', ['server.js']), 'warn');
+    assert.equal(modeOf('node', ['server.js'], 'workspace'), 'enforce');
+    await set('pins', 'warn');
+    assert.equal(modeOf('npx', ['-y', 'notes']), 'warn');
+    await set('pins', undefined);
   });
 });
 
