@@ -43,9 +43,11 @@ export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputD
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
 }
 
+const SHELL = /^(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
 /** What these run is told by their arguments, and looked for in the folder they run in. */
 const RUNS_A_FILE =
-  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo|sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
+  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo)$/;
+const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
 
 /**
  * Whether the folder that a program runs in has a say in which program it is: it is named by a relative path, or runs what
@@ -54,12 +56,11 @@ const RUNS_A_FILE =
 export function runsByFolder(entry: ServerEntry): boolean {
   if (entry.type !== 'stdio') return false;
   const { command, args } = entry;
-  if (packageRunner(command, args)) return false;
-  const isPath = /[\\/]/.test(command);
-  if (isPath && !/^([\\/]|[a-z]:)/i.test(command)) return true;
-  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
-  if (RUNS_A_FILE.test(name.toLowerCase().replace(/\.(exe|cmd|bat)$/, ''))) return true;
-  return args.some(argument => /^\.{1,2}([\\/]|$)/.test(argument));
+  if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
+  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+  const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
+  if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
+  return RUNS_A_FILE.test(name) && !packageRunner(command, args);
 }
 
 /**

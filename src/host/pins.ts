@@ -147,8 +147,9 @@ export class Pins {
 
   /** Whether the resource or template must not be offered before a person has accepted its change. */
   blocksResource(server: PinnedServer, kind: PinnedResource, item: unknown): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
     const { name, definition } = resourceDefinition(kind, item);
-    return this.mode(server.definition) === 'enforce' && this.#state(server, kind, name, definition) === 'changed';
+    return this.#state(server, kind, name, definition) === 'changed';
   }
 
   /** The same of what has this URI, as far as it is known. */

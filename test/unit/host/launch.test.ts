@@ -73,6 +73,10 @@ describe('The launch by which approvals know a server', () => {
       { command: '/usr/bin/python3', args: ['-m', 'notes'] },
       { command: 'uv', args: ['run', 'server.py'] },
       { command: 'notes', args: ['./config.json'] },
+      { command: 'notes', args: ['--config=../x'] },
+      { command: 'npx', args: ['-y', './notes'] },
+      { command: 'uvx', args: ['--from', '.', 'notes'] },
+      { command: 'sh', args: ['-c', 'node x & npx -y notes'] },
       { command: 'notes', args: ['${workspaceFolder}/x'] },
       { command: 'notes', cwd: '${workspaceFolder}' },
     ])
