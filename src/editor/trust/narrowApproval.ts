@@ -27,7 +27,9 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
     args,
     contextOf(isLocal, text => server.redact(text) !== text),
   );
-  const rule = await askConditions(withoutIcons(title), parts);
+  // Where nothing is narrower than "any value", that is to be chosen, not to be overlooked.
+  const narrowest = parts.map(({ choices: [first] }) => (first?.is === 'any' ? undefined : first));
+  const rule = await askConditions(withoutIcons(title), parts, narrowest);
   if (!rule) return undefined;
   const rows: (vscode.QuickPickItem & { scope: NarrowedApproval['scope'] })[] = [
     ...(chat === undefined ? [] : [{ label: t('Always allow in this chat'), scope: 'chat' as const }]),
@@ -44,13 +46,8 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
 
 /** Lets a person change what each argument may be. Undefined: nothing changes. */
 export function editRule(title: string, rule: ArgumentRule): Promise<ArgumentRule | undefined> {
-  return askConditions(
-    title,
-    ruleChoices(
-      rule,
-      contextOf(true, () => false),
-    ),
-  );
+  const nothingSecret = () => false;
+  return askConditions(title, ruleChoices(rule, contextOf(true, nothingSecret)), rule);
 }
 
 /** A rule in words, on one line. */
@@ -61,12 +58,16 @@ export function ruleText(rule: ArgumentRule): string {
 
 type Row = vscode.QuickPickItem & { part?: number };
 
-/** One row for each argument, with what it may be; a row is chosen to change that. */
-async function askConditions(title: string, parts: readonly ArgumentPart[]): Promise<ArgumentRule | undefined> {
-  // Where nothing is narrower than "any value", that is to be chosen, not to be overlooked.
-  const chosen = parts.map(({ choices: [first] }): ArgumentCondition | undefined =>
-    first?.is === 'any' ? undefined : first,
-  );
+/**
+ * One row for each argument, with what it may be; a row is chosen to change that.
+ * @param first what each may be to begin with; where it is undefined, it has to be chosen.
+ */
+async function askConditions(
+  title: string,
+  parts: readonly ArgumentPart[],
+  first: readonly (ArgumentCondition | undefined)[],
+): Promise<ArgumentRule | undefined> {
+  const chosen = [...first];
   for (;;) {
     const rule = chosen.filter(condition => condition !== undefined);
     const isWhole = rule.length === parts.length;
