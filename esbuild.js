@@ -128,6 +128,7 @@ const forWeb = production => ({
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
   'health-view': 'src/editor/health/webview/main.ts',
+  'review-view': 'src/editor/review/webview/main.ts',
   'trace-view': 'src/editor/trace/webview/main.ts',
 };
 

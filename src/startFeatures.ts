@@ -83,7 +83,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const results = own(new ToolResults());
   const rawJson = own(new RawJson(schemaProblem));
   const documents = own(new ReviewDocuments());
-  const approval = new ChatApproval(rawJson.editArguments, documents);
+  const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
   const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
@@ -98,7 +98,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
-  const tools = own(new ToolCommands({ servers, calls: trust.calls, schemaProblem, results, rawJson }));
+  const tools = own(
+    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson }),
+  );
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
@@ -175,7 +177,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       setApproval: async argument => {
         const target =
           toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));
-        if (target) await setApproval(target, trust.policy.rules, approvals);
+        if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
       },
       showAllLogs: () => logs.showAll(),
       showAuditLog: () => audit.show(),

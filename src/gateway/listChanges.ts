@@ -20,7 +20,7 @@ export class ListChanges implements Disposable {
 
   constructor(
     private readonly server: ServerConnection,
-    private readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'onDidChange'>,
+    private readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>,
     private readonly changed: (kind: AnnouncedKind) => void,
   ) {
     // Their pages come from the server itself: the first may be given out at any time.
@@ -65,6 +65,7 @@ export class ListChanges implements Disposable {
     const { server, pins } = this;
     if (kind === 'tools') return server.catalog.tools.filter(tool => !pins.blocks(server, tool));
     if (kind === 'prompts') return server.catalog.prompts.filter(prompt => !pins.blocksPrompt(server, prompt));
-    return server.catalog[kind];
+    const one = kind === 'resources' ? 'resource' : 'resourceTemplate';
+    return (server.catalog[kind] as readonly unknown[]).filter(item => !pins.blocksResource(server, one, item));
   }
 }

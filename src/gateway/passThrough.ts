@@ -3,7 +3,7 @@ import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from
 import type { ServerConnection } from '../host';
 import { listResult } from '../host/listResults';
 import { namedFor, restored, revealedData } from '../host/modelData';
-import type { Pins } from '../host/pins';
+import type { PinnedResource, Pins } from '../host/pins';
 import { visible } from '../host/text';
 import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';
 import { untilListed, untilSettled } from './readiness';
@@ -12,9 +12,23 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 /** What stands between the editor's client and a server. */
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve'>;
-  /** Asks for a call that the editor lets through unasked: of a tool that says of itself that it only reads. */
+  /**
+   * Asks for a call that the editor lets through unasked: of a tool that says of itself that it only reads, or that has
+   * changed since the person told the editor not to ask.
+   */
   readonly ask: AskPerson;
-  readonly pins: Pick<Pins, 'blocks' | 'blocksPrompt' | 'instructions' | 'load' | 'offer' | 'onDidChange'>;
+  readonly pins: Pick<
+    Pins,
+    | 'blocks'
+    | 'blocksPrompt'
+    | 'blocksResource'
+    | 'blocksUri'
+    | 'instructions'
+    | 'load'
+    | 'offer'
+    | 'offerResources'
+    | 'onDidChange'
+  >;
 }
 
 /** A call that was refused, or a prompt that was not given out: the person may want to do something about it. */
@@ -92,11 +106,12 @@ export class PassThrough {
       case 'prompts/get':
         return this.#getPrompt(params, context);
       case 'resources/list':
-        return this.#listPage('resources', method, params, signal);
+        return this.#listPage('resource', method, params, signal);
       case 'resources/templates/list':
-        return this.#listPage('resourceTemplates', method, params, signal);
+        return this.#listPage('resourceTemplate', method, params, signal);
       case 'resources/read': {
         const uri = text(params, 'uri');
+        await this.#assertNotBlocked(uri);
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -159,10 +174,11 @@ export class PassThrough {
     if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     const args = restored(tool.inputSchema, said);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
-    // The editor has decided by a list that it was given before, and maybe not by the latest one.
+    // The editor has decided by a list that it was given before, and maybe not by the latest one. What it remembers of a
+    // tool it remembers by name: of one that has changed it knows nothing.
     const isAsked = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
-      isAsked ? { answer: 'allow' } : trust.ask(wanted, pin),
+      isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
     if (!answer.approved) {
       this.listeners.refused({ server, why: answer.why });
@@ -195,24 +211,31 @@ export class PassThrough {
   }
 
   /** One page, by the server's own cursors. An item that is none at all is left out: it would spoil the list. */
-  async #listPage(
-    kind: 'resources' | 'resourceTemplates',
-    method: string,
-    { cursor }: Params,
-    signal: AbortSignal,
-  ): Promise<Result> {
+  async #listPage(kind: PinnedResource, method: string, { cursor }: Params, signal: AbortSignal): Promise<Result> {
     await untilSettled(this.server, signal);
     const params = cursor === undefined ? {} : { cursor };
+    const list = `${kind}s` as const;
     const { items, nextCursor } = await this.server.request(
-      `list its ${kind}`,
-      (client, options) => client.request({ method, params }, listResult(kind), options),
+      `list its ${list}`,
+      (client, options) => client.request({ method, params }, listResult(list), options),
       { signal },
     );
-    const key = kind === 'resources' ? 'uri' : 'uriTemplate';
+    const key = kind === 'resource' ? 'uri' : 'uriTemplate';
     const usable = items.filter(
       item => isObject(item) && typeof item[key] === 'string' && typeof item.name === 'string',
     );
-    return { [kind]: usable, ...(typeof nextCursor === 'string' && { nextCursor }) };
+    const offered = await this.trust.pins.offerResources(this.server, kind, usable);
+    return { [list]: offered, ...(typeof nextCursor === 'string' && { nextCursor }) };
+  }
+
+  async #assertNotBlocked(uri: string): Promise<void> {
+    const { server, trust, listeners } = this;
+    await trust.pins.load(server);
+    if (!trust.pins.blocksUri(server, uri)) return;
+    listeners.refused({ server, why: 'blocked' });
+    const what = `The resource ${visible(uri, 300)} of MCP server "${server.name}" is blocked`;
+    const why = 'what the server says of it has changed since it was accepted';
+    throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
   }
 
   async #forward(

@@ -9,7 +9,7 @@ export type AuditEvent =
   /** A server said something else than before, or a person accepted that. */
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
   /** A rule about a tool was made or taken back. */
-  | { type: 'approval'; server: ServerId; tool: string; answer: string; scope: string }
+  | { type: 'approval'; server: ServerId; tool: string; answer: string; scope: string; rule?: string }
   | {
       type: 'call';
       server: ServerId;
@@ -19,6 +19,8 @@ export type AuditEvent =
       /** Who decided: a rule, or the person; and how. */
       decided: 'rule' | 'person';
       answer: 'allow' | 'edit' | 'deny' | 'blocked';
+      /** The rule about arguments that allowed it: the one in the event `approval` that made it. */
+      rule?: string;
       /** SHA-256 of the canonical JSON of the arguments. */
       arguments: string;
       /** Of the result, in characters. */

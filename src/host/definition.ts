@@ -34,4 +34,9 @@ export interface ServerDefinition {
   readonly secrets: readonly string[];
   /** SHA-256 of what would be launched; the server restarts when it changes. */
   readonly fingerprint: string;
+  /**
+   * The program, as approvals of its tools know it: SHA-256 of what is launched, without the values of `${env:}` and
+   * `${input:}`. Unlike `fingerprint` the same in every workspace, unless the workspace has a part in what is run.
+   */
+  readonly launch: string;
 }

@@ -1,6 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 import { type LaunchPlace, settlePaths } from './launchPlace';
+import { launchFingerprint, runsByFolder } from './launchReview';
 import { runsWhatItFinds } from './packageManagers';
 import { secretsOfEntry, secretsOfEnvValues } from './secrets';
 import { serverIds } from './serverIds';
@@ -90,7 +91,8 @@ function define(
   if (!entry) {
     const { place } = placeOf(undefined, origin);
     const none = { entry, reviewed: undefined, fromWorkspace: configured, workspaceVariables: [], secrets: [] };
-    return { id, name, source, ...none, place, problems, fingerprint: fingerprint({ problems }) };
+    const nothing = fingerprint({ problems });
+    return { id, name, source, ...none, place, problems, fingerprint: nothing, launch: nothing };
   }
   const resolved = resolveVariables(entry, { ...variables, hasInput: input => known.has(input) });
   for (const key of resolved.configKeys) configKeys.add(key);
@@ -110,12 +112,14 @@ function define(
   // What does not change the launch does not count: those changes apply without a restart.
   const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
+  const review = settleReviewed(resolveForReview(entry, variables), place);
+  const program = runsByFolder(review) ? withDefaultCwd(review, cwd) : review;
   return {
     id,
     name,
     source,
     entry: valid ? launched : undefined,
-    reviewed: valid ? withDefaultCwd(settleReviewed(resolveForReview(entry, variables), place), cwd) : undefined,
+    reviewed: valid ? withDefaultCwd(review, cwd) : undefined,
     fromWorkspace: configured || resolved.configKeys.some(key => variables.isWorkspaceConfig?.(key)),
     workspaceVariables: resolved.workspaceVariables,
     place,
@@ -124,6 +128,8 @@ function define(
     secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
     // How an input is got is a part of what is launched: it may be a command.
     fingerprint: fingerprint({ launch, valid, inputs }),
+    // Unsalted: what may be secret in it stands in settings as it is, and references have no values here.
+    launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
   };
 }
 

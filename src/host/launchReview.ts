@@ -1,3 +1,4 @@
+import { packageRunner } from './packageRunner';
 import { powerOf } from './powerfulVariables';
 import { argumentPairs } from './settings/argumentPairs';
 import { canonicalJson, fingerprint } from './settings/fingerprint';
@@ -39,6 +40,26 @@ function launchOf(entry: ServerEntry): Record<string, unknown> {
  */
 export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {
   return fingerprint({ salt, launch: launchOf(reviewed), inputs });
+}
+
+const SHELL = /^(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
+/** What these run is told by their arguments, and looked for in the folder they run in. */
+const RUNS_A_FILE =
+  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo)$/;
+const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
+
+/**
+ * Whether the folder that a program runs in has a say in which program it is: it is named by a relative path, or runs what
+ * its arguments name. A runner of packages takes them from a registry.
+ */
+export function runsByFolder(entry: ServerEntry): boolean {
+  if (entry.type !== 'stdio') return false;
+  const { command, args } = entry;
+  if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
+  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+  const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
+  if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
+  return RUNS_A_FILE.test(name) && !packageRunner(command, args);
 }
 
 /**

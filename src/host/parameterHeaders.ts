@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { toolDefinition } from './pins';
+import { toolDefinition } from './pinnedDefinitions';
 import { visible } from './text';
 
 /** Deeper schemas are not looked into: a server may send any depth. */

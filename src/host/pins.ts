@@ -3,6 +3,7 @@ import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CatalogItems, CatalogList } from './catalog';
 import type { ServerDefinition, ServerId } from './definition';
 import { Emitter } from './events';
+import { coveredBefore, once, promptDefinition, resourceDefinition, toolDefinition } from './pinnedDefinitions';
 import { canonicalJson } from './settings/fingerprint';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
@@ -14,12 +15,14 @@ export type PinMode = 'enforce' | 'warn' | 'off';
  */
 export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
 
-export type PinnedKind = 'tool' | 'prompt' | 'instructions';
+export type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
+/** These come in pages, and are pinned as those are given out. */
+export type PinnedResource = 'resource' | 'resourceTemplate';
 
 /** Something that is not what was accepted. */
 export interface PinChange {
   readonly kind: PinnedKind;
-  /** Name of the tool or prompt; empty for instructions. */
+  /** Name of the tool or prompt, URI of the resource, URI template; empty for instructions. */
   readonly name: string;
   /** Both without secrets: they may look alike. */
   readonly before: unknown;
@@ -39,10 +42,13 @@ export interface PinnedServer {
   readonly id: ServerId;
   readonly definition: ServerDefinition;
   readonly info: { readonly instructions: string | undefined } | undefined;
-  readonly catalog: { list<K extends 'tools' | 'prompts'>(kind: K): CatalogList<CatalogItems[K]> };
+  readonly catalog: { list<K extends 'tools' | 'prompts' | 'resources'>(kind: K): CatalogList<CatalogItems[K]> };
   /** Strikes out secrets: what a server says may have its own in it, and pins are kept on disk. */
   redact?(text: string): string;
 }
+
+/** Of one server. Resources may be as many as there are rows in a database. */
+const MAX_RESOURCES = 5_000;
 
 interface Pin {
   readonly kind: PinnedKind;
@@ -61,6 +67,8 @@ interface Record {
   /** Kinds whose first list was pinned as a whole: what comes later is new. */
   readonly known: Set<PinnedKind>;
   readonly pins: Map<string, Pin>;
+  /** Resources that were given out last as something else than what is pinned. */
+  readonly changed: Map<string, { kind: PinnedResource; name: string; definition: object }>;
 }
 
 /**
@@ -109,6 +117,53 @@ export class Pins {
     if (added) await this.#save(server);
   }
 
+  /**
+   * Pins resources or templates that are about to be offered to a model, the first 5,000 of a server.
+   * @returns those that may be: one that changed is left out until a person has accepted it, where that is enforced.
+   */
+  async offerResources<T>(server: PinnedServer, kind: PinnedResource, items: readonly T[]): Promise<T[]> {
+    const record = await this.#load(server.definition);
+    const { pins, changed } = record;
+    let left = MAX_RESOURCES - [...pins.values()].filter(pin => isResource(pin.kind)).length;
+    let [isAdded, isOther] = [false, false];
+    for (const item of items) {
+      const { name, definition } = resourceDefinition(kind, item);
+      const hash = this.#hash(record, definition);
+      const key = keyOf(kind, name);
+      const pin = pins.get(key);
+      if (pin) {
+        const before = changed.get(key)?.definition;
+        const isSame = this.#matches(server, record, pin, definition);
+        isOther ||= isSame ? before !== undefined : !before || this.#hash(record, before) !== hash;
+        if (isSame) changed.delete(key);
+        else changed.set(key, { kind, name, definition });
+      } else if (hash !== undefined && left-- > 0) {
+        pins.set(key, { kind, name, definition: withoutSecrets(server, definition), hash, accepted: true });
+        isAdded = true;
+      }
+    }
+    if (isAdded) await this.#save(server);
+    else if (isOther) this.#changed.fire(server.id);
+    return items.filter(item => !this.blocksResource(server, kind, item));
+  }
+
+  /** Whether the resource or template must not be offered before a person has accepted its change. */
+  blocksResource(server: PinnedServer, kind: PinnedResource, item: unknown): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
+    const { name, definition } = resourceDefinition(kind, item);
+    return this.#state(server, kind, name, definition) === 'changed';
+  }
+
+  /** The same of what has this URI, as far as it is known. */
+  blocksUri(server: PinnedServer, uri: string): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
+    const record = this.#records.get(recordKey(server.definition));
+    if (!record?.pins.has(keyOf('resource', uri))) return false;
+    if (record.changed.has(keyOf('resource', uri))) return true;
+    const listed = server.catalog.list('resources').items.find(resource => resource.uri === uri);
+    return listed !== undefined && this.blocksResource(server, 'resource', listed);
+  }
+
   toolState(server: PinnedServer, tool: Tool): PinState {
     return this.#state(server, 'tool', tool.name, toolDefinition(tool));
   }
@@ -137,21 +192,27 @@ export class Pins {
   changes(server: PinnedServer): PinChange[] {
     const record = this.#records.get(recordKey(server.definition));
     if (!record || this.mode(server.definition) === 'off') return [];
-    return (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
-      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => {
-        const pin = record.pins.get(keyOf(kind, name));
-        if (!pin || this.#matches(server, record, pin, definition)) return [];
-        const now = withoutSecrets(server, definition);
-        return [{ kind, name, before: pin.definition, now, hash: this.#hash(record, definition) }];
-      }),
+    const change = (kind: PinnedKind, name: string, definition: object): PinChange[] => {
+      const pin = record.pins.get(keyOf(kind, name));
+      if (!pin || this.#matches(server, record, pin, definition)) return [];
+      const now = withoutSecrets(server, definition);
+      return [{ kind, name, before: pin.definition, now, hash: this.#hash(record, definition) }];
+    };
+    const listed = (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
+      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => change(kind, name, definition)),
     );
+    const given = [...record.changed.values()].flatMap(({ kind, name, definition }) => change(kind, name, definition));
+    return [...listed, ...given];
   }
 
   /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
   async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
     if (hash === undefined) return;
-    const { pins } = await this.#load(server.definition);
+    const record = await this.#load(server.definition);
+    const { pins, changed } = record;
     pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true });
+    const given = changed.get(keyOf(kind, name));
+    if (given && this.#hash(record, given.definition) === hash) changed.delete(keyOf(kind, name));
     await this.#save(server);
   }
 
@@ -178,7 +239,7 @@ export class Pins {
   #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
     const record = this.#records.get(recordKey(server.definition));
     const pin = record?.pins.get(keyOf(kind, name));
-    if (!record || !pin) return 'unpinned';
+    if (!record || !pin || this.mode(server.definition) === 'off') return 'unpinned';
     if (!this.#matches(server, record, pin, definition)) return 'changed';
     return pin.accepted ? 'accepted' : 'new';
   }
@@ -186,8 +247,8 @@ export class Pins {
   /** To the letter: compared without secrets, a server could change whatever it makes pass for a secret. */
   #matches(server: PinnedServer, record: Record, pin: Pin, definition: object): boolean {
     if (pin.hash !== undefined) return pin.hash === this.#hash(record, definition);
-    // Of a version that kept no such hash: until the next offer, which pins it anew.
-    return textOf(pin.definition) === textOf(withoutSecrets(server, definition));
+    // Of a version that kept no such hash, and covered less: until the next offer, which pins it anew.
+    return textOf(pin.definition) === textOf(withoutSecrets(server, coveredBefore(definition)));
   }
 
   async #load(definition: ServerDefinition): Promise<Record> {
@@ -224,28 +285,11 @@ export class Pins {
   }
 }
 
-const definitions = new WeakMap<object, object>();
-
-/** Everything by which a person or a model judges a tool. */
-export function toolDefinition(tool: Tool): object {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return once(tool, () => ({ name, title, description, inputSchema, outputSchema, annotations }));
-}
-
-function promptDefinition(prompt: Prompt): object {
-  const { name, title, description, arguments: args } = prompt;
-  return once(prompt, () => ({ name, title, description, arguments: args }));
-}
-
-/** One object for each item, so that its hash is made once. */
-function once(item: object, make: () => object): object {
-  const definition = definitions.get(item) ?? make();
-  definitions.set(item, definition);
-  return definition;
-}
+/** What a server has said as a whole. */
+type ListedKind = Exclude<PinnedKind, PinnedResource>;
 
 /** What the server says now; undefined while that is not known. */
-function itemsOf(server: PinnedServer, kind: PinnedKind): { name: string; definition: object }[] | undefined {
+function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; definition: object }[] | undefined {
   if (kind === 'instructions') {
     const { info } = server;
     return info && [{ name: '', definition: once(info, () => ({ instructions: info.instructions ?? '' })) }];
@@ -269,6 +313,7 @@ function parseRecord(value: unknown): Record {
     salt: isSalted ? salt : randomBytes(16).toString('hex'),
     known: new Set(),
     pins: new Map(),
+    changed: new Map(),
   };
   if (!Array.isArray(known) || !Array.isArray(pins)) return record;
   for (const kind of known) if (isKind(kind)) record.known.add(kind);
@@ -301,5 +346,13 @@ function textOf(definition: object): string | undefined {
   }
 }
 
-const isKind = (value: unknown): value is PinnedKind =>
-  value === 'tool' || value === 'prompt' || value === 'instructions';
+const KINDS: readonly unknown[] = [
+  'tool',
+  'prompt',
+  'instructions',
+  'resource',
+  'resourceTemplate',
+] satisfies PinnedKind[];
+
+const isKind = (value: unknown): value is PinnedKind => KINDS.includes(value);
+const isResource = (kind: PinnedKind): kind is PinnedResource => kind === 'resource' || kind === 'resourceTemplate';

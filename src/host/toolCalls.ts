@@ -1,10 +1,12 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
-import type { ApprovalAnswer, ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
+import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
+import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
 import type { CallChat } from './callChat';
 import type { ServerConnection } from './connection';
 import { HostError } from './errors';
-import { type PinState, type Pins, toolDefinition } from './pins';
+import { toolDefinition } from './pinnedDefinitions';
+import type { PinState, Pins } from './pins';
 import type { WatchCall } from './runningCalls';
 import { plainId } from './serverIds';
 import { fingerprint } from './settings/fingerprint';
@@ -19,12 +21,20 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly args: Arguments;
 }
 
-/** What a person said to a call. `args`: as they changed them. */
+/** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
 export type PersonsAnswer =
-  | { readonly answer: 'allow'; readonly args?: Arguments; readonly scope?: Exclude<ApprovalScope, 'call'> }
+  | {
+      readonly answer: 'allow';
+      readonly args?: Arguments;
+      readonly scope?: Exclude<ApprovalScope, 'call'>;
+      readonly rule?: ArgumentRule;
+    }
   | { readonly answer: 'deny'; readonly scope?: Exclude<ApprovalScope, 'call'> };
 
-/** Asks the person. Undefined: the question went away unanswered, which allows nothing. */
+/**
+ * Asks the person. Undefined: the question went away unanswered, which allows nothing. Of a tool that is `changed` one call
+ * can be allowed, and no more before the change is reviewed.
+ */
 export type AskPerson = (call: WantedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
 
 export interface RunOptions {
@@ -88,20 +98,22 @@ export class ToolCalls {
     const { server, tool } = call;
     const refused = await this.refusal(call);
     if (refused) return this.#refuse(call, refused);
-    if (this.policy.decide(policyCall(call)) === 'allow') return this.#approved(call, call.args, 'rule', 'allow');
+    const { answer, rule } = this.policy.judge(this.#policyCall(call));
+    if (answer === 'allow')
+      return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
     const said = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';
     if (!said) {
       const message = `The call of ${toolName(call)} was not approved.`;
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
-    if (said.scope) await this.#remember(call, said.answer, said.scope);
+    if (said.scope) await this.#remember(call, said, said.scope);
     if (said.answer === 'deny') {
       const message = `The person refused the call of ${toolName(call)}.`;
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
-    return this.#approved(call, said.args ?? call.args, by, said.args ? 'edit' : 'allow');
+    return this.#approved(call, said.args ?? call.args, { decided: by, answer: said.args ? 'edit' : 'allow' });
   }
 
   /** Why a call would be refused whatever the person said to it now. */
@@ -115,7 +127,7 @@ export class ToolCalls {
         'Its row in the view "MCP" shows the change, to accept it or not.';
       return { approved: false, why: 'blocked', by, message };
     }
-    if (this.policy.decide(policyCall(call)) !== 'deny') return undefined;
+    if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = `${toolName(call)} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.`;
     return { approved: false, why: 'denied', by, message };
   }
@@ -126,12 +138,42 @@ export class ToolCalls {
     return refused;
   }
 
-  async #remember(call: WantedCall, answer: ApprovalAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
-    await this.policy.remember(policyCall(call), answer, scope);
-    this.audit.record({ type: 'approval', server: call.server.id, tool: call.tool.name, answer, scope });
+  async #remember(call: WantedCall, said: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
+    const rule = said.answer === 'allow' ? said.rule : undefined;
+    const { answer } = said;
+    if (!(await this.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
+    const { server, tool } = call;
+    this.audit.record({
+      type: 'approval',
+      server: server.id,
+      tool: tool.name,
+      answer,
+      scope,
+      ...(rule && { rule: ruleId(rule) }),
+    });
   }
 
-  #approved(call: WantedCall, args: Arguments, decided: 'rule' | 'person', answer: 'allow' | 'edit'): ApprovedCall {
+  #policyCall({ server, tool, args, origin, chat }: WantedCall): ToolCall {
+    const { source, launch } = server.definition;
+    return {
+      serverId: server.id,
+      serverName: server.name,
+      plainId: plainId(server.definition),
+      scope: source.scope,
+      launch,
+      tool,
+      args,
+      isChanged: this.pins.toolState(server, tool) === 'changed',
+      origin,
+      ...(chat !== undefined && { chat }),
+    };
+  }
+
+  #approved(
+    call: WantedCall,
+    args: Arguments,
+    decision: Pick<CallDetails, 'decided' | 'rule'> & { answer: 'allow' | 'edit' },
+  ): ApprovedCall {
     let used = false;
     const run = async (options: RunOptions = {}): Promise<MadeCall> => {
       if (used) throw new Error('An approval holds for one call.');
@@ -141,8 +183,7 @@ export class ToolCalls {
       this.running.add(running);
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
-          decided,
-          answer,
+          ...decision,
           arguments: hashOf(args),
           ms: Math.round(performance.now() - started),
           outcome,
@@ -191,18 +232,6 @@ type CallDetails = Omit<
   Extract<Parameters<AuditPort['record']>[0], { type: 'call' }>,
   'type' | 'server' | 'tool' | 'origin'
 >;
-
-function policyCall({ server, tool, origin, chat }: WantedCall): ToolCall {
-  return {
-    serverId: server.id,
-    serverName: server.name,
-    plainId: plainId(server.definition),
-    scope: server.definition.source.scope,
-    tool,
-    origin,
-    ...(chat !== undefined && { chat }),
-  };
-}
 
 const toolName = ({ server, tool }: WantedCall) => `${visible(tool.name)} of MCP server "${server.name}"`;
 

@@ -1,11 +1,18 @@
 import * as assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { ChatApproval } from '../../src/editor/chat/approval';
 import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
-import { ReviewDocuments } from '../../src/editor/trust/reviewDocuments';
+import { editRule, narrowApproval, ruleText } from '../../src/editor/trust/narrowApproval';
 import type { ServerConnection } from '../../src/host';
+import type { ToolCall } from '../../src/host/approvals';
+import type { PinState } from '../../src/host/pins';
 import type { PersonsAnswer, WantedCall } from '../../src/host/toolCalls';
 import { waitFor } from '../servers/spawn';
+import { watchPages } from './wholePages';
 import { api, configure, fixture, loads } from './window';
 
 /** What a question draws into an answer. */
@@ -25,28 +32,26 @@ class Drawn {
 describe('questions about calls in chat', () => {
   let server: ServerConnection;
   let approval: ChatApproval;
-  let documents: ReviewDocuments;
   let cancel: vscode.CancellationTokenSource;
   before(async () => {
-    documents = new ReviewDocuments('mcp-test' as 'mcp-review');
     await configure({ asks: fixture('hostile') });
     server = await loads('asks');
   });
   beforeEach(() => {
-    approval = new ChatApproval(async () => undefined, documents);
+    approval = new ChatApproval(async () => undefined);
     cancel = new vscode.CancellationTokenSource();
   });
-  afterEach(() => cancel.dispose());
-  after(() => {
-    documents.dispose();
-    return configure(undefined);
+  afterEach(() => {
+    cancel.dispose();
+    mock.restoreAll();
   });
+  after(() => configure(undefined));
 
   const call = (args = {}): WantedCall => ({ server, tool: server.catalog.tools[0]!, args, origin: 'chat' });
-  function ask(args = {}) {
+  function ask(args = {}, pin: PinState = 'accepted') {
     const drawn = new Drawn();
     const state: { answer?: PersonsAnswer | undefined; done: boolean } = { done: false };
-    void approval.ask(call(args), 'accepted', drawn.stream, cancel.token).then(answer => {
+    void approval.ask(call(args), pin, drawn.stream, cancel.token).then(answer => {
       state.answer = answer;
       state.done = true;
     });
@@ -83,6 +88,18 @@ describe('questions about calls in chat', () => {
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 
+  it('about a tool that has changed allow one call, and no more before the change is reviewed', async () => {
+    const { drawn, state } = ask({}, 'changed');
+    const titles = drawn.buttons.map(({ title }) => title);
+    assert.deepEqual(titles, ['Review Change…', 'Allow once', 'Edit arguments…', 'Deny']);
+    for (const early of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), early);
+    await settled();
+    assert.equal(state.done, false);
+    await approval.answer(drawn.id('Allow once'), 'once');
+    await waitFor(() => state.done, { what: 'the answer' });
+    assert.deepEqual(state.answer, { answer: 'allow' });
+  });
+
   it('stay open when the list of rarer answers is closed', async () => {
     const { drawn, state } = ask();
     let closed = false;
@@ -100,10 +117,11 @@ describe('questions about calls in chat', () => {
   });
 
   it('about arguments that are too long for an answer say so, and allow nothing before all of them are shown', async () => {
+    const pages = watchPages();
     const { drawn, state } = ask({ text: `${'x'.repeat(30_000)} the end` });
     const titles = () => drawn.buttons.map(({ title }) => title);
-    // Punctuation is escaped.
-    assert.match(drawn.texts.join('\n'), /100\d\d more characters are not shown here/);
+    assert.match(drawn.texts.join('\n'), /4\d\d more rows are not shown here/);
+    assert.doesNotMatch(drawn.texts.join('\n'), /the end/);
     assert.deepEqual(titles(), ['Show all arguments', 'Edit arguments…', 'Deny']);
     const id = drawn.id('Deny');
     for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
@@ -111,17 +129,53 @@ describe('questions about calls in chat', () => {
     assert.equal(state.done, false);
 
     await approval.answer(id, 'showAll');
-    const document = vscode.window.activeTextEditor!.document;
-    assert.match(document.getText(), /x the end"/);
-    const tabs = () =>
-      vscode.window.tabGroups.all
-        .flatMap(group => group.tabs)
-        .filter(({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(document.uri));
-    assert.equal(tabs().length, 1);
-    assert.deepEqual(titles().slice(3, 5), ['Allow once', 'Allow in this chat']);
-    await approval.answer(drawn.id('Allow once'), 'once');
-    await waitFor(() => state.done && tabs().length === 0, { what: 'the answer, and the document to close' });
+    await approval.answer(id, 'showAll');
+    const page = await pages.opened();
+    assert.equal(pages.all.length, 1);
+    assert.match(page.text, /x the end"|the end"/);
+    assert.deepEqual(
+      page.start.buttons.filter(({ allows }) => !allows).map(({ title }) => title),
+      ['Edit arguments…', 'Deny'],
+    );
+    // What is open does not make the buttons of the answer allow anything.
+    for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
+    await settled();
+    assert.equal(state.done, false);
+    page.press('Allow once');
+    await waitFor(() => state.done && !page.isOpen, { what: 'the answer, and the page to close' });
     assert.deepEqual(state.answer, { answer: 'allow' });
+  });
+
+  it('wrap and are drawn as text: no setting of editors decides what can be seen of the arguments', async () => {
+    const { drawn } = ask({ command: `echo hello${' '.repeat(90)}; rm -rf ~`, code: 'a   b' });
+    const [, shown] = drawn.texts;
+    assert.doesNotMatch(shown!, /```/);
+    assert.match(shown!, /hello⟨90 spaces⟩/);
+    assert.match(shown!, /a\u00a0{3}b/);
+    cancel.cancel();
+  });
+
+  it('are asked once more when long arguments were edited, and then all of what was edited is shown', async () => {
+    const pages = watchPages();
+    const edited = { text: `${'y'.repeat(30_000)} edited` };
+    approval = new ChatApproval(async () => edited);
+    const { drawn, state } = ask({ text: 'x'.repeat(30_000) });
+    await approval.answer(drawn.id('Deny'), 'edit');
+    await waitFor(() => drawn.buttons.length > 3, { what: 'the second question' });
+    assert.equal(state.done, false);
+    await approval.answer(drawn.id('Show all arguments'), 'showAll');
+    const page = await pages.opened();
+    assert.match(page.text, /edited"/);
+    page.press('Allow once');
+    await waitFor(() => state.done, { what: 'the answer' });
+    assert.deepEqual(state.answer, { answer: 'allow', args: edited });
+
+    const short = { text: 'short' };
+    approval = new ChatApproval(async () => short);
+    const second = ask({ text: 'also short' });
+    await approval.answer(second.drawn.id('Deny'), 'edit');
+    await waitFor(() => second.state.done, { what: 'the answer to what was seen and written' });
+    assert.deepEqual(second.state.answer, { answer: 'allow', args: short });
   });
 
   it('take their editor along when their turn ends', async () => {
@@ -129,7 +183,7 @@ describe('questions about calls in chat', () => {
     approval = new ChatApproval((_server, _tool, _args, turn) => {
       token = turn.token;
       return new Promise(resolve => turn.token.onCancellationRequested(() => resolve(undefined)));
-    }, documents);
+    });
     const { drawn, state } = ask();
     await approval.answer(drawn.id('Edit arguments…'), 'edit');
     await waitFor(() => token !== undefined, { what: 'the editor' });
@@ -147,6 +201,8 @@ describe('questions about calls in chat', () => {
   });
 });
 
+const never = async () => assert.fail('nobody is to be asked');
+
 describe('answers that are kept', () => {
   let server: ServerConnection;
   before(async () => {
@@ -154,6 +210,16 @@ describe('answers that are kept', () => {
     server = await loads('kept');
   });
   after(() => configure(undefined));
+  const callOf = (tool: Tool): ToolCall => ({
+    serverId: 'kept',
+    serverName: 'kept',
+    scope: 'user',
+    launch: server.definition.launch,
+    tool,
+    args: {},
+    isChanged: false,
+    origin: 'chat',
+  });
 
   it('are changed and revoked, each with a line in the audit log; only what is there can be allowed', async () => {
     const { servers, trust } = await api();
@@ -161,7 +227,7 @@ describe('answers that are kept', () => {
     const changes = new ApprovalChanges(servers, trust());
     const tool = server.catalog.tools[0]!;
     const place = { scope: 'workspace', serverId: 'kept', toolName: tool.name } as const;
-    const decide = () => policy.decide({ serverId: 'kept', serverName: 'kept', scope: 'user', tool, origin: 'chat' });
+    const decide = () => policy.decide(callOf(tool));
     const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept' || serverId === 'gone');
 
     assert.deepEqual(changes.possible([place]), ['allow', 'ask', 'deny', 'forget']);
@@ -191,10 +257,68 @@ describe('answers that are kept', () => {
   it('of a server of the person do not hold for one that a workspace puts in its place', async () => {
     const { policy } = (await api()).trust();
     const tool = server.catalog.tools[0]!;
-    const mine = { serverId: 'kept', serverName: 'kept', scope: 'user', tool, origin: 'chat' } as const;
+    const mine = callOf(tool);
     await policy.remember(mine, 'allow', 'workspace');
     assert.equal(policy.decide(mine), 'allow');
     assert.equal(policy.decide({ ...mine, scope: 'workspace' }), 'ask');
     await policy.withdraw('kept', tool.name);
+  });
+
+  it('do not hold for another program that settings put under the same id', async () => {
+    const { trust } = await api();
+    const { calls, policy } = trust();
+    const wanted = (): WantedCall => ({ server, tool: server.catalog.tools[0]!, args: {}, origin: 'chat' });
+    await policy.remember(callOf(wanted().tool), 'allow', 'user');
+    const before = server.definition.launch;
+    assert.equal((await calls.approve(wanted(), never)).approved, true);
+    await configure({ kept: fixture('hostile', '--other') });
+    server = await loads('kept');
+    assert.notEqual(server.definition.launch, before);
+    const asked: string[] = [];
+    const answer = await calls.approve(wanted(), async ({ tool }) => {
+      asked.push(tool.name);
+      return undefined;
+    });
+    assert.deepEqual([answer.approved, asked], [false, [wanted().tool.name]]);
+    await policy.forget({ scope: 'user', serverId: 'kept' });
+  });
+
+  it('are narrowed to arguments from the call at hand, and shown, changed and revoked one by one', async () => {
+    const { servers, trust } = await api();
+    const { calls, policy, audit } = trust();
+    const tool = server.catalog.tools[0]!;
+    const inside = realpathSync.native(vscode.workspace.workspaceFolders![0]!.uri.fsPath);
+    const args = { path: join(inside, 'notes', 'a.txt'), url: 'https://example.com/x', mode: 'r' };
+    const answers = ['path', `in ${inside}`, 'mode', 'any value', 'url', 'on https://example.com', 'Continue'];
+    answers.push('Always allow in this workspace');
+    const seen: string[] = [];
+    mock.method(vscode.window, 'showQuickPick', async (rows: vscode.QuickPickItem[]) => {
+      const label = answers.shift();
+      seen.push(...rows.map(row => `${row.label}${row.detail ? `: ${row.detail}` : ''}`));
+      return rows.find(row => row.label === label) ?? assert.fail(`no row ${label}: ${rows.map(row => row.label)}`);
+    });
+    try {
+      const narrowed = (await narrowApproval({ server, tool, args })) ?? assert.fail('nothing was chosen');
+      assert.equal(ruleText(narrowed.rule), `path: in ${inside} · url: on https://example.com · mode: any value`);
+      assert.ok(seen.includes(`path: exactly ${JSON.stringify(args.path)}`));
+      const wanted = (more: object): WantedCall => ({ server, tool, args: { ...args, ...more }, origin: 'gateway' });
+      await calls.approve(wanted({}), async () => ({ answer: 'allow', ...narrowed }));
+      assert.equal((await calls.approve(wanted({ mode: 'w', path: join(inside, 'b') }), never)).approved, true);
+      for (const more of [{ path: '/etc/passwd' }, { url: 'https://example.com@evil.example' }, { more: 1 }]) {
+        assert.equal((await calls.approve(wanted(more), async () => undefined)).approved, false, JSON.stringify(more));
+      }
+      const changes = new ApprovalChanges(servers, trust());
+      const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept');
+      assert.equal(changes.isCurrent(rules()[0]!), true);
+      answers.push('url', 'any value', 'Continue');
+      const edited = (await editRule('x', rules()[0]!.arguments!)) ?? assert.fail('nothing was changed');
+      await changes.narrow(rules()[0]!, edited);
+      assert.equal((await calls.approve(wanted({ url: 'x' }), never)).approved, true);
+      await changes.apply(rules()[0]!, 'forget');
+      assert.deepEqual(rules(), []);
+      assert.match(await audit.read(), /"server":"kept",.*"answer":"allow","scope":"workspace","rule":"[0-9a-f]{16}"/);
+    } finally {
+      mock.restoreAll();
+    }
   });
 });

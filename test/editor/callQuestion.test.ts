@@ -1,52 +1,137 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
+import { confirmDestructive } from '../../src/editor/tools/callQuestions';
 import { CallQuestion } from '../../src/editor/trust/callQuestion';
 import type { ServerConnection } from '../../src/host';
 import type { PersonsAnswer } from '../../src/host/toolCalls';
 import { waitFor } from '../servers/spawn';
+import { watchPages } from './wholePages';
 
 describe('questions about calls from elsewhere', () => {
-  const question = new CallQuestion();
-  const server = { id: 'asks' } as ServerConnection;
-  afterEach(() => {
-    mock.restoreAll();
-    return vscode.commands.executeCommand('notifications.clearAll');
+  let question: CallQuestion;
+  let pages: ReturnType<typeof watchPages>;
+  const server = { id: 'asks', name: 'asks' } as ServerConnection;
+  const tool = { name: 'write', inputSchema: { type: 'object' as const } };
+  beforeEach(() => {
+    question = new CallQuestion();
+    pages = watchPages();
   });
-  after(() => question.dispose());
+  afterEach(() => {
+    question.dispose();
+    mock.restoreAll();
+  });
 
-  function ask(text: string) {
+  function ask(args: Record<string, unknown>) {
     const state: { answer?: PersonsAnswer | undefined; done: boolean } = { done: false };
-    const tool = { name: 'write', inputSchema: { type: 'object' as const } };
-    void question.ask({ server, tool, args: { text }, origin: 'languageModelTool' }, 'accepted').then(answer => {
+    void question.ask({ server, tool, args, origin: 'languageModelTool' }, 'new').then(answer => {
       state.answer = answer;
       state.done = true;
     });
     return state;
   }
-  const open = () =>
-    vscode.window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === 'mcp-call')
-      .map(({ label }) => label)
-      .sort();
+  /** What dialogs are asked to show. */
+  function dialogs(answer?: string) {
+    const details: string[] = [];
+    mock.method(vscode.window, 'showWarningMessage', async (_message: string, options: vscode.MessageOptions) => {
+      details.push(options.detail ?? '');
+      return answer;
+    });
+    return details;
+  }
+  const settled = () => new Promise(resolve => setImmediate(resolve));
 
-  it('with long arguments show each a document of its own, and are answered by their own buttons', async () => {
-    const shown = mock.method(vscode.window, 'showWarningMessage');
-    const first = ask(`${'a'.repeat(5_000)} one`);
-    await waitFor(() => open().length === 1, { what: 'the first document' });
-    const second = ask(`${'a'.repeat(5_000)} two`);
-    await waitFor(() => open().length === 2, { what: 'the second document' });
-    assert.deepEqual(open(), ['write 1.json', 'write 2.json']);
-    const { document } = vscode.window.activeTextEditor!;
-    assert.match(document.getText(), /a two"/);
-
-    await waitFor(() => shown.mock.callCount() === 2, { what: 'the second question' });
-    await vscode.commands.executeCommand('notification.acceptPrimaryAction');
-    await waitFor(() => second.done && open().length === 1, { what: 'the answer, and its document to close' });
-    assert.deepEqual([second.answer, first.done, open()], [{ answer: 'allow' }, false, ['write 1.json']]);
-    await vscode.commands.executeCommand('notifications.clearAll');
-    await waitFor(() => first.done && open().length === 0, { what: 'the first to be closed' });
+  it('with long arguments show each a page of its own, and are answered below all of them', async () => {
+    const first = ask({ text: `${'a'.repeat(5_000)} one` });
+    const second = ask({ text: `${'b'.repeat(5_000)} two` });
+    const page = await pages.opened(2);
+    assert.equal(pages.all.length, 2);
+    assert.match(page.text, /two"/);
+    assert.match(page.start.notes.join(), /This tool is new/);
+    page.press('Allow Once');
+    await waitFor(() => second.done, { what: 'the answer' });
+    assert.deepEqual([second.answer, first.done], [{ answer: 'allow' }, false]);
+    assert.deepEqual([pages.all[0]!.isOpen, page.isOpen], [true, false]);
+    pages.all[0]!.close();
+    await waitFor(() => first.done, { what: 'the first to be closed' });
     assert.equal(first.answer, undefined);
+  });
+
+  it('can not be allowed before the end of the page is there, but denied', async () => {
+    const asked = ask({ lines: Array.from({ length: 5_000 }, (_, number) => `line ${number}`) });
+    const page = await pages.opened();
+    assert.equal(page.isWhole, false);
+    for (const answer of ['0', '1', '7', 'allow', '__proto__']) page.say({ type: 'answer', answer });
+    await settled();
+    assert.equal(asked.done, false);
+    while (!page.isWhole) page.say({ type: 'more' });
+    assert.match(page.text, /line 4999/);
+    page.press('Always Allow');
+    await waitFor(() => asked.done, { what: 'the answer' });
+    assert.deepEqual(asked.answer, { answer: 'allow', scope: 'workspace' });
+
+    const denied = ask({ lines: Array.from({ length: 5_000 }, (_, number) => `line ${number}`) });
+    (await pages.opened(2)).press('Deny');
+    await waitFor(() => denied.done, { what: 'the refusal' });
+    assert.deepEqual(denied.answer, { answer: 'deny' });
+  });
+
+  it('are a dialog for what it can hold: gaps, hidden characters and long lines are no way past it', async () => {
+    const details = dialogs('Allow Once');
+    for (const args of [
+      { a: `x${' '.repeat(15_000)}rm -rf` },
+      { a: '\u202etxt.exe' },
+      { a: `one${'\n'.repeat(200)}rm -rf` },
+      { a: 'x'.repeat(600) },
+    ]) {
+      const asked = ask(args);
+      await waitFor(() => asked.done, { what: 'the answer' });
+      assert.deepEqual(asked.answer, { answer: 'allow' });
+    }
+    assert.equal(pages.all.length, 0);
+    assert.match(details[0]!, /"x⟨15,000 spaces⟩rm -rf"/);
+    assert.match(details[1]!, /⟨U\+202E⟩txt/);
+    assert.match(details[2]!, /one⟨200 × \\n⟩/);
+    for (const line of details.flatMap(detail => detail.split('Arguments:')[1]!.split('\n')))
+      assert.ok(line.length <= 72, line);
+
+    for (const args of [
+      { a: `${'harmless\n'.repeat(203)}payload` },
+      { a: 'x'.repeat(15_000) },
+      { a: ' \n'.repeat(100) },
+      Object.fromEntries(Array.from({ length: 40 }, (_, key) => [key, key])),
+    ]) {
+      ask(args);
+      const page = await pages.opened(pages.all.length || 1);
+      assert.ok(page.isWhole);
+    }
+    await waitFor(() => pages.all.length === 4, { what: 'four pages' });
+    assert.equal(details.length, 4);
+  });
+
+  it('allow nothing when the arguments are other ones by then', async () => {
+    const args = { text: `${'a'.repeat(5_000)} one` };
+    const asked = ask(args);
+    const page = await pages.opened();
+    args.text = 'something else';
+    page.press('Allow Once');
+    await waitFor(() => asked.done, { what: 'the answer' });
+    assert.equal(asked.answer, undefined);
+  });
+
+  it('of the palette, about what may destroy something, show all of it too', async () => {
+    const details = dialogs('Run');
+    const target = { server, tool: { ...tool, annotations: { destructiveHint: true } } };
+    assert.equal(await confirmDestructive(target, { path: 'a.txt' }), true);
+    assert.match(details[0]!, /a\.txt/);
+    const asked = confirmDestructive(target, { text: `${'a\n'.repeat(3_000)}the end` });
+    const page = await pages.opened();
+    while (!page.isWhole) page.say({ type: 'more' });
+    assert.match(page.text, /the end"/);
+    page.press('Run');
+    assert.equal(await asked, true);
+    const closed = confirmDestructive(target, { text: 'a\n'.repeat(3_000) });
+    (await pages.opened(2)).close();
+    assert.equal(await closed, false);
   });
 });

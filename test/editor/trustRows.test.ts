@@ -6,7 +6,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import { promptRefusal } from '../../src/editor/prompts/blockedPrompt';
 import type { ServerNode } from '../../src/editor/servers/nodes';
-import type { ServerConnection } from '../../src/host';
+import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
+import type { ServerConnection, ServerDefinition } from '../../src/host';
 import type { ToolCall } from '../../src/host/approvals';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, logged } from './window';
@@ -30,11 +31,14 @@ async function rowOf(id: string, label: string) {
   return found;
 }
 
-const alwaysOf = (id: string, tool: Tool): ToolCall => ({
+const alwaysOf = ({ id, definition }: ServerConnection, tool: Tool): ToolCall => ({
   serverId: id,
   serverName: id,
   scope: 'user',
+  launch: definition.launch,
   tool,
+  args: {},
+  isChanged: false,
   origin: 'chat',
 });
 
@@ -49,7 +53,7 @@ describe('a server that changes what was accepted', () => {
     const { pins, policy } = (await api()).trust();
     await pins.offer(server);
     const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
-    await policy.remember(alwaysOf('drifts', tool), 'allow', 'user');
+    await policy.remember(alwaysOf(server, tool), 'allow', 'user');
   });
   after(async () => {
     await set('pins', undefined);
@@ -117,7 +121,7 @@ describe('a server that changes what was accepted', () => {
     (await rowsOf('drifts')).filter(({ item }) => /blocked$/.test(item.contextValue ?? '')).map(({ node }) => node);
 });
 
-describe('a changed tool that is allowed for always while pins only warn', () => {
+describe('a changed tool that was allowed for always, while pins only warn', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drift-'));
   const flag = join(folder, 'now');
   before(() => set('pins', 'warn'));
@@ -127,15 +131,16 @@ describe('a changed tool that is allowed for always while pins only warn', () =>
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('stays allowed when the change is found again, as after a reload', async () => {
+  it('is asked about wherever a call comes from, and can be allowed for always once the change is accepted', async () => {
     const entry = fixture('hostile', `--drift-when=${flag}`);
-    const { pins, policy, audit } = (await api()).trust();
+    const { servers, trust } = await api();
+    const { calls, pins, policy, audit } = trust();
     await configure({ warned: entry });
     const before = await loads('warned');
     await pins.offer(before);
     const echo = (server: ServerConnection) => server.catalog.tools.find(({ name }) => name === 'echo')!;
     const old = echo(before);
-    await policy.remember(alwaysOf('warned', old), 'allow', 'user');
+    await policy.remember(alwaysOf(before, old), 'allow', 'user');
     const rules = () => policy.rules.filter(({ serverId }) => serverId === 'warned').map(({ scope }) => scope);
     const isTold = async (times: number) =>
       (await audit.read()).match(/"server":"warned","tool":"echo","answer":"revoked"/g)?.length === times;
@@ -143,16 +148,49 @@ describe('a changed tool that is allowed for always while pins only warn', () =>
     await waitFor(() => isTold(1), { what: 'the change to be found' });
     assert.deepEqual(rules(), []);
 
-    await policy.remember(alwaysOf('warned', echo(before)), 'allow', 'user');
-    await policy.remember(alwaysOf('warned', old), 'allow', 'workspace');
+    const asked: string[] = [];
+    for (const origin of ['chat', 'gateway', 'languageModelTool', 'palette'] as const) {
+      await calls.approve({ server: before, tool: echo(before), args: {}, origin }, async (_call, pin) => {
+        asked.push(`${origin} ${pin}`);
+        return { answer: 'allow', scope: 'user' };
+      });
+    }
+    assert.deepEqual(asked, ['chat changed', 'gateway changed', 'languageModelTool changed', 'palette changed']);
+    const place = { scope: 'user', serverId: 'warned', toolName: 'echo' } as const;
+    const changes = new ApprovalChanges(servers, trust());
+    assert.deepEqual(changes.possible([place]), ['ask', 'deny', 'forget']);
+    await changes.apply(place, 'allow');
+    assert.deepEqual(rules(), []);
+
+    // As another window keeps it, where the change was reviewed.
+    await policy.remember(alwaysOf(before, echo(before)), 'allow', 'user');
+    await policy.remember(alwaysOf(before, old), 'allow', 'workspace');
     await configure(undefined);
     await configure({ warned: entry });
     const after = await loads('warned');
     await waitFor(() => isTold(2), { what: 'the change to be found again' });
     assert.deepEqual(rules(), ['user']);
-    assert.equal(policy.decide(alwaysOf('warned', echo(after))), 'allow');
     assert.equal(pins.toolState(after, echo(after)), 'changed');
+    for (const change of pins.changes(after)) await pins.accept(after, change);
+    const never = async () => assert.fail('nobody is to be asked');
+    const answer = await calls.approve({ server: after, tool: echo(after), args: {}, origin: 'gateway' }, never);
+    assert.equal(answer.approved, true);
     await policy.forget({ scope: 'user', serverId: 'warned' });
+  });
+});
+
+describe('changes, where settings leave it to us what becomes of them,', () => {
+  it('of a program that is fetched at each start are enforced, of another one of the person watched', async () => {
+    const { pins } = (await api()).trust();
+    const modeOf = (command: string, args: string[], scope: 'user' | 'workspace' = 'user') =>
+      pins.mode({ source: { scope }, entry: { type: 'stdio', command, args, env: {} } } as unknown as ServerDefinition);
+    assert.equal(modeOf('npx', ['-y', 'notes@1.2.3']), 'enforce');
+    assert.equal(modeOf('docker', ['run', '-i', 'notes']), 'enforce');
+    assert.equal(modeOf('node', ['server.js']), 'warn');
+    assert.equal(modeOf('node', ['server.js'], 'workspace'), 'enforce');
+    await set('pins', 'warn');
+    assert.equal(modeOf('npx', ['-y', 'notes']), 'warn');
+    await set('pins', undefined);
   });
 });
 

@@ -88,7 +88,7 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'weather', /you denied it/);
   });
 
-  it('shows what is too long for a dialog in a document, and only then it can be allowed', async () => {
+  it('shows what is too long for a dialog on a page, and only at its end it can be allowed', async () => {
     const evil = `${'x'.repeat(3_000)}; touch evil`;
     await write(w, { weather: hostile(evil) });
     await rowIs(w, 'weather', /changed since you allowed it/);
@@ -98,12 +98,15 @@ describe('consent to what a workspace wants to start', () => {
     assert.ok(!buttons.includes('Allow'), buttons.join());
     await w.picture('consent-long');
     await w.wb.answerModal('Show All');
-    await w.wb.tab('weather.txt').waitFor();
-    const shown = await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText());
-    assert.ok(shown?.includes(evil));
-    await w.picture('consent-document');
-    const ask = await w.wb.notification('Allow the MCP server "weather" to start?');
-    await ask.getByRole('button', { name: 'Deny' }).click();
+    const page = w.wb.webview();
+    await page.locator('.end').waitFor();
+    const rows = await page.locator('.text').allTextContents();
+    assert.ok(rows.join('').includes(evil));
+    const allow = page.getByRole('button', { name: 'Allow', exact: true });
+    assert.equal(await allow.count(), 1);
+    await allow.scrollIntoViewIfNeeded();
+    await w.picture('consent-whole');
+    await page.getByRole('button', { name: 'Deny', exact: true }).last().click();
     await rowIs(w, 'weather', /you denied it/);
   });
 

@@ -77,6 +77,50 @@ describe('what a person allows, and what changes afterwards', () => {
     await says(response, /Denied/);
   });
 
+  it('an approval is narrowed to arguments like those of the call at hand, and shown with them', async () => {
+    const inside = join(w.folder, 'notes', 'today.md');
+    const call = (args: object) => `@mcp call notes__echo ${JSON.stringify({ text: 'hi', ...args })}`;
+    const args = { path: inside, url: 'https://example.com/today' };
+    const response = await w.wb.chat.send(call(args));
+    await button(response, 'More…').click();
+    await w.wb.pick('Always allow with arguments like these…');
+    await w.wb.quickRow('Continue').waitFor();
+    await w.picture('argument-rule-arguments');
+    const choose = async (argument: string, choice: RegExp) => {
+      await w.wb.quickRow(argument).click();
+      const row = w.wb.quickInput.getByRole('option').filter({ hasText: choice }).first();
+      await row.waitFor();
+      await w.picture(`argument-rule-${argument}`);
+      await row.click();
+      await w.wb.quickRow('Continue').waitFor();
+    };
+    await choose('path', /in .*notes/);
+    await choose('url', /on https/);
+    await choose('text', /any value/);
+    await w.picture('argument-rule-made');
+    await w.wb.pick('Continue');
+    await w.wb.pick('Always allow in this workspace');
+    await says(
+      response,
+      /Always allowed with arguments like these: text: any value · path: in .*notes · url: on https/,
+    );
+    await w.picture('argument-rule-chat');
+    const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
+    assert.equal(await button(again, 'Allow once').count(), 0);
+    for (const other of [
+      { ...args, path: join(w.folder, 'other.md') },
+      { ...args, url: 'https://example.com@evil.example' },
+    ]) {
+      const asked = await w.wb.chat.send(call(other));
+      await button(asked, 'Deny').click();
+      await says(asked, /Denied/);
+    }
+    await w.wb.command('MCP Host: Manage Approvals…');
+    await w.wb.quickInput.getByRole('option').filter({ hasText: 'allowed for some arguments' }).waitFor();
+    await w.picture('argument-rule-list');
+    await w.page.keyboard.press('Escape');
+  });
+
   it('a tool that says something else is blocked in its row and in chat, its prompt too', async () => {
     const tree = w.wb.tree('Servers');
     await tree.expand('notes');

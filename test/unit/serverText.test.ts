@@ -80,10 +80,9 @@ describe('what servers send', () => {
     const allowed = {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'editor/chat/approval.ts': 'our own markup around plainMarkdown',
-      'editor/trust/argumentsText.ts': 'a fenced block, and our own markup around plainMarkdown',
-      'editor/chat/callQuestions.ts': 'our own markup around plainMarkdown, and a fenced block',
+      'editor/trust/argumentsText.ts': 'our own markup around plainMarkdown',
+      'editor/chat/callQuestions.ts': 'our own markup around plainMarkdown',
       'editor/chat/subcommands.ts': 'our own markup around plainMarkdown',
-      'editor/languageModelTools/languageModelTools.ts': 'plainMarkdown',
       'editor/resources/resources.ts': 'a text of ours',
     };
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
@@ -96,8 +95,8 @@ describe('what servers send', () => {
 
   it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
     const allowed = {
-      'editor/chat/approval.ts': 'question, codeBlock and say escape',
-      'editor/chat/callQuestions.ts': 'quotes and notes escape, and a fenced block',
+      'editor/chat/approval.ts': 'question, quotedJson and say escape',
+      'editor/chat/callQuestions.ts': 'quotes, rows and notes escape',
       'editor/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'editor/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };

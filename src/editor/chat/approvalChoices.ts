@@ -12,6 +12,9 @@ export const isAnswer = (said: unknown): said is Answer => ANSWERS.includes(said
 /** Whether the call is made with the arguments that the question has shown. */
 export const allows = (answer: Answer): boolean => ALLOWING.some(allowing => allowing === answer);
 
+/** Whether later calls are made unasked. */
+export const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
+
 /** The buttons of a question: what is said most. The last one leads to `rarerAnswer`. */
 export const BUTTONS = (): [Answer | 'more', string][] => [
   ['once', t('Allow once')],
@@ -22,7 +25,15 @@ export const BUTTONS = (): [Answer | 'more', string][] => [
   ['more', t('More…')],
 ];
 
-/** Those of a question that could not show all of the arguments, until they are shown. */
+/** Those about a tool that has changed: one call may be allowed, and no more before the change is reviewed. */
+export const CHANGED_BUTTONS = (): [Answer | 'review', string][] => [
+  ['review', t('Review Change…')],
+  ['once', t('Allow once')],
+  ['edit', t('Edit arguments…')],
+  ['deny', t('Deny')],
+];
+
+/** Those of a question that can't show all of the arguments: the page that does has the others. */
 export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
   ['showAll', t('Show all arguments')],
   ['edit', t('Edit arguments…')],
@@ -33,8 +44,14 @@ export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
  * Asks for one of the answers that have no button. Undefined: the list was closed, and the question is as open as before.
  * @param mayAllow whether the server is the person's own: one that a workspace brings is never allowed everywhere.
  */
-export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | undefined> {
-  const rows: (PlainRow & { answer: Answer })[] = [
+export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | 'narrow' | undefined> {
+  const rows: (PlainRow & { answer: Answer | 'narrow' })[] = [
+    {
+      label: t('Always allow with arguments like these…'),
+      detail: t('A folder, a host or a value for each argument. Other calls are asked about.'),
+      iconPath: new vscode.ThemeIcon('filter'),
+      answer: 'narrow',
+    },
     { label: t('Always deny in this workspace'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'never' },
     { label: t('Always deny everywhere'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'neverAnywhere' },
   ];

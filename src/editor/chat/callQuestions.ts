@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { CallChat, ChatQuestion } from '../../host/callChat';
 import { plainMarkdown } from '../markdown';
+import { quotedRows, withSpaces } from '../trust/argumentsText';
 import { t, window } from '../window';
 import { say } from './approval';
 import { abortOn } from './cancellation';
@@ -40,7 +41,7 @@ export class CallQuestions {
         const id = randomUUID();
         say(stream, text);
         for (const quote of quotes) stream.markdown(quoted(quote));
-        if (json !== undefined) stream.markdown(new vscode.MarkdownString().appendCodeblock(json, 'json'));
+        if (json !== undefined) stream.markdown(quotedRows(json));
         if (note !== undefined) stream.markdown(new vscode.MarkdownString(`\n\n_${plainMarkdown(note)}_\n\n`));
         for (const [answer, title] of buttons)
           stream.button({ command: 'mcpHost.answerQuestion', title, arguments: [id, answer] });
@@ -60,6 +61,6 @@ export class CallQuestions {
 
 /** Texts in lines that wrap, which a code block does not do. */
 function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownString {
-  const lines = plainMarkdown(text).replaceAll('\n', '\n> ');
+  const lines = plainMarkdown(withSpaces(text)).replaceAll('\n', '\n> ');
   return new vscode.MarkdownString(`\n\n> **${plainMarkdown(by)}**  \n> ${lines}\n\n`);
 }

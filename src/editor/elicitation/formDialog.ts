@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../host/events';
 import { type PlainText, type RowText, visible } from '../../host/text';
 import { rowText } from '../completion/rowText';
+import { askWhole } from '../review/askWhole';
 import { askField, type FieldButton } from '../tools/fieldInput';
 import type { JsonSchema, SchemaProblem } from '../tools/schema';
 import { valueAt, withValue } from '../tools/schemaForm';
 import type { StepAnswer } from '../tools/toolForm';
+import { jsonOf } from '../trust/argumentsText';
 import { joined, type PlainRow, say, t, window } from '../window';
-import { type Content, defaultsOf, type FormField, fieldsOf, valueText } from './formFields';
+import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './formFields';
 import { type Answer, cancelled, declined, type Question } from './question';
 
 export interface FormQuestion extends Question {
@@ -53,10 +55,45 @@ export class FormDialog {
       const answer = await this.#summary();
       if (answer.kind === 'cancel') return cancelled;
       if (answer.kind === 'decline') return declined;
-      if (answer.kind === 'submit') return { action: 'accept', content: this.#content as Answer['content'] };
+      if (answer.kind === 'submit') {
+        const seen = fitsSummary(this.#fields, this.#content) ? 'submit' : await this.#askWhole();
+        if (seen === 'submit') return { action: 'accept', content: this.#content as Answer['content'] };
+        if (seen === 'decline') return declined;
+        if (this.question.signal.aborted) return cancelled;
+        continue;
+      }
       const changed = await this.#askField(answer.field);
       if (changed.kind === 'cancel') return cancelled;
       if (changed.kind === 'decline') return declined;
+    }
+  }
+
+  /** Rows of a list are cut: long answers are sent from where all of them is shown. Undefined: back to the list. */
+  async #askWhole(): Promise<string | undefined> {
+    const { question } = this;
+    const over = new vscode.CancellationTokenSource();
+    const end = () => over.cancel();
+    question.signal.addEventListener('abort', end, { once: true });
+    if (question.signal.aborted) end();
+    const hidden = this.#fields.filter(({ isSecret }) => isSecret);
+    const shown = hidden.reduce((content, { step }) => {
+      return valueAt(content, step.path) === undefined ? content : withValue(content, step.path, SECRET);
+    }, this.#content);
+    const text = {
+      title: this.#title(45),
+      question: t('Send these answers to {0}?', visible(question.server.name, 100)),
+      content: { json: jsonOf(shown) },
+      buttons: [
+        { answer: 'submit', title: t('Submit'), allows: true },
+        { answer: 'change', title: t('Change…'), allows: false },
+        { answer: 'decline', title: t('Decline'), allows: false },
+      ],
+    };
+    try {
+      return await askWhole(text, over.token);
+    } finally {
+      question.signal.removeEventListener('abort', end);
+      over.dispose();
     }
   }
 
@@ -92,7 +129,9 @@ export class FormDialog {
     const submit = problem
       ? { label: t('$(error) These answers do not fit'), detail: rowText(problem, 300) }
       : {
-          label: t('$(check) Submit'),
+          label: fitsSummary(this.#fields, this.#content)
+            ? t('$(check) Submit')
+            : t('$(open-preview) Show All, Then Submit'),
           description: t('send this to {0}', question.server.name),
           answer: { kind: 'submit' } as const,
         };

@@ -2,7 +2,7 @@ import { MAX_FIELDS } from '../../host/elicitation/formLimits';
 import { isSecretName } from '../../host/settings/secretWords';
 import { visible } from '../../host/text';
 import type { JsonSchema, SchemaProblem } from '../tools/schema';
-import { type FormStep, formOf, withValue } from '../tools/schemaForm';
+import { type FormStep, formOf, valueAt, withValue } from '../tools/schemaForm';
 
 export type Content = Record<string, unknown>;
 
@@ -40,10 +40,26 @@ export function defaultsOf(fields: readonly FormField[]): Content {
   );
 }
 
+/** In place of what should not be on a screen. */
+export const SECRET = '••••';
+/** Wider rows are cut by the list, however wide the window. */
+const MAX_ROW = 60;
+
+/** Whether rows of the summary show all of what would be sent: what is long, or has gaps and line breaks in it, does not fit. */
+export const fitsSummary = (fields: readonly FormField[], content: Content): boolean =>
+  fields.every(({ step, isSecret }) => {
+    const value = valueAt(content, step.path);
+    const texts = (Array.isArray(value) ? value : [value]).filter(one => typeof one === 'string');
+    // Shown titles stand for what the form itself offers.
+    const isChoice = step.kind === 'choice' || (step.kind === 'list' && step.items.kind === 'choice');
+    const isPlain = (text: string) => visible(text, MAX_ROW) === text && !/ {3}/.test(text);
+    return isSecret || isChoice || (texts.every(isPlain) && texts.join(', ').length <= MAX_ROW);
+  });
+
 /** A value as a row of the summary shows it, with the titles of choices. */
 export function valueText({ step, isSecret }: FormField, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (isSecret) return '••••';
+  if (isSecret) return SECRET;
   const field = step.kind === 'list' ? step.items : step;
   const label = (one: unknown) =>
     (field.kind === 'choice' && field.options.find(option => option.value === one)?.label) || String(one);

@@ -7,9 +7,9 @@ import { abortOn } from '../chat/cancellation';
 import { canSendImages, toContentPart } from '../chat/content';
 import { DENIED, FAILED, planPrompt, planToolResult } from '../chat/contentPlan';
 import { type ContentPart, shorten, text, textOf } from '../chat/modelMessage';
-import { plainMarkdown } from '../markdown';
+import { askWhole } from '../review/askWhole';
 import type { ServerSet } from '../servers/serverSet';
-import { codeBlock } from '../trust/argumentsText';
+import { inQuestion, jsonOf, quotedJson } from '../trust/argumentsText';
 import type { Trust } from '../trust/trust';
 import { t } from '../window';
 import type { LanguageModelToolName } from './names';
@@ -49,7 +49,7 @@ export class LanguageModelTools {
           invocationMessage: t('Calling {0} of {1}', tool, server),
           confirmationMessages: {
             title: t('Call {0} of MCP server "{1}"?', tool, server),
-            message: codeBlock(input.arguments ?? {}),
+            message: quotedJson(jsonOf(input.arguments ?? {})),
           },
         };
       }
@@ -59,7 +59,7 @@ export class LanguageModelTools {
           invocationMessage: t('Getting the prompt {0} of {1}', prompt, server),
           confirmationMessages: {
             title: t('Get the prompt {0} of MCP server "{1}"?', prompt, server),
-            message: codeBlock(input.arguments ?? {}),
+            message: quotedJson(jsonOf(input.arguments ?? {})),
           },
         };
       }
@@ -68,7 +68,7 @@ export class LanguageModelTools {
           invocationMessage: t('Reading a resource of {0}', server),
           confirmationMessages: {
             title: t('Read a resource of MCP server "{0}"?', server),
-            message: new vscode.MarkdownString(plainMarkdown(visible(input.uri ?? '', Number.POSITIVE_INFINITY))),
+            message: quotedJson(jsonOf(input.uri ?? '')),
           },
         };
       }
@@ -101,12 +101,25 @@ export class LanguageModelTools {
     switch (name) {
       case 'callTool':
         return this.#callTool(this.#server(input), input, token);
-      case 'getPrompt':
-        return this.#getPrompt(this.#server(input), input, token);
+      case 'getPrompt': {
+        const server = this.#server(input);
+        const question = t('Get the prompt {0} of MCP server "{1}"?', visible(input.prompt ?? '', 100), server.id);
+        if (!(await sawAll(question, input.arguments ?? {}, token))) return [notSeen()];
+        return this.#getPrompt(server, input, token);
+      }
       case 'listTools':
         return this.#listTools(input);
       case 'readResource': {
-        const { contents } = await this.#server(input).readResource(input.uri ?? '', abortOn(token));
+        const server = this.#server(input);
+        const { pins } = this.options.trust;
+        await pins.load(server);
+        if (pins.blocksUri(server, input.uri ?? '')) {
+          const what = `the resource ${visible(input.uri ?? '', 300)} of MCP server "${server.id}" has changed`;
+          return [text(`${DENIED} ${what} since it was accepted. "MCP Host: Review Changes…" shows the change.`)];
+        }
+        const question = t('Read a resource of MCP server "{0}"?', visible(input.server ?? '', 100));
+        if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
+        const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
         return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
       }
     }
@@ -175,6 +188,20 @@ export class LanguageModelTools {
     return { images: canSendImages(), maxChars: this.options.maxResultLength() };
   }
 }
+
+/** Asks once more about what did not fit into the editor's own question, where all of it is shown. */
+async function sawAll(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
+  const json = jsonOf(value);
+  if (inQuestion(json).isWhole) return true;
+  const buttons = [
+    { answer: 'allow', title: t('Allow Once'), allows: true },
+    { answer: 'deny', title: t('Deny'), allows: false },
+  ];
+  return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
+}
+
+const notSeen = () =>
+  text(`${DENIED} The person did not allow this. Do not ask for it again; go on without it or ask.`);
 
 function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
   return JSON.stringify({

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CallChat } from '../../host/callChat';
 import { type Disposable, DisposableStore } from '../../host/events';
 import type { Excerpt } from './excerpt';
-import type { OpenPage, ReviewAction } from './reviewDocuments';
+import { type OpenPage, type ReviewAction, withoutIcon } from './reviewDocuments';
 
 const { t } = vscode.l10n;
 const EDIT = 'edit';
@@ -15,12 +15,20 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
   const open = new DisposableStore();
   let question: Disposable | undefined;
   let title = '';
-  const put = (text: string, excerpt: Excerpt = {}) => {
+  const put = (text: string, { quotes, json, note }: Partial<Excerpt> = {}) => {
     question?.dispose();
     const buttons = buttonsOf(page);
     title = titleOf(page);
-    const onAnswer = (answer: string) => void (answer === EDIT ? page.show() : page.act(answer as ReviewAction));
-    question = chat.ask({ text, ...excerpt, buttons }, onAnswer);
+    const onAnswer = (answer: string) => {
+      if (answer === EDIT) void page.show();
+      else void page.act(answer as ReviewAction, page.excerpt.isWhole);
+    };
+    const shown = {
+      ...(quotes && { quotes }),
+      ...(json !== undefined && { json }),
+      ...(note !== undefined && { note }),
+    };
+    question = chat.ask({ text, ...shown, buttons }, onAnswer);
   };
   put(message, page.excerpt);
   // A button must not say that one model is asked when it is another.
@@ -36,9 +44,9 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
 const titleOf = (page: OpenPage) => page.actions().find(({ action }) => action === 'confirm')?.title ?? '';
 
 function buttonsOf(page: OpenPage): [string, string][] {
-  return page
-    .actions()
-    .map(({ action, title }) =>
-      action === 'compare' ? [EDIT, t('Edit…')] : [action, title.replace(/^\$\([\w-]+\) /, '')],
-    );
+  return page.actions().map(({ action, title }) => {
+    if (action === 'compare') return [EDIT, t('Edit…')];
+    // What is not whole here is decided on where it is.
+    return [action, action === 'confirm' && !page.excerpt.isWhole ? t('Show all…') : withoutIcon(title)];
+  });
 }

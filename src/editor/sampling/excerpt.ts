@@ -1,17 +1,22 @@
 import * as vscode from 'vscode';
 import type { ChatQuestion } from '../../host/callChat';
+import { layOut, rowsText } from '../../host/reviewLayout';
 import type { SamplingParams } from '../../host/sampling/checkRequest';
-import { visibleJson, visibleLines } from '../../host/text';
+import { exact, visibleJson } from '../../host/text';
 import { formatSize } from '../size';
+import { markWords } from '../trust/argumentsText';
 import type { SamplingResult } from './generate';
 
 const { t } = vscode.l10n;
-/** Characters of all texts together: a chat is narrow, the document has all. */
-const MAX_TEXT = 4_000;
-const MAX_JSON = 1_000;
+/** Rows of all of it together: a chat is narrow, and what is not shown whole is shown on a page before it is sent. */
+const MAX_ROWS = 40;
+const COLUMNS = 70;
 
 /** What an answer in chat shows of a review: its texts to read, and what else there is as JSON. */
-export type Excerpt = Pick<ChatQuestion, 'quotes' | 'json' | 'note'>;
+export interface Excerpt extends Pick<ChatQuestion, 'quotes' | 'json' | 'note'> {
+  /** Whether that is all. */
+  readonly isWhole: boolean;
+}
 
 type Content = SamplingParams['messages'][number]['content'] | SamplingResult['content'];
 type Said = readonly [by: string, content: Content | string];
@@ -26,20 +31,28 @@ export function answerExcerpt({ content, model, role: _role, ...others }: Sampli
 }
 
 function excerpt(said: readonly Said[], others: object): Excerpt {
-  const json = visibleJson(others);
-  let left = MAX_TEXT;
-  let more = Math.max(0, json.length - MAX_JSON);
-  const quotes: { by: string; text: string }[] = [];
-  for (const [by, content] of said) {
-    const text = textOf(content);
-    if (left > 0) quotes.push({ by, text: visibleLines(text, left) });
-    more += Math.max(0, text.length - left);
-    left = Math.max(0, left - text.length);
-  }
+  let left = MAX_ROWS;
+  let more = 0;
+  const cut = (lines: readonly string[]) => {
+    const shown: string[] = [];
+    for (const line of lines) {
+      const rows = Math.max(1, Math.ceil(line.length / COLUMNS));
+      if (left > 0) shown.push(rows <= left ? line : `${line.slice(0, left * COLUMNS)}…`);
+      more += Math.max(0, rows - left);
+      left = Math.max(0, left - rows);
+    }
+    return shown;
+  };
+  // What else there is comes first: tools, for example, may not be missing.
+  const json = cut(rowsText(layOut(visibleJson(others), COLUMNS, markWords()).rows).split('\n'));
+  const quotes = said
+    .map(([by, content]) => ({ by, lines: cut(textOf(content).split('\n').map(exact)) }))
+    .filter(({ lines }) => lines.length > 0);
   return {
-    quotes,
-    json: json.length > MAX_JSON ? `${json.slice(0, MAX_JSON)}…` : json,
-    ...(more > 0 && { note: t('{0} more characters: "Edit…" shows all of it.', more) }),
+    quotes: quotes.map(({ by, lines }) => ({ by, text: lines.join('\n') })),
+    json: json.join('\n'),
+    isWhole: more === 0,
+    ...(more > 0 && { note: t('{0} more rows are not shown here.', more.toLocaleString()) }),
   };
 }
 

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
-import { DisposableStore, Emitter, type Event } from '../../host/events';
+import { type Disposable, DisposableStore, Emitter, type Event } from '../../host/events';
 import type { ReviewText } from '../../host/sampling/reviewText';
 import { resourceFileName } from '../resources/fileName';
+import { isDrawnByWorkspace } from '../review/drawing';
+import { openWholePage } from '../review/wholePage';
+import { inQuestion } from '../trust/argumentsText';
 import { t, window } from '../window';
 import type { Excerpt } from './excerpt';
 import { ReviewFiles } from './reviewFiles';
@@ -23,17 +26,20 @@ export interface ReviewPage {
   actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
   /** What is said of a property, above its line. */
   notes(): ReadonlyMap<string, string>;
-  /** @param text as it stands in the editor. */
-  act(action: Exclude<ReviewAction, 'compare'>, text: string): Promise<void>;
+  /** @param text as it stands in the editor. @param sawAll asks the person to look at what would be sent, unless they did. */
+  act(action: Exclude<ReviewAction, 'compare'>, text: string, sawAll: SawAll): Promise<void>;
 }
+
+/** Whether a text is sent: at once when the person has seen all of it, else when they say so below all of it. */
+export type SawAll = (text: string) => Promise<boolean>;
 
 /** A page that can be shown, until it is closed. */
 export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
   /** What the lines above it say has changed. */
   readonly onDidRefresh: Event<void>;
   show(): Promise<void>;
-  /** Does what the words above it do, with the text as it stands in its editor. */
-  act(action: ReviewAction): Promise<void>;
+  /** Does what the words above it do, with the text as it stands in its editor. @param isShown in chat: whether all of it was there. */
+  act(action: ReviewAction, isShown?: boolean): Promise<void>;
   refresh(): void;
   close(): Promise<void>;
 }
@@ -43,7 +49,11 @@ interface Shown extends ReviewPage {
   readonly asked: vscode.Uri;
   /** `/<number>`: the folder of all its files. */
   readonly folder: string;
+  /** Closes the page that shows all of it. */
+  whole?: Disposable;
 }
+
+export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, '');
 
 /** Real documents of what is reviewed: edited as any other, compared with what was asked, and gone when it is decided. */
 export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposable {
@@ -78,7 +88,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
       excerpt: page.excerpt,
       actions: () => page.actions(),
       onDidRefresh: refreshed.event,
-      act: action => this.act(action, shown.uri),
+      act: (action, isShown) => this.act(action, shown.uri, isShown),
       show: async () => {
         await vscode.window.showTextDocument(shown.uri, { preview: false });
         // The end of a long line must not be out of sight.
@@ -86,6 +96,8 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
         if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
       },
       refresh: () => {
+        // Its button names the model that was chosen before.
+        shown.whole?.dispose();
         this.#changed.fire();
         refreshed.fire();
       },
@@ -94,7 +106,11 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
   }
 
   /** Acts on a review; without an address, on the one that has the focus. */
-  async act(action: ReviewAction, uri: unknown = vscode.window.activeTextEditor?.document.uri): Promise<void> {
+  async act(
+    action: ReviewAction,
+    uri: unknown = vscode.window.activeTextEditor?.document.uri,
+    isShown?: boolean,
+  ): Promise<void> {
     const path = vscode.Uri.parse(String(uri)).path;
     const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '');
     if (!page) {
@@ -107,7 +123,37 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
       return;
     }
     const document = await vscode.workspace.openTextDocument(page.uri);
-    await page.act(action, document.getText());
+    const sawAll = async (text: string) => {
+      const isSame = isShown === true && text === page.content.text;
+      const isKnown = isSame || (isShown !== false && inQuestion(text).isWhole && !isDrawnByWorkspace(page.uri));
+      return isKnown || (await this.#showWhole(page, text));
+    };
+    await page.act(action, document.getText(), sawAll);
+  }
+
+  /** Resolves when the person has decided to send exactly that, below all of it. */
+  #showWhole(page: Shown, json: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    page.whole?.dispose();
+    const buttons = page
+      .actions()
+      .filter(({ action }) => action === 'confirm' || action === 'refuse')
+      .map(({ action, title }) => ({ answer: action, title: withoutIcon(title), allows: action === 'confirm' }));
+    const whole = openWholePage(
+      { title: page.name, question: page.name, content: { json }, buttons },
+      answer => {
+        if (answer === 'confirm') resolve(true);
+        else void this.act('refuse', page.uri);
+      },
+      () => resolve(false),
+    );
+    page.whole = {
+      dispose: () => {
+        resolve(false);
+        whole.dispose();
+      },
+    };
+    return promise.finally(() => whole.dispose());
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -137,6 +183,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
 
   async #close(page: Shown): Promise<void> {
     if (!this.#pages.delete(page.folder)) return;
+    page.whole?.dispose();
     // Saved, so that nobody is asked whether to keep a file that is about to go.
     await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.uri.toString())?.save();
     const isOf = (input: unknown) => {

@@ -51,7 +51,7 @@ export function requestPage(
         ['includeContext', t('Not given: a model gets what stands here and nothing else')],
         ['metadata', t('Not passed on: no model of this editor takes it')],
       ]),
-    act: async (action, text) => {
+    act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.denied());
       if (action === 'chooseModel') {
         model = (await choose(model)) ?? model;
@@ -62,7 +62,9 @@ export function requestPage(
       const value = edited ? parsed(text, content.images) : shown;
       const problem = value instanceof Error ? value.message : requestProblem(value, { imageTypeOf });
       if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
-      resolve({ params: value as SamplingParams, model, edited });
+      const chosen = model;
+      if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
+      resolve({ params: value as SamplingParams, model: chosen, edited });
     },
   };
 }
@@ -84,7 +86,7 @@ export function answerPage(
       { action: 'refuse', title: t('$(close) Discard') },
     ],
     notes: () => new Map([['stopReason', stopNote(result.stopReason)]]),
-    act: async (action, text) => {
+    act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.discarded());
       if (action === 'chooseModel') {
         return void window.showInformationMessage(t('The model has answered: it can’t be changed any more.'));
@@ -93,6 +95,7 @@ export function answerPage(
       const value = edited ? parsed(text, content.images) : result;
       const problem = value instanceof Error ? value.message : answerProblem(value, result);
       if (problem) return void window.showErrorMessage(t('This can’t be returned: {0}', visible(problem, 300)));
+      if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
       resolve({ result: value as SamplingResult, edited });
     },
   };

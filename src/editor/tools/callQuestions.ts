@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
-import { plain, visibleLines } from '../../host/text';
+import { plain } from '../../host/text';
 import type { RefusedCall } from '../../host/toolCalls';
+import { askWhole } from '../review/askWhole';
+import { inQuestion, jsonOf } from '../trust/argumentsText';
 import { t, window } from '../window';
 import { type ToolTarget, titleOf } from './chooseTool';
 
@@ -21,10 +23,17 @@ export async function confirmDestructive(
   const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
   if (destructiveHint !== true || readOnlyHint === true) return true;
   const run = t('Run');
-  const detail = [
-    t('The server says that this tool may change or delete what is there.'),
-    visibleLines(JSON.stringify(args, null, 2), 2_000),
-  ].join('\n\n');
-  const message = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
-  return (await window.showWarningMessage(message, { modal: true, detail }, run)) === run;
+  const warning = t('The server says that this tool may change or delete what is there.');
+  const question = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
+  const json = jsonOf(args);
+  const { text, isWhole } = inQuestion(json);
+  if (!isWhole) {
+    const buttons = [
+      { answer: 'run', title: run, allows: true },
+      { answer: 'cancel', title: t('Cancel'), allows: false },
+    ];
+    return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
+  }
+  const detail = `${warning}\n\n${text}`;
+  return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { HostError } from '../../host';
 import { messageOf } from '../../host/errors';
 import { plain, visible } from '../../host/text';
-import type { ApprovedCall, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
+import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../../host/toolCalls';
 import { rowText } from '../completion/rowText';
 import type { ServerSet } from '../servers/serverSet';
 import { say, t, window } from '../window';
@@ -23,6 +23,8 @@ const QUIET_MS = 500;
 export interface ToolServices {
   servers: ServerSet;
   calls: ToolCalls;
+  /** Of a tool that has changed. */
+  ask: AskPerson;
   schemaProblem: SchemaProblem;
   results: ToolResults;
   rawJson: RawJson;
@@ -84,6 +86,11 @@ export class ToolCommands implements vscode.Disposable {
     window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
   }
 
+  /** What the tool was called with last, in this session. */
+  lastArguments(target: ToolTarget): Arguments | undefined {
+    return this.#lastArguments.get(keyOf(target));
+  }
+
   dispose(): void {
     this.#lastArguments.clear();
   }
@@ -123,8 +130,8 @@ export class ToolCommands implements vscode.Disposable {
   async #call(target: ToolTarget, args: Arguments): Promise<void> {
     const { server, tool } = target;
     if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return;
-    // Whoever chose the tool and wrote its arguments has answered already.
-    const call = await this.services.calls.approve(wanted(target, args), async () => undefined);
+    // Whoever chose the tool and wrote its arguments has answered already, unless it is not the tool that they know.
+    const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
     if (!call.approved) return;
     this.#lastArguments.set(keyOf(target), args);
     this.#last = { serverId: server.id, toolName: tool.name, args };

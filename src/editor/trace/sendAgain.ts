@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../host';
 import { REDACTED } from '../../host/redact';
 import { visible } from '../../host/text';
-import type { ToolCalls } from '../../host/toolCalls';
+import type { AskPerson, ToolCalls } from '../../host/toolCalls';
 import { confirmDestructive, tellRefused } from '../tools/callQuestions';
 import type { RawJson } from '../tools/rawJson';
 import { isObject } from '../tools/schema';
@@ -43,7 +43,7 @@ export function ownParams(params: unknown): Params {
 /** Sends requests of the trace again, after the person has edited them. */
 export class SendAgain {
   constructor(
-    private readonly calls: () => ToolCalls,
+    private readonly trust: () => { readonly calls: ToolCalls; readonly askForCall: AskPerson },
     private readonly rawJson: RawJson,
   ) {}
 
@@ -83,11 +83,11 @@ export class SendAgain {
     }
     const args = isObject(given) ? given : {};
     const wanted = { server, tool, args, origin: 'palette' as const };
-    const refused = await this.calls().refusal(wanted);
+    const refused = await this.trust().calls.refusal(wanted);
     if (refused) return tellRefused({ server, tool }, refused);
     if (!(await confirmDestructive({ server, tool }, args))) return;
-    // Whoever edited the call has answered already.
-    const call = await this.calls().approve(wanted, async () => undefined);
+    // Whoever edited the call has answered already, unless it is not the tool that they know.
+    const call = await this.trust().calls.approve(wanted, this.trust().askForCall);
     if (!call.approved) return;
     onSend();
     const progress = window.setStatusBarMessage(

@@ -36,7 +36,7 @@ export class Trace implements vscode.Disposable {
 
   constructor(private readonly services: TraceServices) {
     this.#rawJson = new RawJson((schema, value) => services.host().schemaProblem(schema, value), 'mcp-send');
-    this.#sendAgain = new SendAgain(() => services.trust().calls, this.#rawJson);
+    this.#sendAgain = new SendAgain(services.trust, this.#rawJson);
   }
 
   dispose(): void {

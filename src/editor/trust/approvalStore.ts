@@ -1,5 +1,10 @@
 import type * as vscode from 'vscode';
-import type { ApprovalStore as Store, StoredApprovals } from '../../host/approvals';
+import {
+  parseAnswer,
+  type ApprovalStore as Store,
+  type StoredAnswer,
+  type StoredApprovals,
+} from '../../host/approvals';
 import { keepIn } from '../keepIn';
 
 const KEY = 'mcpHost.approvals';
@@ -17,7 +22,10 @@ export class ApprovalStore implements Store {
     if (typeof stored !== 'object' || stored === null) return {};
     // What another version stored is left aside: without an answer the person is asked.
     return Object.fromEntries(
-      Object.entries(stored).filter(([, answer]) => ['allow', 'ask', 'deny'].includes(String(answer))),
+      Object.entries(stored).flatMap(([key, kept]): [string, StoredAnswer][] => {
+        const answer = parseAnswer(kept);
+        return answer === undefined ? [] : [[key, answer]];
+      }),
     );
   }
 

@@ -1,23 +1,66 @@
 import * as vscode from 'vscode';
-import { visibleLines } from '../../host/text';
+import type { PinState } from '../../host/pins';
+import { layOut, type MarkWords, type ReviewRow, rowsText } from '../../host/reviewLayout';
 import { plainMarkdown } from '../markdown';
 
 const { t } = vscode.l10n;
-/** Longer ones would make the answer of a chat slow. */
-const MAX_IN_ANSWER = 20_000;
 
-/** Arguments exactly as they would be sent, all of them, with hidden characters made visible. */
-export function argumentsText(value: unknown): string {
-  return visibleLines(JSON.stringify(value, null, 2) ?? 'undefined', Number.POSITIVE_INFINITY);
+/** Rows of a question in chat and in a dialog are no wider: windows are small, and what is out of sight is not read. */
+const COLUMNS = 70;
+/** What a question itself shows whole: more is seen on a page (`review/wholePage.ts`), which has the answers that allow. */
+const MAX_ROWS = 24;
+/** Of what does not fit. */
+const FIRST_ROWS = 8;
+
+/** Exactly what would be sent, as text. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
+
+/** What the marks of a layout say. */
+export const markWords = (): MarkWords => ({
+  spaces: count => t('{0} spaces', count.toLocaleString()),
+  characters: count => t('{0} characters', count.toLocaleString()),
+});
+
+/** What a question shows of a JSON text: all of it in rows of ours, or its beginning and how much more there is. */
+export interface InQuestion {
+  readonly text: string;
+  /** Nothing may be allowed without having been seen: where this is false, the question itself can't allow. */
+  readonly isWhole: boolean;
 }
 
-/** Whether `codeBlock` shows all of a text. */
-export const fitsAnswer = (text: string): boolean => text.length <= MAX_IN_ANSWER;
+export function inQuestion(json: string): InQuestion {
+  const { rows, more } = fitted(json);
+  return more === 0
+    ? { text: rowsText(rows), isWhole: true }
+    : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
+}
 
-/** Arguments as a fenced block, which says how much of them it leaves out. */
-export function codeBlock(value: unknown): vscode.MarkdownString {
-  const text = argumentsText(value);
-  const { value: block } = new vscode.MarkdownString().appendCodeblock(text.slice(0, MAX_IN_ANSWER), 'json');
-  const more = fitsAnswer(text) ? '' : t('{0} more characters are not shown here.', text.length - MAX_IN_ANSWER);
-  return new vscode.MarkdownString(more ? `${block}\n\n**⚠ ${plainMarkdown(more)}**\n\n` : block);
+/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and no setting of editors is about it. */
+export function quotedJson(json: string): vscode.MarkdownString {
+  const { rows, more } = fitted(json);
+  const quoted = quotedRows(rowsText(rows));
+  if (more === 0) return quoted;
+  return new vscode.MarkdownString(`${quoted.value}**⚠ ${plainMarkdown(moreText(more))}**\n\n`);
+}
+
+/** Rows as a quotation, to the letter. */
+export function quotedRows(rows: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n> ${plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ')}\n\n`);
+}
+
+function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
+  const { rows } = layOut(json, COLUMNS, markWords());
+  const shown = rows.length <= MAX_ROWS ? rows : rows.slice(0, FIRST_ROWS);
+  return { rows: shown, more: rows.length - shown.length };
+}
+
+const moreText = (rows: number) => t('{0} more rows are not shown here.', rows.toLocaleString());
+
+/** Keeps spaces that follow each other, of which markdown makes one. */
+export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
+
+/** What is to be known of a tool before it is called. */
+export function newsOf(pin: PinState): string {
+  if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
+  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
 }

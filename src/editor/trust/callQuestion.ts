@@ -1,62 +1,87 @@
-import type * as vscode from 'vscode';
-import type { PinState } from '../../host/pins';
-import { plain, visible } from '../../host/text';
-import type { AskPerson, PersonsAnswer } from '../../host/toolCalls';
+import * as vscode from 'vscode';
+import { type PlainText, visible } from '../../host/text';
+import type { AskPerson, PersonsAnswer, WantedCall } from '../../host/toolCalls';
+import { askWhole } from '../review/askWhole';
 import { t, window } from '../window';
-import { argumentsText } from './argumentsText';
-import { ReviewDocuments } from './reviewDocuments';
-
-/** Longer arguments do not fit into a dialog: they are opened beside the question. */
-const MAX_IN_DIALOG = 3_000;
+import { inQuestion, jsonOf, newsOf } from './argumentsText';
+import { narrowApproval } from './narrowApproval';
 
 /**
  * Asks whether a tool may be called, in a dialog of its own: for calls that come from elsewhere than our chat. Shows the
- * arguments exactly as they would be sent. Closing the dialog allows nothing, and neither does waiting.
+ * arguments exactly as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Closing either
+ * allows nothing, and neither does waiting.
  */
 export class CallQuestion implements vscode.Disposable {
-  readonly #documents = new ReviewDocuments('mcp-call');
-  #count = 0;
+  readonly #over = new vscode.CancellationTokenSource();
 
-  readonly ask: AskPerson = async ({ server, tool, args }, pin) => {
+  readonly ask: AskPerson = async (call, pin) => {
+    const { server, tool, args } = call;
     const question = t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id);
-    const text = argumentsText(args);
-    if (text.length > MAX_IN_DIALOG) return this.#askBeside(question, tool.name, text, pin);
-    const detail = [newsOf(pin), t('Arguments:'), text].filter(Boolean).join('\n\n');
-    const [titles, answers] = choices();
-    const answer = await window.showWarningMessage(question, { modal: true, detail }, ...titles);
-    return answers.get(answer);
+    const json = jsonOf(args);
+    const { text, isWhole } = inQuestion(json);
+    const news = newsOf(pin);
+    const possible = choices(pin === 'changed');
+    for (;;) {
+      const said = isWhole
+        ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'), possible)
+        : await askWhole(
+            {
+              title: t('Call {0}?', visible(tool.name, 60)),
+              question,
+              notes: news ? [news] : [],
+              content: { json },
+              buttons: possible.map(([title, answer], index) => ({
+                answer: String(index),
+                title,
+                allows: answer === 'narrow' || (answer !== 'review' && answer.answer === 'allow'),
+              })),
+            },
+            this.#over.token,
+          ).then(index => possible[Number(index)]?.[1]);
+      if (said === 'review') return void review(call);
+      const answer = said === 'narrow' ? await narrowed(call) : said;
+      // Whoever closes the list of arguments is asked once more.
+      if (said === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
+      // What was shown is what is sent, whoever else holds the object.
+      return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
+    }
   };
 
   dispose(): void {
-    this.#documents.dispose();
+    this.#over.cancel();
   }
+}
 
-  /** Beside a document that has to be readable meanwhile. */
-  async #askBeside(question: string, name: string, text: string, pin: PinState): Promise<PersonsAnswer | undefined> {
-    // The editor closes a notification when another comes with the same text: each names a document of its own.
-    const title = `${visible(name, 60)} ${++this.#count}.json`;
-    const document = await this.#documents.show(title, text, false);
-    const message = [question, newsOf(pin), t('Its arguments are open as "{0}".', title)].filter(Boolean).join(' ');
-    try {
-      const [titles, answers] = choices();
-      return answers.get(await window.showWarningMessage(plain(message), ...titles));
-    } finally {
-      void this.#documents.close([document]);
-    }
-  }
+type Choice = PersonsAnswer | 'narrow' | 'review';
+
+async function askInDialog(
+  question: PlainText,
+  detail: string,
+  possible: readonly (readonly [title: string, answer: Choice])[],
+): Promise<Choice | undefined> {
+  const titles = possible.map(([title]) => title);
+  const chosen = await window.showWarningMessage(question, { modal: true, detail }, ...titles);
+  return possible.find(([title]) => title === chosen)?.[1];
+}
+
+async function narrowed(call: WantedCall): Promise<PersonsAnswer | undefined> {
+  const approval = await narrowApproval(call);
+  return approval && { answer: 'allow', ...approval };
+}
+
+/** The call is not made: it is for the person to have it made again once they know what has changed. */
+function review({ server, tool: item }: WantedCall): void {
+  void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
 /** What the buttons say, and what each of them means. */
-function choices(): [string[], Map<string | undefined, PersonsAnswer>] {
-  const answers = new Map<string | undefined, PersonsAnswer>([
-    [t('Allow Once'), { answer: 'allow' }],
-    [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
-    [t('Deny'), { answer: 'deny' }],
-  ]);
-  return [[...answers.keys()] as string[], answers];
-}
-
-function newsOf(pin: PinState): string {
-  if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
-  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
-}
+const choices = (isChanged: boolean): [string, Choice][] => [
+  [t('Allow Once'), { answer: 'allow' }],
+  ...(isChanged
+    ? [[t('Review Change…'), 'review'] satisfies [string, Choice]]
+    : ([
+        [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
+        [t('Always Allow with Arguments like These…'), 'narrow'],
+      ] satisfies [string, Choice][])),
+  [t('Deny'), { answer: 'deny' }],
+];

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { ApprovalRule } from '../../host/approvals';
 import { type PlainText, visible } from '../../host/text';
-import { rowText } from '../completion/rowText';
-import { type PlainRow, say, t, window } from '../window';
-import { type ApprovalChanges, answerText, type RuleChange, type RulePlace, scopeText } from './approvalChanges';
+import { rowText, withoutIcons } from '../completion/rowText';
+import { joined, type PlainRow, say, t, window } from '../window';
+import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+import { editRule, ruleText } from './narrowApproval';
 
 const DENY_SETTING = 'mcpHost.approvals.deny';
 
@@ -24,7 +25,10 @@ export async function manageApprovals(rules: () => readonly ApprovalRule[], chan
   else if (chosen.length > 0) await change(chosen, changes);
 }
 
-async function pick(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<RulePlace[] | 'setting'> {
+async function pick(
+  rules: () => readonly ApprovalRule[],
+  changes: ApprovalChanges,
+): Promise<ApprovalRule[] | 'setting'> {
   const list = window.createQuickPick<Row>();
   list.canSelectMany = true;
   list.title = t('Approvals of MCP tools');
@@ -54,16 +58,22 @@ async function pick(rules: () => readonly ApprovalRule[], changes: ApprovalChang
 }
 
 /** Asks what is to hold from now on. Left without an answer, everything stays as it was. */
-async function change(places: readonly RulePlace[], changes: ApprovalChanges): Promise<void> {
-  const rows = changes.possible(places).map(to => ({ label: changeText(to), to }));
-  const [only] = places;
-  const title =
-    places.length === 1 && only
-      ? say`${visible(only.toolName, 100)} · ${visible(only.serverId, 100)} · ${scopeText(only.scope)}`
-      : t('{0} approvals', places.length);
+async function change(places: readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
+  const [only] = places.length === 1 ? places : [];
+  const rule = only?.arguments;
+  const edit = { label: t('Change for which arguments it holds…'), to: 'arguments' } as const;
+  const answers = changes.possible(places).map(to => ({ label: changeText(to), to }));
+  const title = only
+    ? say`${visible(only.toolName, 100)} · ${visible(only.serverId, 100)} · ${scopeText(only.scope)}`
+    : t('{0} approvals', places.length);
+  const rows = rule ? [edit, ...answers] : answers;
   const chosen = await window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
   if (!chosen) return;
-  for (const place of places) await changes.apply(place, chosen.to);
+  if (chosen.to !== 'arguments') for (const place of places) await changes.apply(place, chosen.to);
+  else if (only && rule) {
+    const edited = await editRule(title, rule);
+    if (edited) await changes.narrow(only, edited);
+  }
 }
 
 function changeText(change: RuleChange): PlainText {
@@ -77,10 +87,11 @@ function changeText(change: RuleChange): PlainText {
 
 function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[] {
   const kept = rules.map((rule): Row => {
-    const about = currency(rule, changes);
+    const forArguments = rule.arguments && withoutIcons(ruleText(rule.arguments));
+    const about = joined([forArguments, currency(rule, changes)], ' · ');
     return {
       label: rowText(rule.toolName, 100),
-      description: say`${visible(rule.serverId, 100)} · ${answerText(rule.answer)} ${scopeText(rule.scope)}`,
+      description: say`${visible(rule.serverId, 100)} · ${rule.arguments ? t('allowed for some arguments') : answerText(rule.answer)} ${scopeText(rule.scope)}`,
       ...(about && { detail: about }),
       buttons: [CHANGE, REVOKE],
       rule,

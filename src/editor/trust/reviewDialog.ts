@@ -1,5 +1,6 @@
 import type { LaunchReview } from '../../host/consent';
 import { plain } from '../../host/text';
+import { askWhole } from '../review/askWhole';
 import type { SettingsFiles } from '../settings/settingsFiles';
 import { t, window } from '../window';
 import type { ReviewDocuments } from './reviewDocuments';
@@ -13,7 +14,8 @@ export type ReviewAnswer = 'allow' | 'deny' | undefined;
 
 /**
  * Asks a person whether launches may be made. All of what would be launched is shown: in the dialog, or, when that is too
- * long, in a document, and only then it can be allowed. Whatever is not a press of a button is no answer.
+ * long, on a page that no setting of a workspace changes, at whose end it can be allowed. Whatever is not a press of a button
+ * is no answer.
  */
 export class ReviewDialog {
   constructor(
@@ -47,8 +49,16 @@ export class ReviewDialog {
       return fits ? this.#askBeside(question) : undefined;
     }
     if (answer === showAll) {
-      await this.documents.show(only ? `${nameOf(only)}.txt` : t('MCP servers.txt'), `${question}\n\n${text}\n`);
-      return this.#askBeside(question);
+      const said = await askWhole({
+        title: only ? nameOf(only) : t('MCP servers'),
+        question,
+        content: { text },
+        buttons: [
+          { answer: 'allow', title: allow, allows: true },
+          { answer: 'deny', title: deny, allows: false },
+        ],
+      });
+      return said === 'allow' || said === 'deny' ? said : undefined;
     }
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   }

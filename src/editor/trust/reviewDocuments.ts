@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 /** Documents of earlier reviews that stay readable. */
 const MAX_KEPT = 40;
 
-/** Read-only documents of what would be launched or called, for reviews that no dialog can hold and for diffs. */
+/** Read-only documents of what would be launched, for reviews that no dialog can hold and for diffs. */
 export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #registration: vscode.Disposable;
   #last = 0;
 
-  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' | 'mcp-setup' | 'mcp-call' = 'mcp-review') {
+  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' | 'mcp-setup' = 'mcp-review') {
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 

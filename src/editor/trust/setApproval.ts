@@ -5,30 +5,45 @@ import { type PlainText, visible } from '../../host/text';
 import { type ToolTarget, titleOf } from '../tools/chooseTool';
 import { type PlainRow, say, t, window } from '../window';
 import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+import { narrowApproval, ruleText } from './narrowApproval';
 
 type Scope = 'workspace' | 'user';
-type Row = PlainRow & { scope?: Scope; to?: RuleChange };
+type Row = PlainRow & { scope?: Scope; to?: RuleChange; narrow?: boolean };
 
 /** Asks what is to become of calls of one tool, here or everywhere. Left without an answer, nothing changes. */
 export async function setApproval(
   { server, tool }: ToolTarget,
   rules: readonly ApprovalRule[],
   changes: ApprovalChanges,
+  lastArguments: Record<string, unknown> | undefined,
 ): Promise<void> {
   const ofTool = rules.filter(({ serverId, toolName }) => serverId === server.id && toolName === tool.name);
-  const rows = (['workspace', 'user'] as const).flatMap(scope => {
-    const now = ofTool.find(rule => rule.scope === scope)?.answer;
-    const possible = changes
-      .possible([{ scope, serverId: server.id, toolName: tool.name }])
-      .filter(to => to !== 'forget' || now !== undefined);
+  const place = { serverId: server.id, toolName: tool.name };
+  const canNarrow = lastArguments && changes.possible([{ ...place, scope: 'workspace' }]).includes('allow');
+  const rows: Row[] = (['workspace', 'user'] as const).flatMap(scope => {
+    const kept = ofTool.find(rule => rule.scope === scope);
+    const now = kept?.arguments ? 'narrowed' : kept?.answer;
+    const possible = changes.possible([{ ...place, scope }]).filter(to => to !== 'forget' || now !== undefined);
     return [separator(scope), ...possible.map(to => rowOf(scope, to, now))];
   });
+  if (canNarrow) {
+    const label = t('Always allow with arguments like those of the last run…');
+    rows.push({ label: t('For some arguments'), kind: vscode.QuickPickItemKind.Separator }, { label, narrow: true });
+  }
   const chosen = await window.showQuickPick(rows, {
     title: say`${titleOf(tool)} · ${visible(server.name, 100)}`,
     placeHolder: t('What is to happen when a model calls this tool?'),
   });
+  if (chosen?.narrow && lastArguments) {
+    const narrowed = await narrowApproval({ server, tool, args: lastArguments });
+    if (!narrowed) return;
+    await changes.apply({ ...place, scope: narrowed.scope }, 'allow', narrowed.rule);
+    const done = say`${visible(tool.name, 60)} · ${visible(ruleText(narrowed.rule), 150)} (${scopeText(narrowed.scope)})`;
+    window.setStatusBarMessage(done, 5_000);
+    return;
+  }
   if (!chosen?.scope || !chosen.to) return;
-  await changes.apply({ scope: chosen.scope, serverId: server.id, toolName: tool.name }, chosen.to);
+  await changes.apply({ ...place, scope: chosen.scope }, chosen.to);
   window.setStatusBarMessage(doneText(server, tool.name, chosen.scope, chosen.to), 5_000);
 }
 
@@ -37,7 +52,7 @@ const separator = (scope: Scope): Row => ({
   kind: vscode.QuickPickItemKind.Separator,
 });
 
-function rowOf(scope: Scope, to: RuleChange, now: RuleChange | undefined): Row {
+function rowOf(scope: Scope, to: RuleChange, now: RuleChange | 'narrowed' | undefined): Row {
   const label = {
     workspace: {
       allow: t('Always allow in this workspace'),

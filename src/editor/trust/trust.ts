@@ -8,6 +8,7 @@ import { Consents } from '../../host/consent';
 import type { ServerId } from '../../host/definition';
 import { DisposableStore, Emitter } from '../../host/events';
 import type { HostModule } from '../../host/loadHost';
+import { fetchesAtStart } from '../../host/packageRunner';
 import { type PinChange, type PinMode, Pins } from '../../host/pins';
 import type { WatchCall } from '../../host/runningCalls';
 import { type AskPerson, ToolCalls } from '../../host/toolCalls';
@@ -72,6 +73,12 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.marks = new PinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
     this.#disposables.add(
+      this.pins.onDidChange(id => {
+        const server = servers.get(id);
+        if (server) void this.#notice(server);
+      }),
+    );
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration(event => {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
@@ -105,6 +112,10 @@ export class Trust implements LaunchPort, vscode.Disposable {
     if (change?.what !== 'catalog') return;
     const { server } = change;
     await this.pins.load(server);
+    await this.#notice(server);
+  }
+
+  async #notice(server: ServerConnection): Promise<void> {
     const told = this.#told.get(server) ?? new Set();
     this.#told.set(server, told);
     const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
@@ -119,7 +130,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.audit.record({ type: 'pin', server: server.id, kind, name, what: 'changed' });
     if (kind !== 'tool') return;
     const tool = server.catalog.tools.find(item => item.name === name);
-    const now = tool && { scope: server.definition.source.scope, tool };
+    const { source, launch } = server.definition;
+    const now = tool && { scope: source.scope, launch, tool };
     // Also when it changes back one day: what was approved then was approved in good faith.
     if (!(await this.policy.withdraw(server.id, name, now))) return;
     this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
@@ -158,11 +170,15 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   };
 }
 
-/** What comes with a workspace or from afar may not change unseen; a program that the person installed is watched. */
-function pinMode({ source, entry }: ServerDefinition): PinMode {
+/**
+ * What comes with a workspace or from afar may not change unseen, at whatever moment it comes; a program that the person
+ * installed is watched.
+ */
+function pinMode(definition: ServerDefinition): PinMode {
   const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');
   if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;
-  return source.scope !== 'user' || entry?.type !== 'stdio' ? 'enforce' : 'warn';
+  const { source, entry } = definition;
+  return source.scope !== 'user' || entry?.type !== 'stdio' || fetchesAtStart(definition) ? 'enforce' : 'warn';
 }
 
 function originOf(url: string): string {

@@ -6,3 +6,5 @@ export const realpathSync = {
     throw new Error(`${path} is on no disk of this window.`);
   },
 };
+
+export const lstatSync = (path: string): never => realpathSync.native(path);

@@ -1,5 +1,10 @@
 const [BASE, T_MIN, T_MAX, SKEW, DAMP] = [36, 1, 26, 38, 700];
 
+/** Nothing of a disk is known in a web window. */
+export function fileURLToPath(uri: string): never {
+  throw new Error(`${uri} is on no disk of this window.`);
+}
+
 /** A host name as browsers may draw it: its labels `xn--…` decoded, as far as they can be. */
 export function domainToUnicode(host: string): string {
   return host.split('.').map(drawn).join('.');

@@ -1,8 +1,11 @@
 import * as assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { TextContent } from '@modelcontextprotocol/client';
+import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import type { CallChat, ChatQuestion } from '../../../src/host/callChat';
 import { waitFor } from '../../servers/spawn';
+import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
 import { answer, audited, closed, confirm, deny, type Got, question, replace, request, set, shown } from './reviews';
 
@@ -48,6 +51,7 @@ class Answer implements CallChat {
 }
 
 describe('sampling inside a chat turn', () => {
+  afterEach(() => mock.restoreAll());
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });
@@ -141,14 +145,76 @@ describe('sampling inside a chat turn', () => {
         assert.deepEqual(discarded.said, ['Sent to Demo Model.', 'Discarded.']);
       });
 
-      it('shows the start of what is long, and how much more there is', async () => {
+      it('shows the start of what is long, and sends it from a page that shows all of it', async () => {
+        const pages = watchPages();
         const chat = new Answer();
-        const called = ask(chat, question('long '.repeat(2_000))).catch((error: Error) => error.message);
+        const called = ask(chat, question(`${'long '.repeat(2_000)}the end`));
+        const titles = (question: ChatQuestion) => question.buttons.map(([, title]) => title);
         const asked = await chat.question(/asks a language model/);
-        assert.equal(asked.quotes![0]!.text.length, 4_001);
-        assert.match(asked.note!, /^6000 more characters: "Edit…" shows all of it\.$/);
+        assert.equal(asked.quotes![0]!.text.length, 37 * 70 + 1);
+        assert.equal(asked.note, '106 more rows are not shown here.');
+        assert.deepEqual(titles(asked), ['Show all…', 'Edit…', 'Choose Model…', 'Deny']);
+        chat.press('Show all…');
+        (await pages.opened()).close();
+        chat.press('Show all…');
+        const page = await pages.opened(2);
+        assert.match(page.text, /the end"/);
+        page.press('Send to Demo Model');
+        const answered = await chat.question(/answered/);
+        assert.equal(page.isOpen, false);
+        assert.deepEqual(titles(answered), ['Show all…', 'Edit…', 'Discard']);
+        chat.press('Show all…');
+        (await pages.opened(3)).press(`Return to ${era}`);
+        assert.match((await called).content.text, /^You said: long .* the end$/);
+        assert.deepEqual(chat.said, ['Sent to Demo Model.', `Returned to ${era}.`]);
+      });
+
+      it('counts gaps, and is denied from the page too', async () => {
+        const pages = watchPages();
+        const chat = new Answer();
+        const first = ask(chat, question(`look${' '.repeat(9_000)}here`)).catch((error: Error) => error.message);
+        const asked = await chat.question(/asks a language model/);
+        assert.deepEqual(asked.quotes, [{ by: 'user', text: 'look⟨9000 spaces⟩here' }]);
         chat.press('Deny');
+        await first;
+        const second = ask(chat, question('\n'.repeat(200))).catch((error: Error) => error.message);
+        await chat.question(/asks a language model/);
+        chat.press('Show all…');
+        (await pages.opened()).press('Deny');
+        assert.match(JSON.stringify(await second), /User rejected sampling request/);
+      });
+
+      it('is sent from its document at once only when that is short, and no workspace says how it is drawn', async () => {
+        const pages = watchPages();
+        /** Asked, and confirmed by the words above its document. */
+        const sent = async (text: string) => {
+          const called = ask(undefined, question(text));
+          await request();
+          return { called, confirmed: confirm() };
+        };
+        const editor = vscode.workspace.getConfiguration('editor');
+        await editor.update('wordWrapColumn', 3, vscode.ConfigurationTarget.Workspace);
+        try {
+          const { called } = await sent('hello');
+          const page = await pages.opened();
+          assert.match(page.text, /"text": "hello"/);
+          page.press('Send to Demo Model');
+          await answer();
+          void confirm();
+          (await pages.opened(2)).press(`Return to ${era}`);
+          assert.equal((await called).content.text, 'You said: hello');
+        } finally {
+          await editor.update('wordWrapColumn', undefined, vscode.ConfigurationTarget.Workspace);
+        }
+        const { called, confirmed } = await sent('hello');
+        await confirmed;
+        await answer();
+        await confirm();
         await called;
+        assert.equal(pages.all.length, 2);
+        const long = await sent('line\n'.repeat(100));
+        (await pages.opened(3)).press('Deny');
+        assert.match(JSON.stringify(await long.called), /User rejected sampling request/);
       });
 
       it('ends with its turn: the server and the person are left alone', async () => {

@@ -66,6 +66,56 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'count', 'count']);
   });
 
+  it('a tool that has changed is asked about here, also where the editor has asked or remembers an answer', async () => {
+    const asked: string[] = [];
+    t.pinMode = 'warn';
+    t.pinned = {
+      known: ['tool'],
+      pins: [{ kind: 'tool', name: 'erase', definition: { name: 'erase', description: 'As before' }, accepted: true }],
+    };
+    t.answer = ({ tool }) => {
+      asked.push(tool.name);
+      return { answer: 'allow', scope: 'user' };
+    };
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    await client.listTools();
+    for (let times = 0; times < 2; times++) assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
+    assert.deepEqual(asked, ['erase', 'erase']);
+    const server = t.test.server('content');
+    for (const change of t.pins.changes(server)) await t.pins.accept(server, change);
+    assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
+    assert.deepEqual(asked, ['erase', 'erase']);
+  });
+
+  it('a resource or template that has changed is not listed and not read until the change is accepted', async () => {
+    await t.serve({ hostile: hostile() });
+    const client = await t.connect('hostile', 'legacy');
+    const uris = async () => (await client.listResources()).resources.map(({ uri }) => uri);
+    const [uri] = await uris();
+    assert.ok(uri);
+    const server = t.test.server('hostile');
+    const accepted = { uri, name: 'as it was', description: 'Harmless' };
+    await t.pins.accept(server, { kind: 'resource', name: uri, now: accepted, hash: 'of that' });
+    assert.ok(!(await uris()).includes(uri));
+    await assert.rejects(client.readResource({ uri }), /is blocked: what the server says of it has changed/);
+    assert.deepEqual(
+      t.refused.map(({ why }) => why),
+      ['blocked'],
+    );
+    const [change] = t.pins.changes(server);
+    assert.deepEqual([change?.kind, change?.name, change?.before], ['resource', uri, accepted]);
+    await t.pins.accept(server, change!);
+    assert.ok((await uris()).includes(uri));
+    await client.readResource({ uri });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    for (const template of resourceTemplates) {
+      const name = template.uriTemplate;
+      await t.pins.accept(server, { kind: 'resourceTemplate', name, now: { name }, hash: 'of that' });
+    }
+    assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, []);
+  });
+
   it('a tool on the deny list is not called, and the model is told what to do', async () => {
     t.denied = ['content/count'];
     await t.serve({ content: fixture('content') });

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import { ApprovalPolicy, type ApprovalStore, type StoredApprovals, type ToolCall } from '../../../src/host/approvals';
+import {
+  ApprovalPolicy,
+  type ApprovalStore,
+  parseAnswer,
+  type StoredApprovals,
+  type ToolCall,
+} from '../../../src/host/approvals';
+import type { ArgumentRule } from '../../../src/host/argumentRules';
 
 class MemoryStore implements ApprovalStore {
   readonly rules: Record<'workspace' | 'user', StoredApprovals> = { workspace: {}, user: {} };
@@ -17,7 +24,10 @@ const call = (more: Partial<ToolCall> = {}): ToolCall => ({
   serverId: 'notes',
   serverName: 'notes',
   scope: 'user',
+  launch: 'the program',
   tool: tool(),
+  args: {},
+  isChanged: false,
   origin: 'chat',
   ...more,
 });
@@ -226,6 +236,102 @@ describe('the approval policy', () => {
       assert.equal(policy.decide(ofFolder()), 'deny');
       assert.equal(policy.decide(ofFolder({ origin: 'palette' })), 'deny');
       assert.equal(policy.decide(ofFolder({ tool: tool({ name: 'other' }) })), 'ask');
+    });
+  });
+
+  it('lets another program under the same id inherit nothing but what was denied', async () => {
+    const { policy } = setup();
+    for (const scope of ['chat', 'workspace', 'user'] as const) {
+      await policy.remember(call({ chat: 'a' }), 'allow', scope);
+      assert.equal(policy.decide(call({ chat: 'a' })), 'allow', scope);
+      assert.equal(policy.decide(call({ chat: 'a', launch: 'another' })), 'ask', scope);
+      assert.equal(policy.isCurrent(policy.rules[0]!, call({ launch: 'another' })), false);
+      await policy.forget({ scope, chat: 'a', serverId: 'notes' });
+    }
+    await policy.remember(call(), 'deny', 'user');
+    assert.equal(policy.decide(call({ launch: 'another' })), 'deny');
+  });
+
+  it('asks again where the first version of this extension kept an approval, which knew no launch', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    const [key] = Object.keys(store.rules.user);
+    const [server, name, definition] = JSON.parse(key!) as string[];
+    store.rules.user = { [JSON.stringify([server, name, definition])]: 'allow' };
+    store.rules.workspace = { [JSON.stringify([server, name, definition, 'workspace'])]: 'allow' };
+    for (const scope of ['user', 'workspace'] as const) {
+      for (const launch of ['the program', 'workspace', ''])
+        assert.equal(policy.decide(call({ scope, launch })), 'ask');
+    }
+    assert.equal(policy.rules.length, 2);
+    store.rules.user = { [JSON.stringify([server, name])]: 'deny' };
+    assert.equal(policy.decide(call()), 'deny');
+  });
+
+  it('allows nothing of a tool that changed, not even to the palette, and keeps no approval of it', async () => {
+    const { policy } = setup(true);
+    const changed = call({ isChanged: true, tool: tool({ annotations: { readOnlyHint: true } }), chat: 'a' });
+    for (const scope of ['chat', 'workspace', 'user'] as const) {
+      await policy.remember({ ...changed, isChanged: false }, 'allow', scope);
+    }
+    for (const origin of ['chat', 'languageModelTool', 'gateway', 'palette'] as const) {
+      assert.equal(policy.decide({ ...changed, origin }), 'ask', origin);
+    }
+    await policy.forget({ scope: 'user', serverId: 'notes' });
+    assert.equal(await policy.remember(changed, 'allow', 'user'), false);
+    assert.ok(!policy.rules.some(({ scope }) => scope === 'user'));
+    assert.equal(await policy.remember(changed, 'deny', 'user'), true);
+    assert.equal(policy.decide(changed), 'deny');
+  });
+
+  describe('narrowed to arguments', () => {
+    const rule: ArgumentRule = [{ path: '/mode', is: 'equals', value: 'r' }];
+    const other: ArgumentRule = [{ path: '/mode', is: 'equals', value: 'w' }];
+    const reads = call({ args: { mode: 'r' } });
+
+    it('allows only what a rule means, and says which rule it was', async () => {
+      const { policy } = setup();
+      await policy.remember(reads, 'allow', 'workspace', rule);
+      assert.deepEqual(policy.judge(reads), { answer: 'allow', rule });
+      assert.equal(policy.decide(call({ args: { mode: 'w' } })), 'ask');
+      assert.equal(policy.decide(call({ args: { mode: 'r', more: 1 } })), 'ask');
+      assert.equal(policy.decide({ ...reads, launch: 'another' }), 'ask');
+      assert.equal(policy.decide({ ...reads, tool: tool({ description: 'other' }) }), 'ask');
+      assert.equal(policy.decide({ ...reads, isChanged: true }), 'ask');
+    });
+
+    it('stands beside others, which are changed and forgotten one by one', async () => {
+      const { policy, store } = setup();
+      for (const one of [rule, other, rule]) await policy.remember(reads, 'allow', 'user', one);
+      const args = () => policy.rules.map(kept => kept.arguments);
+      assert.deepEqual(args(), [other, rule]);
+      assert.ok(policy.rules.every(kept => policy.isCurrent(kept, reads)));
+      const third: ArgumentRule = [{ path: '/mode', is: 'any' }];
+      await policy.change(policy.rules[0]!, third);
+      assert.deepEqual(args(), [third, rule]);
+      await policy.forget(policy.rules[0]!);
+      assert.deepEqual(args(), [rule]);
+      await policy.forget(policy.rules[0]!);
+      assert.deepEqual(store.rules.user, {});
+    });
+
+    it('gives way to the next answer without a rule, and to a denial anywhere', async () => {
+      const { policy } = setup();
+      await policy.remember(reads, 'allow', 'workspace', rule);
+      await policy.remember(reads, 'deny', 'user');
+      assert.equal(policy.decide(reads), 'deny');
+      await policy.forget({ scope: 'user', serverId: 'notes' });
+      await policy.remember(reads, 'ask', 'workspace');
+      assert.equal(policy.decide(reads), 'ask');
+      assert.equal(policy.rules.length, 1);
+    });
+
+    it('is nothing when what was stored is spoiled', () => {
+      for (const spoiled of [null, 7, {}, { only: 1 }, { only: [] }, { only: [1] }, { only: [[{ path: '/x' }]] }]) {
+        assert.equal(parseAnswer(spoiled), undefined);
+      }
+      assert.deepEqual(parseAnswer({ only: [rule, [{ path: 'x', is: 'any' }]] }), { only: [rule] });
+      assert.equal(parseAnswer('allow'), 'allow');
     });
   });
 });

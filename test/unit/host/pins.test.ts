@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import type { Prompt, Resource, Tool } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from '../../../src/host';
-import { type PinMode, type PinnedServer, Pins, toolDefinition } from '../../../src/host/pins';
+import { toolDefinition } from '../../../src/host/pinnedDefinitions';
+import { type PinMode, type PinnedServer, Pins } from '../../../src/host/pins';
 import { fingerprint } from '../../../src/host/settings/fingerprint';
 
 /** A server whose offer a test changes. Pins look at nothing else of it. */
@@ -11,9 +12,10 @@ class Offer implements PinnedServer {
   info: PinnedServer['info'] = { instructions: 'Be kind.' };
   tools: Tool[] = [tool('add'), tool('remove')];
   prompts: Prompt[] = [{ name: 'sum', description: 'Sums up' }];
+  resources: Resource[] = [];
   status: 'loading' | 'ready' = 'ready';
   readonly catalog = {
-    list: (kind: 'tools' | 'prompts') => ({ status: this.status, items: this[kind] }),
+    list: (kind: 'tools' | 'prompts' | 'resources') => ({ status: this.status, items: this[kind] }),
   } as PinnedServer['catalog'];
 }
 
@@ -53,6 +55,10 @@ describe('pins', () => {
     'input schema': { inputSchema: { type: 'object', properties: { sidenote: { type: 'string' } } } },
     'output schema': { outputSchema: { type: 'object' } },
     annotations: { annotations: { readOnlyHint: true } },
+    icons: { icons: [{ src: 'https://evil.example/trusted.png' }] },
+    'hints for execution': { execution: { taskSupport: 'required' } },
+    'user interface': { _meta: { ui: { resourceUri: 'ui://notes/evil' } } },
+    'user interface, as older servers name it': { _meta: { 'ui/resourceUri': 'ui://notes/evil' } },
   })) {
     it(`block a tool whose ${what} changes, until the change is accepted`, async () => {
       const pins = newWindow();
@@ -68,6 +74,105 @@ describe('pins', () => {
       assert.ok(!pins.blocks(server, server.tools[0]!));
     });
   }
+
+  it('do not take other members of _meta for a change', async () => {
+    const pins = newWindow();
+    await pins.offer(server);
+    server.tools = [tool('add', { _meta: { 'example.com/count': 1 } }), tool('remove')];
+    assert.equal(pins.toolState(server, server.tools[0]!), 'accepted');
+  });
+
+  it('of the first version mark nothing as changed for what they did not cover, and cover it from then on', async () => {
+    const more = { icons: [{ src: 'https://x.example/a.png' }], _meta: { ui: { resourceUri: 'ui://a' } } };
+    const { inputSchema } = tool('add');
+    kept = {
+      known: ['tool', 'prompt'],
+      pins: [
+        { kind: 'tool', name: 'add', definition: { name: 'add', inputSchema }, accepted: true },
+        { kind: 'tool', name: 'remove', definition: { name: 'remove', inputSchema }, accepted: false },
+        { kind: 'prompt', name: 'sum', definition: { name: 'sum', description: 'Sums up' }, accepted: true },
+      ],
+    };
+    server.tools = [tool('add', more), tool('remove', { ...more, description: 'other' })];
+    server.prompts = [{ name: 'sum', description: 'Sums up', icons: more.icons }];
+    const old = newWindow();
+    await old.load(server);
+    assert.deepEqual(
+      old.changes(server).map(({ name }) => name),
+      ['remove'],
+    );
+    await old.offer(server);
+    const pins = newWindow();
+    await pins.load(server);
+    assert.equal(pins.toolState(server, server.tools[0]!), 'accepted');
+    assert.equal(pins.promptState(server, server.prompts[0]!), 'accepted');
+    server.tools = [tool('add', { ...more, icons: [{ src: 'https://y.example/a.png' }] }), server.tools[1]!];
+    assert.deepEqual(
+      pins.changes(server).map(({ name }) => name),
+      ['add', 'remove'],
+    );
+  });
+
+  describe('of resources and templates', () => {
+    const of = (more: object = {}) => [{ uri: 'x:a', name: 'a', ...more }];
+
+    it('hold what was given out first, and leave out what changed until that is accepted', async () => {
+      for (const change of [
+        { name: 'b' },
+        { title: 'A' },
+        { description: 'Read me first' },
+        { mimeType: 'text/html' },
+        { annotations: { audience: ['assistant'] } },
+      ]) {
+        kept = undefined;
+        await newWindow().offerResources(server, 'resource', of());
+        const pins = newWindow();
+        const told: string[] = [];
+        pins.onDidChange(id => told.push(id));
+        assert.deepEqual(await pins.offerResources(server, 'resource', of(change)), [], JSON.stringify(change));
+        assert.ok(pins.blocksUri(server, 'x:a'));
+        assert.deepEqual(told, ['notes', 'notes']);
+        const [found, ...others] = pins.changes(server);
+        assert.deepEqual([found?.kind, found?.name, others.length], ['resource', 'x:a', 0]);
+        await pins.accept(server, found!);
+        assert.ok(!pins.blocksUri(server, 'x:a'));
+        assert.deepEqual(pins.changes(server), []);
+        assert.equal((await pins.offerResources(server, 'resource', of(change))).length, 1);
+      }
+    });
+
+    it('do not cover the size, nor when it was written last', async () => {
+      const pins = newWindow();
+      await pins.offerResources(server, 'resource', of({ size: 1, annotations: { lastModified: 'now' } }));
+      const later = of({ size: 2, annotations: { lastModified: 'later' } });
+      assert.equal((await pins.offerResources(server, 'resource', later)).length, 1);
+      assert.deepEqual(pins.changes(server), []);
+    });
+
+    it('are no change any more when the server says again what was accepted', async () => {
+      const pins = newWindow();
+      await pins.offerResources(server, 'resourceTemplate', [{ uriTemplate: 'x:{a}', name: 'a' }]);
+      await pins.offerResources(server, 'resourceTemplate', [{ uriTemplate: 'x:{a}', name: 'b' }]);
+      assert.equal(pins.changes(server).length, 1);
+      await pins.offerResources(server, 'resourceTemplate', [{ uriTemplate: 'x:{a}', name: 'a' }]);
+      assert.equal(pins.changes(server).length, 0);
+    });
+
+    it('are bounded', async () => {
+      const pins = newWindow();
+      const many = Array.from({ length: 6_000 }, (_, index) => ({ uri: `x:${index}`, name: 'a' }));
+      assert.equal((await pins.offerResources(server, 'resource', many)).length, 6_000);
+      assert.equal((kept as { pins: unknown[] }).pins.length, 5_000);
+    });
+
+    it('block nothing when they only warn', async () => {
+      mode = 'warn';
+      const pins = newWindow();
+      await pins.offerResources(server, 'resource', of());
+      assert.equal((await pins.offerResources(server, 'resource', of({ name: 'b' }))).length, 1);
+      assert.equal(pins.changes(server).length, 1);
+    });
+  });
 
   it('notice a change that was made while no window was open', async () => {
     await newWindow().offer(server);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
 import { ApprovalPolicy, type StoredApprovals } from '../../../src/host/approvals';
+import type { ArgumentRule } from '../../../src/host/argumentRules';
 import type { AuditEvent } from '../../../src/host/audit';
-import { Pins } from '../../../src/host/pins';
+import { type PinMode, Pins } from '../../../src/host/pins';
 import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../src/host/toolCalls';
 import { waitFor } from '../../servers/spawn';
 import { fixture, TestHost } from './testHost';
@@ -14,6 +15,7 @@ describe('tool calls', () => {
   let rules: Record<'user' | 'workspace', StoredApprovals>;
   let policy: ApprovalPolicy;
   let pins: Pins;
+  let mode: PinMode;
   let calls: ToolCalls;
 
   beforeEach(() => {
@@ -28,7 +30,8 @@ describe('tool calls', () => {
       },
     };
     policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied }));
-    pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
+    mode = 'enforce';
+    pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
     calls = new ToolCalls(policy, pins, { record: event => void events.push(event) });
   });
   afterEach(() => test.close());
@@ -101,6 +104,48 @@ describe('tool calls', () => {
       assert.equal(refused.why, 'blocked');
     }
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).answer, 'blocked');
+  });
+
+  it('of a tool that has changed are asked about wherever they come from, for one call only, while pins warn', async () => {
+    mode = 'warn';
+    const call = await wanted(await firstTool());
+    await pins.offer(call.server);
+    const changed: Tool = { ...call.tool, description: 'Something else' };
+    const asked: string[] = [];
+    for (const origin of ['chat', 'gateway', 'languageModelTool', 'palette'] as const) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await calls.approve({ ...call, tool: changed, origin }, async (_call, pin) => {
+          asked.push(`${origin} ${pin}`);
+          return { answer: 'allow', scope: 'user' };
+        });
+        assert.ok(answer.approved);
+      }
+    }
+    assert.equal(asked.length, 8);
+    assert.ok(asked.every(said => said.endsWith(' changed')));
+    assert.deepEqual(policy.rules, []);
+    assert.ok(!events.some(({ type }) => type === 'approval'));
+    mode = 'off';
+    assert.ok((await calls.approve({ ...call, tool: changed, origin: 'palette' }, never)).approved);
+  });
+
+  it('that a rule about arguments allows say in the audit log which one it was', async () => {
+    const call = await wanted(await firstTool(), { path: '/x', mode: 'secret-mode' });
+    const rule: ArgumentRule = [
+      { path: '/path', is: 'any' },
+      { path: '/mode', is: 'equals', value: 'secret-mode' },
+    ];
+    await calls.approve(call, says({ answer: 'allow', scope: 'user', rule }));
+    const approved = await calls.approve({ ...call, args: { path: '/y', mode: 'secret-mode' } }, never);
+    assert.ok(approved.approved);
+    await approved.run();
+    const [made, event] = events;
+    assert.ok(made?.type === 'approval' && event?.type === 'call');
+    assert.match(made.rule ?? '', /^[0-9a-f]{16}$/);
+    assert.deepEqual([event.decided, event.answer, event.rule], ['rule', 'allow', made.rule]);
+    assert.ok(!JSON.stringify(events).includes('secret-mode'));
+    const other = await calls.approve({ ...call, args: { path: '/x', mode: 'w' } }, says(undefined));
+    assert.equal(other.approved, false);
   });
 
   it('are not made when the tool changes between the approval and the call', async () => {

@@ -1,0 +1,157 @@
+import * as assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { assertAccessible, useTheme } from '../setup/accessibility';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** What a repository may say of how its window is drawn, to hide what is asked. */
+const HOSTILE = {
+  'editor.wordWrap': 'wordWrapColumn',
+  'editor.wordWrapColumn': 9_000,
+  'editor.fontSize': 1,
+  'editor.lineHeight': 1,
+  'editor.stopRenderingLineAfter': 40,
+  'editor.renderWhitespace': 'none',
+  'editor.renderControlCharacters': false,
+  'editor.folding': true,
+  'files.associations': { '*.json': 'plaintext' },
+  '[json]': { 'editor.fontSize': 1, 'editor.wordWrap': 'off' },
+  'chat.editor.fontSize': 1,
+  'chat.editor.wordWrap': 'off',
+  'editor.tokenColorCustomizations': { textMateRules: [{ scope: 'string', settings: { foreground: '#1f1f1f' } }] },
+  'workbench.colorCustomizations': {
+    'editor.foreground': '#1f1f1f',
+    'editor.background': '#1f1f1f',
+    'button.background': '#1f1f1f',
+    'button.foreground': '#1f1f1f',
+    'textPreformat.foreground': '#1f1f1f',
+    descriptionForeground: '#1f1f1f',
+  },
+};
+const PAYLOAD = 'rm -rf ~ # the payload';
+const long = {
+  gap: `harmless${' '.repeat(15_000)}${PAYLOAD} after a gap`,
+  line: `${'x'.repeat(3_000)} ${PAYLOAD} in a long line`,
+  text: `${'harmless line\n'.repeat(203)}${PAYLOAD} on line 204`,
+  hidden: 'invoice\u202efdp.exe',
+};
+
+describe('arguments that are too long for a question', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({
+      workspace: 'editor',
+      viewport: { width: 1500, height: 950 },
+      prepare: folder => {
+        mkdirSync(join(folder, '.vscode'), { recursive: true });
+        writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(HOSTILE));
+      },
+      settings: {
+        'mcpHost.servers': { notes: { command: process.execPath, args: [fixturePath('hostile')] } },
+      },
+    });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+  });
+  after(() => w?.close());
+
+  /** Sends without typing: that would take minutes. */
+  async function send(text: string): Promise<Locator> {
+    const responses = w.wb.chat.locator.locator('.interactive-response');
+    await w.host.eval(
+      (vscode, query) => vscode.commands.executeCommand('workbench.action.chat.open', { query }).then(() => undefined),
+      text,
+    );
+    const last = responses.last();
+    await last.waitFor();
+    return last;
+  }
+  const says = (response: Locator, text: RegExp) =>
+    waitFor(async () => text.test((await shownText(response)).replaceAll('\u00a0', ' ')), {
+      timeoutMs: 20_000,
+      what: () => `the answer to say ${text}`,
+    });
+  const page = () => w.wb.webview();
+
+  it('are shown whole on a page that a workspace can not change, with the answers at its end', async () => {
+    const response = await send(`@mcp call notes__echo ${JSON.stringify(long)}`);
+    const showAll = response.getByRole('button', { name: 'Show all arguments', exact: true });
+    await showAll.waitFor();
+    await says(response, /harmless⟨15,000 spaces⟩rm -rf/);
+    assert.equal(await response.getByRole('button', { name: 'Allow once' }).count(), 0);
+    await w.picture('whole-page-question');
+    await showAll.click();
+    await page().locator('.end').waitFor();
+    const text = await page().locator('.rows').innerText();
+    for (const where of ['after a gap', 'in a long line', 'on line 204']) assert.ok(text.includes(where), where);
+    assert.match(text, /invoice⟨U\+202E⟩fdp/);
+    await w.picture('whole-page-dark');
+    await assertAccessible(w);
+
+    // Nothing of it is out of sight: no row is wider than the page, and none is small.
+    const rows = page().locator('.text');
+    const wide = await rows.evaluateAll(all =>
+      all.filter(row => row.scrollWidth > row.clientWidth || row.clientHeight < 15).map(row => row.textContent),
+    );
+    assert.deepEqual(wide, []);
+    const allow = page().getByRole('button', { name: 'Allow once', exact: true });
+    assert.equal(await allow.count(), 1);
+    const [button, last] = [await allow.boundingBox(), await rows.last().boundingBox()];
+    assert.ok(button!.y > last!.y + last!.height, 'the answers that allow are below all of it');
+    await allow.scrollIntoViewIfNeeded();
+    await w.picture('whole-page-end');
+  });
+
+  it('can be read in every theme', async () => {
+    await useTheme(w, 'Default High Contrast');
+    await assertAccessible(w);
+    await w.picture('whole-page-contrast');
+    await useTheme(w, 'Default High Contrast Light');
+    await assertAccessible(w);
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration().update('workbench.colorTheme', 'Default Light Modern', true),
+    );
+    await page().locator('body.vscode-light').waitFor();
+    await assertAccessible(w);
+    await page().locator('h1').scrollIntoViewIfNeeded();
+    await w.picture('whole-page-light');
+    await useTheme(w, 'Dark Modern');
+  });
+
+  it('are allowed there, and sent as they are', async () => {
+    await page().getByRole('button', { name: 'Allow once', exact: true }).click();
+    const response = w.wb.chat.locator.locator('.interactive-response').last();
+    await says(response, /Allowed once\./);
+    await says(response, /The tool answered/);
+    await w.wb.tab('Call echo?').waitFor({ state: 'detached' });
+  });
+
+  it('that fit are shown whole in the question, wrapped, with no help of an editor', async () => {
+    const response = await send(
+      `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`,
+    );
+    await response.getByRole('button', { name: 'Allow once', exact: true }).waitFor();
+    await says(response, /the payload/);
+    assert.equal(await response.locator('.monaco-editor').count(), 0);
+    await w.picture('whole-page-short');
+    await response.getByRole('button', { name: 'Deny', exact: true }).click();
+    await says(response, /Denied/);
+  });
+
+  it('of calls from elsewhere are shown on the page as well', async () => {
+    const input = { server: 'notes', tool: 'echo', arguments: long };
+    const response = await send(`call mcpHost_callTool ${JSON.stringify(input)}`);
+    const allow = response.getByRole('button', { name: /^Allow/ }).first();
+    await allow.waitFor();
+    await w.picture('whole-page-language-model-tool');
+    await allow.click();
+    await page().locator('.end').waitFor();
+    assert.match(await page().locator('h1').innerText(), /Call echo of MCP server "notes"\?/);
+    await page().getByRole('button', { name: 'Deny', exact: true }).first().click();
+    await says(response, /denied: .*The person refused/);
+  });
+});
