@@ -39,6 +39,14 @@ export class WholePage {
     this.say({ type: 'answer', answer: button.answer });
   }
 
+  /** Reads to the end, and presses the one button that allows. */
+  allow(): void {
+    while (!this.isWhole) this.say({ type: 'more' });
+    const [button, ...others] = this.start.buttons.filter(({ allows }) => allows);
+    assert.deepEqual(others, []);
+    this.press(button!.title);
+  }
+
   get start() {
     return this.got.find(message => message.type === 'start') ?? assert.fail('the page has not begun');
   }
@@ -61,9 +69,13 @@ export class WholePage {
 }
 
 /** Takes the place of webviews, until `mock.restoreAll`. */
-export function watchPages(): { readonly all: WholePage[]; opened(count?: number): Promise<WholePage> } {
+export function watchPages(): {
+  readonly all: WholePage[];
+  opened(count?: number): Promise<WholePage>;
+  restore(): void;
+} {
   const all: WholePage[] = [];
-  mock.method(vscode.window, 'createWebviewPanel', (_type: string, title: string) => {
+  const watching = mock.method(vscode.window, 'createWebviewPanel', (_type: string, title: string) => {
     const page = new WholePage(title);
     all.push(page);
     return page.panel;
@@ -74,5 +86,5 @@ export function watchPages(): { readonly all: WholePage[]; opened(count?: number
     page.say({ type: 'ready' });
     return page;
   };
-  return { all, opened };
+  return { all, opened, restore: () => watching.mock.restore() };
 }

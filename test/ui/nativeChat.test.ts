@@ -120,6 +120,22 @@ describe('native chat', () => {
     await answers(response, /denied: .*The person refused/);
   });
 
+  it('has long arguments of such calls read to the end, on a page, before they can be allowed', async () => {
+    const input = {
+      server: 'notebook',
+      tool: 'add_note',
+      arguments: { name: 'tea', text: `${'a\n'.repeat(30)}the end` },
+    };
+    const response = await w.wb.chat.send(`call mcpHost_callTool ${JSON.stringify(input)}`);
+    // The editor remembers its own answer for the tool, and asks no more.
+    const page = w.wb.webview();
+    await page.locator('.end').waitFor();
+    assert.match(await page.locator('.rows').innerText(), /the end"/);
+    await w.picture('native-chat-whole');
+    await page.getByRole('button', { name: 'Allow Once', exact: true }).click();
+    await answers(response, /The tool answered/);
+  });
+
   it('has its calls in our audit log', async () => {
     await w.wb.command('MCP Host: Show Audit Log');
     const lines = await w.host.until(vscode => {

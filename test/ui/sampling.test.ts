@@ -118,6 +118,10 @@ describe('a server that asks a language model', () => {
     await w.wb.tab('image-1.png').waitFor();
     await w.wb.command('View: Close Editor');
     await lens('Send to Demo Vision').click();
+    const page = w.wb.webview();
+    await page.locator('.end').waitFor();
+    await w.picture('sampling-whole');
+    await page.getByRole('button', { name: 'Send to Demo Vision', exact: true }).click();
     await lens('Return to sampler').click();
     assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
   });

@@ -7,7 +7,20 @@ import type { CallChat, ChatQuestion } from '../../../src/host/callChat';
 import { waitFor } from '../../servers/spawn';
 import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
-import { answer, audited, closed, confirm, deny, type Got, question, replace, request, set, shown } from './reviews';
+import {
+  answer,
+  audited,
+  closed,
+  confirm,
+  deny,
+  type Got,
+  pressConfirm,
+  question,
+  replace,
+  request,
+  set,
+  shown,
+} from './reviews';
 
 /** What the answer of a turn shows of questions, and buttons to press. */
 class Answer implements CallChat {
@@ -148,7 +161,7 @@ describe('sampling inside a chat turn', () => {
       it('shows the start of what is long, and sends it from a page that shows all of it', async () => {
         const pages = watchPages();
         const chat = new Answer();
-        const called = ask(chat, question(`${'long '.repeat(2_000)}the end`));
+        const called = ask(chat, question(`${'long '.repeat(2_000)}the end`, { maxTokens: 100_000 }));
         const titles = (question: ChatQuestion) => question.buttons.map(([, title]) => title);
         const asked = await chat.question(/asks a language model/);
         assert.equal(asked.quotes![0]!.text.length, 37 * 70 + 1);
@@ -190,7 +203,7 @@ describe('sampling inside a chat turn', () => {
         const sent = async (text: string) => {
           const called = ask(undefined, question(text));
           await request();
-          return { called, confirmed: confirm() };
+          return { called, confirmed: pressConfirm() };
         };
         const editor = vscode.workspace.getConfiguration('editor');
         await editor.update('wordWrapColumn', 3, vscode.ConfigurationTarget.Workspace);
@@ -200,7 +213,7 @@ describe('sampling inside a chat turn', () => {
           assert.match(page.text, /"text": "hello"/);
           page.press('Send to Demo Model');
           await answer();
-          void confirm();
+          void pressConfirm();
           (await pages.opened(2)).press(`Return to ${era}`);
           assert.equal((await called).content.text, 'You said: hello');
         } finally {
@@ -209,12 +222,13 @@ describe('sampling inside a chat turn', () => {
         const { called, confirmed } = await sent('hello');
         await confirmed;
         await answer();
-        await confirm();
+        await pressConfirm();
         await called;
         assert.equal(pages.all.length, 2);
         const long = await sent('line\n'.repeat(100));
         (await pages.opened(3)).press('Deny');
-        assert.match(JSON.stringify(await long.called), /User rejected sampling request/);
+        const refused = await long.called.catch((error: Error) => error.message);
+        assert.match(JSON.stringify(refused), /User rejected sampling request/);
       });
 
       it('ends with its turn: the server and the person are left alone', async () => {

@@ -4,6 +4,7 @@ import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
+import { watchPages } from '../wholePages';
 import { api } from '../window';
 
 const SCHEME = 'mcp-sampling';
@@ -53,7 +54,22 @@ async function review(name: RegExp): Promise<vscode.TextDocument> {
 }
 export const request = () => review(/asks a model/);
 export const answer = () => review(/Answer for/);
-export const confirm = () => vscode.commands.executeCommand('mcpHost.confirmSampling');
+export const pressConfirm = () => vscode.commands.executeCommand('mcpHost.confirmSampling');
+/** Confirms as a person does: what is long is read to the end of its page first. */
+export async function confirm(): Promise<void> {
+  const pages = watchPages();
+  let isDone = false;
+  const done = pressConfirm().then(() => {
+    isDone = true;
+  });
+  try {
+    await waitFor(() => isDone || pages.all.length > 0, { what: 'what the command does' });
+    if (pages.all.length > 0) (await pages.opened()).allow();
+    await done;
+  } finally {
+    pages.restore();
+  }
+}
 export const deny = () => vscode.commands.executeCommand('mcpHost.denySampling');
 export const closed = () =>
   waitFor(() => !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isReview(input))), {

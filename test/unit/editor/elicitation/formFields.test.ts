@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defaultsOf, fieldsOf, valueText } from '../../../../src/editor/elicitation/formFields';
+import { defaultsOf, fieldsOf, fitsSummary, valueText } from '../../../../src/editor/elicitation/formFields';
 import { coerce } from '../../../../src/editor/tools/coerce';
 import { schemaProblem } from '../../../../src/host';
 
@@ -85,5 +85,18 @@ describe('the fields of a form', () => {
       assert.equal(problem(field, good), false, good);
       for (const text of bad) assert.equal(problem(field, text), true, text);
     }
+  });
+
+  it('fit into a summary only when all that would be sent is in it', () => {
+    const found = fields({
+      text: { type: 'string' },
+      pet: { type: 'string', enum: ['c'.repeat(90)], enumNames: ['Cat'] },
+      apiKey: { type: 'string' },
+      age: { type: 'integer' },
+    });
+    const fits = (content: object) => fitsSummary(found, { ...content });
+    assert.ok(fits({ text: 'short', pet: 'c'.repeat(90), apiKey: 'k'.repeat(90), age: 1 }));
+    for (const text of ['x'.repeat(61), `a${' '.repeat(40)}b`, 'two\nlines', '\u202ehidden', ' before'])
+      assert.ok(!fits({ text }), JSON.stringify(text));
   });
 });
