@@ -80,8 +80,8 @@ export class Needles {
     const canSkip = !this.cut || !text.includes(this.cut);
     const cut = this.cut ? this.cut.charCodeAt(0) : -1;
     let node = 0;
-    // What was compared beyond a piece is not compared again.
-    let known = 0;
+    // What was compared around a piece is not compared again.
+    let [knownFrom, known] = [0, 0];
     for (let at = 0; at < text.length; at++) {
       if (node === 0 && canSkip) {
         at = this.#nextStart(text, at);
@@ -103,8 +103,9 @@ export class Needles {
       if (!piece) found(end - length, end, false);
       else if (end > known) {
         const start = extendBack(text, end - length, piece, piece.end - length, known);
+        if (start > known) knownFrom = start;
         known = extend(text, end, piece);
-        found(start, known, false);
+        found(knownFrom, known, false);
       }
     }
   }
@@ -196,7 +197,9 @@ function partsOf(needles: Iterable<string>): Part[] {
 function piecesOf(needle: string): Part[] {
   const every = Math.max(PIECE_EVERY, Math.ceil(needle.length / MAX_PIECES));
   const count = Math.floor((needle.length - PIECE) / every) + 1;
-  return Array.from({ length: count }, (_, n) => pieceOf(needle, n * every, n * every + PIECE));
+  const pieces = Array.from({ length: count }, (_, n) => pieceOf(needle, n * every, n * every + PIECE));
+  // Its end too: all before that it may have in common with another, which is then what is compared.
+  return [...pieces, pieceOf(needle, needle.length - PIECE, needle.length)];
 }
 
 const pieceOf = (needle: string, start: number, end: number): Part => ({

@@ -170,6 +170,9 @@ describe('The redactor', () => {
       assert.ok(redactor.text(encoded).length < 20);
       assert.ok(redactor.text(JSON.stringify({ token })).length < 20);
     }
+    const start = randomBytes(1_500).toString('base64');
+    const [older, newer] = [1, 2].map(() => start + randomBytes(30).toString('base64'));
+    assert.equal(knowing(older!, newer!).text(`${newer} ${older}`), '••• •••');
     const same = knowing('a'.repeat(30_000), `${'a'.repeat(40_000)}b`);
     assert.equal(same.text('a'.repeat(100_000)), '•••');
   });
