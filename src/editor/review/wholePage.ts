@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../host/events';
 import { layOut, wrap } from '../../host/reviewLayout';
+import { plain } from '../../host/text';
 import { markWords } from '../trust/argumentsText';
 import { webviewHtml, webviewRoots } from '../webview/webviewHtml';
+import { t, window } from '../window';
 import { fromPage, type ReviewButton, type ToPage } from './messages';
 
-const { t } = vscode.l10n;
 /** So many rows are added to the page at once: it has to stay quick. */
 const ROWS = 2_000;
 const COLUMNS = 100;
@@ -37,7 +38,7 @@ export function openWholePage(
   onClose: () => void,
 ): OpenWholePage {
   const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!.extensionUri;
-  const panel = vscode.window.createWebviewPanel('mcpHost.review', title, vscode.ViewColumn.Active, {
+  const panel = window.createWebviewPanel('mcpHost.review', plain(title), vscode.ViewColumn.Active, {
     enableScripts: true,
     localResourceRoots: webviewRoots(extension),
     // Nobody should have to read it from the beginning after a look at something else.

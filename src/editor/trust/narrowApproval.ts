@@ -3,11 +3,10 @@ import { type ArgumentPart, argumentChoices, type ChoiceContext, ruleChoices } f
 import { type ArgumentCondition, type ArgumentRule, EVERY, stepsOf } from '../../host/argumentRules';
 import { realPlace } from '../../host/filePlace';
 import { canonicalJson } from '../../host/settings/fingerprint';
-import { exact } from '../../host/text';
+import { exact, type PlainText, type RowText } from '../../host/text';
 import type { WantedCall } from '../../host/toolCalls';
 import { withoutIcons } from '../completion/rowText';
-
-const { t } = vscode.l10n;
+import { type PlainRow, say, t, window } from '../window';
 
 /** An approval for arguments like those of one call, as a person made it. */
 export interface NarrowedApproval {
@@ -21,7 +20,7 @@ export interface NarrowedApproval {
  */
 export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<NarrowedApproval | undefined> {
   const { server, tool, args, chat } = call;
-  const title = `${exact(tool.name).slice(0, 100)} · ${server.id}`;
+  const title = say`${exact(tool.name).slice(0, 100)} · ${server.id}`;
   const isLocal = server.definition.entry?.type === 'stdio';
   const parts = argumentChoices(
     args,
@@ -29,15 +28,15 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
   );
   // Where nothing is narrower than "any value", that is to be chosen, not to be overlooked.
   const narrowest = parts.map(({ choices: [first] }) => (first?.is === 'any' ? undefined : first));
-  const rule = await askConditions(withoutIcons(title), parts, narrowest);
+  const rule = await askConditions(title, parts, narrowest);
   if (!rule) return undefined;
-  const rows: (vscode.QuickPickItem & { scope: NarrowedApproval['scope'] })[] = [
+  const rows: (PlainRow & { scope: NarrowedApproval['scope'] })[] = [
     ...(chat === undefined ? [] : [{ label: t('Always allow in this chat'), scope: 'chat' as const }]),
     { label: t('Always allow in this workspace'), scope: 'workspace' },
   ];
   if (server.definition.source.scope === 'user') rows.push({ label: t('Always allow everywhere'), scope: 'user' });
-  const chosen = await vscode.window.showQuickPick(rows, {
-    title: withoutIcons(title),
+  const chosen = await window.showQuickPick(rows, {
+    title,
     placeHolder: t('Where are calls like this one to be allowed?'),
     ignoreFocusOut: true,
   });
@@ -45,7 +44,7 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
 }
 
 /** Lets a person change what each argument may be. Undefined: nothing changes. */
-export function editRule(title: string, rule: ArgumentRule): Promise<ArgumentRule | undefined> {
+export function editRule(title: PlainText, rule: ArgumentRule): Promise<ArgumentRule | undefined> {
   const nothingSecret = () => false;
   return askConditions(title, ruleChoices(rule, contextOf(true, nothingSecret)), rule);
 }
@@ -56,14 +55,14 @@ export function ruleText(rule: ArgumentRule): string {
   return rule.map(condition => `${nameOf(condition.path)}: ${conditionText(condition)}`).join(' · ');
 }
 
-type Row = vscode.QuickPickItem & { part?: number };
+type Row = PlainRow & { part?: number };
 
 /**
  * One row for each argument, with what it may be; a row is chosen to change that.
  * @param first what each may be to begin with; where it is undefined, it has to be chosen.
  */
 async function askConditions(
-  title: string,
+  title: PlainText,
   parts: readonly ArgumentPart[],
   first: readonly (ArgumentCondition | undefined)[],
 ): Promise<ArgumentRule | undefined> {
@@ -73,15 +72,15 @@ async function askConditions(
     const isWhole = rule.length === parts.length;
     const rows: Row[] = parts.map(({ path }, part) => {
       const condition = chosen[part];
-      const may = condition ? conditionText(condition) : `⚠ ${t('choose what it may be')}`;
-      return { label: nameOf(path), detail: withoutIcons(may), iconPath: new vscode.ThemeIcon('edit'), part };
+      const may = condition ? conditionText(condition) : say`⚠ ${t('choose what it may be')}`;
+      return { label: nameOf(path), detail: may, iconPath: new vscode.ThemeIcon('edit'), part };
     });
     const go: Row = {
       label: t('Continue'),
       detail: parts.length === 0 ? t('Only calls without arguments are allowed.') : t('Other calls are asked about.'),
       iconPath: new vscode.ThemeIcon('check'),
     };
-    const picked = await vscode.window.showQuickPick(isWhole ? [...rows, go] : rows, {
+    const picked = await window.showQuickPick(isWhole ? [...rows, go] : rows, {
       title,
       placeHolder: t('Always allow calls with these arguments: choose one to change what it may be'),
       ignoreFocusOut: true,
@@ -93,13 +92,13 @@ async function askConditions(
   }
 }
 
-async function askCondition(title: string, { path, choices }: ArgumentPart): Promise<ArgumentCondition | undefined> {
-  const rows = choices.map(condition => ({ label: withoutIcons(conditionText(condition)), condition }));
+async function askCondition(title: PlainText, { path, choices }: ArgumentPart): Promise<ArgumentCondition | undefined> {
+  const rows = choices.map(condition => ({ label: conditionText(condition), condition }));
   const placeHolder = t('What may {0} be?', nameOf(path));
-  return (await vscode.window.showQuickPick(rows, { title, placeHolder, ignoreFocusOut: true }))?.condition;
+  return (await window.showQuickPick(rows, { title, placeHolder, ignoreFocusOut: true }))?.condition;
 }
 
-function conditionText(condition: ArgumentCondition): string {
+function conditionText(condition: ArgumentCondition): PlainText {
   const every = stepsOf(condition.path).at(-1) === EVERY;
   switch (condition.is) {
     case 'any':
@@ -116,7 +115,7 @@ function conditionText(condition: ArgumentCondition): string {
 }
 
 /** `options.path`, with what can't be seen shown. */
-function nameOf(pointer: string): string {
+function nameOf(pointer: string): RowText {
   const steps = stepsOf(pointer).filter(step => step !== EVERY);
   return withoutIcons(exact(steps.join('.')));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'; // see schema.ts
+import { canonicalJson } from './fingerprint';
 import { describeKind, quote } from './messages';
 import type { Problem } from './parse';
 
@@ -36,8 +37,18 @@ const command = z.object({
   type: z.literal('command'),
   description,
   command: z.string().min(1).describe('Command of the editor that answers with the value. It is shown before it runs.'),
-  args: z.unknown().optional().describe('Argument of the command.'),
+  args: z.unknown().refine(isComparable).optional().describe('Argument of the command.'),
 });
+
+/** Whether it can be told from another: what a person allows is told so, and all servers of the file are compared. */
+function isComparable(value: unknown): boolean {
+  try {
+    canonicalJson(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const input = z.discriminatedUnion('type', [promptString, pickString, command]);
 
@@ -90,6 +101,7 @@ function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
   if (field === 'id') return `"id" cannot be used. ${ID_RULE} For example: "token".`;
   if (field === 'type') return '"type" must be "promptString", "pickString" or "command".';
   if (field === 'options') return '"options" must be a list of at least one text, or of { "label": …, "value": … }.';
+  if (field === 'args') return '"args" cannot be used: it is nested too deeply.';
   return `${quote(String(field))} must be ${field === 'password' ? 'true or false' : 'a text in quotes'}.`;
 }
 

@@ -53,6 +53,19 @@ describe('mcpHost.inputs', () => {
     });
   }
 
+  it("that can't be compared, as its arguments are nested too deeply, is a problem, and no other one's", () => {
+    let args: unknown = 'deep';
+    for (let n = 0; n < 600; n++) args = [args];
+    const { inputs, problems } = parseInputs([{ ...COMMAND, args }, TOKEN]);
+    assert.deepEqual([...inputs.keys()], ['token']);
+    assert.deepEqual(
+      problems.map(({ path, message }) => [path, message]),
+      [[[0, 'args'], '"args" cannot be used: it is nested too deeply.']],
+    );
+    const { definition } = define({ command: 'x', env: { A: '${input:token}' } }, [{ ...COMMAND, args }, TOKEN]);
+    assert.ok(definition.entry, 'the server of another input can be started');
+  });
+
   it('has a JSON schema that explains every field', () => {
     const { items } = JSON.parse(JSON.stringify(inputsJsonSchema())) as {
       items: { oneOf: { properties: Record<string, { description?: string; const?: string }> }[] };
