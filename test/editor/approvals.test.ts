@@ -8,6 +8,7 @@ import { ChatApproval } from '../../src/editor/chat/approval';
 import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
 import { editRule, narrowApproval, ruleText } from '../../src/editor/trust/narrowApproval';
 import type { ServerConnection } from '../../src/host';
+import { plain } from '../../src/host/text';
 import type { ToolCall } from '../../src/host/approvals';
 import type { PinState } from '../../src/host/pins';
 import type { PersonsAnswer, WantedCall } from '../../src/host/toolCalls';
@@ -311,7 +312,7 @@ describe('answers that are kept', () => {
       const rules = () => policy.rules.filter(({ serverId }) => serverId === 'kept');
       assert.equal(changes.isCurrent(rules()[0]!), true);
       answers.push('url', 'any value', 'Continue');
-      const edited = (await editRule('x', rules()[0]!.arguments!)) ?? assert.fail('nothing was changed');
+      const edited = (await editRule(plain('x'), rules()[0]!.arguments!)) ?? assert.fail('nothing was changed');
       await changes.narrow(rules()[0]!, edited);
       assert.equal((await calls.approve(wanted({ url: 'x' }), never)).approved, true);
       await changes.apply(rules()[0]!, 'forget');
