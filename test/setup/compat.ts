@@ -43,7 +43,8 @@ async function main([wanted = '2']: string[]): Promise<number> {
     const version = install(folder, wanted);
     console.log(`The core on ${SDK} ${version} (package.json has ${versionIn(inRepository())})`);
     const { resolve } = createRequire(path.join(folder, 'index.js'));
-    const urls = new Map([SDK, `${SDK}/stdio`].map(name => [name, pathToFileURL(resolve(name)).href]));
+    const names = [SDK, `${SDK}/stdio`, `${SDK}/validators/cf-worker`];
+    const urls = new Map(names.map(name => [name, pathToFileURL(resolve(name)).href]));
     registerHooks({
       resolve: (specifier, context, next) => {
         const url = urls.get(specifier);
