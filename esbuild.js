@@ -103,7 +103,7 @@ const shipped = production => ({
   external: ['vscode'],
   plugins: [lazy, editorApi],
   alias: {
-    '@modelcontextprotocol/client/_shims': './src/host/sdkShims.ts',
+    '@modelcontextprotocol/client/_shims': './src/host/sdk/shims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
   },
   minify: production,
@@ -122,7 +122,7 @@ const forWeb = production => ({
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
   plugins: [inWebWindows, withoutJsonSchemas],
-  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdkShims.ts' },
+  alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdk/shims.ts' },
 });
 
 /** Scripts of webviews, which run in a page: `webviewHtml`. */

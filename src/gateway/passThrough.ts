@@ -4,6 +4,7 @@ import type { ServerConnection } from '../host';
 import { listResult } from '../host/listResults';
 import { namedFor, restored, revealedData } from '../host/modelData';
 import type { PinnedResource, Pins } from '../host/pins';
+import { listResult } from '../host/sdk/listResults';
 import { visible } from '../host/text';
 import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';
 import { untilListed, untilSettled } from './readiness';

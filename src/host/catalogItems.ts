@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Client, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
 import type { CatalogKind } from './catalogList';
-import { typeName } from './listResults';
 import { parameterHeaderProblem } from './parameterHeaders';
+import { typeName } from './sdk/listResults';
 import { visible } from './text';
 import { toolSchemaProblem } from './toolSchemas';
-import { StdioTransport } from './transport/stdio';
 
 /** Parts of an item other than a tool's schemas. The SDK's schemas and JSON go down by recursion. */
 const MAX_DEPTH = 100;
@@ -58,7 +57,7 @@ export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; p
 
 /** Arguments go into headers too where there are headers: over HTTP in the modern era. */
 export function mirrorsParameters(client: Client): boolean {
-  return client.getProtocolEra() === 'modern' && !(client.transport instanceof StdioTransport);
+  return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
 }
 
 function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>): string | undefined {

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
 import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
-import { listResult, typeName } from './listResults';
+import { listResult, typeName } from './sdk/listResults';
 
 /** What the catalog needs of its connection. */
 export interface CatalogSource {

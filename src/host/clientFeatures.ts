@@ -1,8 +1,8 @@
-import type { Client, ClientCapabilities, Root } from '@modelcontextprotocol/client';
+import type { ClientCapabilities, Root } from '@modelcontextprotocol/client';
 import type { ServerDefinition } from './definition';
 import { formProblem } from './elicitation/formLimits';
-import { onPersonsTime } from './elicitation/personsTime';
 import type { HostPorts } from './ports';
+import type { HostClient } from './sdk/hostClient';
 
 type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
 
@@ -26,10 +26,10 @@ export function requestProblem(method: string, params: Record<string, unknown> =
 
 /**
  * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
- * come with an `input_required` result.
+ * come with an `input_required` result. The time that a person takes is not taken from the limits of requests in flight.
  */
 export function answerServer(
-  client: Client,
+  client: HostClient,
   { sampling, elicitation }: Ports,
   server: ServerDefinition,
   roots: () => Root[],
@@ -37,12 +37,12 @@ export function answerServer(
   client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      onPersonsTime(client, mcpReq.signal, () => sampling.createMessage(server, params, mcpReq.signal)),
+      client.deadlines.whileAsking(mcpReq.signal, () => sampling.createMessage(server, params, mcpReq.signal)),
     );
   }
   if (elicitation?.capability(server)) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      onPersonsTime(client, mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
+      client.deadlines.whileAsking(mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
     );
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
       elicitation.completed(server, params.elicitationId),

@@ -9,8 +9,7 @@ import {
   type ServerCapabilities,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { HostClient } from './client';
-import { answerServer, clientCapabilities } from './clientFeatures';
+import { answerServer, clientCapabilities, requestProblem } from './clientFeatures';
 import type { ServerDefinition } from './definition';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { HostError, messageOf } from './errors';
@@ -19,6 +18,7 @@ import type { GuardedPorts } from './guardPorts';
 import { settlePaths } from './launchPlace';
 import { limited } from './limited';
 import { plainText } from './plainText';
+import { HostClient } from './sdk/hostClient';
 import type { ServerEntry } from './settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from './transport/create';
 import type { HttpFault } from './transport/httpFault';
@@ -304,8 +304,11 @@ export class Session {
         jsonSchemaValidator: new SchemaValidator(),
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       },
-      () => this.listeners.logLevel(),
-      problem => this.#log('lifecycle', 'warning', problem),
+      {
+        logLevel: () => this.listeners.logLevel(),
+        problem: requestProblem,
+        refused: problem => this.#log('lifecycle', 'warning', problem),
+      },
     );
     answerServer(client, this.ports, this.definition, () => this.listeners.roots());
     client.setNotificationHandler('notifications/message', ({ params }) => {

@@ -1,5 +1,6 @@
-import type { CallToolResult, Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { LeanClient } from './leanClient';
+import type { CallToolResult, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { HostClient } from './sdk/hostClient';
+import type { SentRequest } from './sdk/sentRequests';
 import { readTask, type Task, taskWords } from './taskState';
 
 /** A call that may become a task, or that follows one. */
@@ -12,11 +13,11 @@ export interface TaskOptions extends RequestOptions {
 
 /** What following needs of the client whose call became a task. */
 export interface TaskPeer {
-  readonly client: LeanClient;
+  readonly client: HostClient;
   /** The check of the final result. */
   readonly toolResult: StandardSchemaV1<unknown, unknown>;
-  /** Progress token of the call: it stays valid as long as the task (legacy era). */
-  readonly token: number;
+  /** The call: the token of its progress stays valid as long as the task. Undefined when there was none just now. */
+  readonly call: SentRequest | undefined;
   /** The error of a request on a connection that is closed. */
   closed(): Error;
 }
@@ -51,7 +52,7 @@ export function followTask(peer: TaskPeer, created: unknown, options: TaskOption
 }
 
 /** Those who wait for a word on their task, by client: see `notifications/tasks/status`. */
-const waiting = new WeakMap<LeanClient, Map<string, () => void>>();
+const waiting = new WeakMap<HostClient, Map<string, () => void>>();
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -109,7 +110,6 @@ class Following {
       signal?.removeEventListener('abort', abort);
       this.#ended.abort();
       waiting.get(this.peer.client)?.delete(this.#id);
-      progressHandlers(this.peer.client).delete(this.peer.token);
     }
   }
 
@@ -175,17 +175,16 @@ class Following {
 
   async #answer(key: string, request: unknown): Promise<void> {
     if (this.#answered.size > MAX_INPUTS) throw new Error(`its task asks for more than ${MAX_INPUTS} inputs`);
-    const { method, params } = Object(request) as { method?: unknown; params?: object };
+    const { method } = Object(request) as { method?: unknown };
     // Nothing else may be asked for that way (spec: basic/patterns/mrtr).
     const isInput = method === 'roots/list' || method === 'sampling/createMessage' || method === 'elicitation/create';
-    const handler = isInput ? this.peer.client.handlerOf(method) : undefined;
-    if (!isInput || !handler)
-      throw new Error(`its task asks for ${JSON.stringify(method)}, which nothing here answers`);
-    const unrelated = () => Promise.reject(new Error('The request came inside a task: there is nothing to relate to.'));
-    const mcpReq = { id: key, method, signal: this.#ended.signal, send: unrelated, notify: unrelated };
-    const message = { jsonrpc: '2.0' as const, id: key, method, ...(params && { params: { ...params } }) };
-    const response = await handler(message, { mcpReq } as unknown as Parameters<typeof handler>[1]);
-    await this.#send('tasks/update', { inputResponses: { [key]: response } });
+    const nothing = `its task asks for ${JSON.stringify(method)}, which nothing here answers`;
+    if (!isInput) throw new Error(nothing);
+    const update = { method: 'tasks/update', params: { taskId: this.#id } };
+    const options = { ...this.#limit(), signal: this.#ended.signal };
+    await this.peer.client.requestWithInput(update, anything, { [key]: request }, options).catch(error => {
+      throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new Error(nothing, { cause: error }) : error;
+    });
     this.#wake();
   }
 
@@ -242,8 +241,14 @@ class Following {
   }
 
   #listen(): void {
+    const { client, call } = this.peer;
+    if (call) {
+      call.onprogress = progress => {
+        this.#progress = Math.max(this.#progress, progress.progress);
+        this.options.onprogress?.(progress);
+      };
+    }
     if (this.#isModern) return;
-    const { client, token } = this.peer;
     let listeners = waiting.get(client);
     if (!listeners) {
       const found = new Map<string, () => void>();
@@ -254,12 +259,6 @@ class Following {
       client.setNotificationHandler('notifications/tasks/status', { params: taskParams }, hint);
     }
     listeners.set(this.#id, () => this.#wake());
-    if (this.options.onprogress && this.options.taskId === undefined) {
-      progressHandlers(client).set(token, progress => {
-        this.#progress = Math.max(this.#progress, progress.progress);
-        this.options.onprogress?.(progress);
-      });
-    }
   }
 
   /** What the server says of the state, as progress that grows a little. */
@@ -277,13 +276,6 @@ const taskParams: StandardSchemaV1<unknown, { taskId: string }> = {
     validate: value => ({ value: { taskId: String((Object(value) as { taskId?: unknown }).taskId) } }),
   },
 };
-
-/** The SDK forgets the listener of a call when that is answered, even with a task. */
-function progressHandlers(client: LeanClient): Map<number, (progress: Progress) => void> {
-  return (
-    (Reflect.get(client, '_progressHandlers') as Map<number, (progress: Progress) => void> | undefined) ?? new Map()
-  );
-}
 
 /** Whether a question may be answered if it is asked again: no answer in time, no way to the server, or one overloaded. */
 function isPassing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { typeName } from './listResults';
+import { typeName } from './sdk/listResults';
 import { visible } from './text';
 import { MAX_SCHEMA_DEPTH } from './validate';
 

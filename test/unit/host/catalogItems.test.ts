@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
 import { checkItem, checkItems } from '../../../src/host/catalogItems';
 import type { CatalogKind, ExcludedItem } from '../../../src/host/catalogList';
-import { LeanClient } from '../../../src/host/leanClient';
-import { listResult } from '../../../src/host/listResults';
+import { HostClient } from '../../../src/host/sdk/hostClient';
+import { listResult } from '../../../src/host/sdk/listResults';
 import { waitFor } from '../../servers/spawn';
 import { hostile, TestHost } from './testHost';
 
@@ -185,7 +185,7 @@ describe('items of a list', () => {
 
 describe('a list that has bad items', () => {
   it('is read in the modern era too, where the SDK checks results before any schema', async () => {
-    const client = new LeanClient({ name: 'test', version: '0' });
+    const client = new HostClient({ name: 'test', version: '0' });
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     const answers: unknown[] = [
       { resultType: 'complete', ttlMs: 5, cacheScope: 'public', tools: [{ name: 'a', inputSchema }, 7], nextCursor: 3 },

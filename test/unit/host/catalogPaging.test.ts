@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { Catalog, type CatalogKind } from '../../../src/host/catalog';
-import { LeanClient } from '../../../src/host/leanClient';
+import { HostClient } from '../../../src/host/sdk/hostClient';
 import { waitFor } from '../../servers/spawn';
 import { hostile, MapMemory, TestHost } from './testHost';
 
@@ -140,7 +140,7 @@ async function modernCatalog(
   answer: (params: { cursor?: string }) => object,
   announces = false,
 ): Promise<{ catalog: Catalog; asked: () => number; close: () => Promise<void> }> {
-  const client = new LeanClient({ name: 'test', version: '0' });
+  const client = new HostClient({ name: 'test', version: '0' });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   let asked = 0;
   theirs.onmessage = message => {
@@ -153,7 +153,7 @@ async function modernCatalog(
   const discover = { supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
   await client.connect(ours, { prior: { kind: 'modern', discover: { resultType: 'complete', ...discover } as never } });
   const source = {
-    request: <T>(_: string, send: (client: LeanClient, options: object) => Promise<T>) => send(client, {}),
+    request: <T>(_: string, send: (client: HostClient, options: object) => Promise<T>) => send(client, {}),
     announces: (_: CatalogKind) => announces,
   };
   return { catalog: new Catalog(source as never, new MapMemory()), asked: () => asked, close: () => client.close() };

@@ -129,15 +129,21 @@ describe('a server that is lost without a word', () => {
 
 describe('log notifications of a modern server', () => {
   it('arrive, as each request says which level is wanted', async () => {
-    const test = new TestHost();
+    const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
     try {
       test.configure({ modern: { ...fixture('content'), logLevel: 'debug' } });
       const server = await test.loads('modern');
       assert.equal(server.info?.era, 'modern');
-      const level = server.request('look', async client =>
-        (client as unknown as { _outboundMetaEnvelope(): object })._outboundMetaEnvelope(),
-      );
-      assert.ok(JSON.stringify(await level).includes('"debug"'));
+      await server.request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
+      const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
+      const requests = sent.map(({ text }) => JSON.parse(text)).filter(({ method }) => method !== 'server/discover');
+      assert.ok(requests.length > 0);
+      for (const { params } of requests) {
+        const { _meta: meta } = params;
+        assert.equal(meta['io.modelcontextprotocol/logLevel'], 'debug');
+        const { extensions } = meta['io.modelcontextprotocol/clientCapabilities'];
+        assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} });
+      }
     } finally {
       await test.close();
     }

@@ -2,19 +2,19 @@
 const SLOTS = 8;
 
 /**
- * Things in flight, each under a number that no other had before. Not a `Map`: one that is filled and emptied all the time
+ * Requests in flight, each under an id that no other had before. Not a `Map`: one that is filled and emptied all the time
  * is copied again and again, and V8 keeps each of its old copies, with all that was in it, until the next full collection;
- * for the calls of tools that took as long as all the rest. Here a number's place is the rest of a division, and numbers
- * whose place is taken are passed over.
+ * for calls of tools that took as long as all the rest. Here the place of an id is the rest of a division, and ids whose
+ * place is taken are passed over.
  */
-export class Numbered<T> {
+export class RequestTable<T> {
   #slots: ([number, T] | undefined)[] = new Array(SLOTS).fill(undefined);
   #size = 0;
 
-  /** @param next a positive number to begin with. */
+  /** @param next the id to begin with, a positive number. */
   constructor(private next: number) {}
 
-  /** @returns its number. */
+  /** @returns its id. */
   add(value: T): number {
     // At least half of the places are free, so that one is soon found.
     if (++this.#size * 2 > this.#slots.length) this.#grow();
@@ -23,28 +23,28 @@ export class Numbered<T> {
     return this.next++;
   }
 
-  get(number: number): T | undefined {
-    const slot = this.#slots[this.#place(number)];
-    return slot?.[0] === number ? slot[1] : undefined;
+  get(id: number): T | undefined {
+    const slot = this.#slots[this.#place(id)];
+    return slot?.[0] === id ? slot[1] : undefined;
   }
 
-  /** @returns what it was. */
-  take(number: number): T | undefined {
-    const value = this.get(number);
+  /** @returns what was under the id. */
+  take(id: number): T | undefined {
+    const value = this.get(id);
     if (value !== undefined) {
-      this.#slots[this.#place(number)] = undefined;
+      this.#slots[this.#place(id)] = undefined;
       this.#size--;
     }
     return value;
   }
 
-  /** All, with their numbers, as they are now. */
+  /** All, with their ids, as they are now. */
   entries(): [number, T][] {
     return this.#slots.filter(slot => slot !== undefined);
   }
 
-  #place(number: number): number {
-    return number & (this.#slots.length - 1);
+  #place(id: number): number {
+    return id & (this.#slots.length - 1);
   }
 
   #grow(): void {

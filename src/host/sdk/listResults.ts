@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { CatalogKind } from './catalogList';
+import type { CatalogKind } from '../catalogList';
 
 /** One page of a list as the server sent it: nothing is known yet of what the items are. */
 export interface ListPage {
@@ -16,8 +16,8 @@ export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   readonly key: CatalogKind;
 }
 
-/** Where the whole result waits while the SDK checks the rest: see `withItemsAside` and `withTaskAside`. */
-export const aside = Symbol('result');
+/** Where a stand-in, which the SDK checks, carries the result that it stands for: see `listStandIn` and `taskStandIn`. */
+export const original = Symbol('original');
 
 /**
  * How a page of a list is read: only that it is a list is checked, as one bad item must not take the others down (the
@@ -30,7 +30,7 @@ export function listResult(key: CatalogKind): ListResultSchema {
       version: 1,
       vendor: 'mcp-host',
       validate: value => {
-        const result = ((value as { [aside]?: unknown })[aside] ?? value) as Record<string, unknown>;
+        const result = ((value as { [original]?: unknown })[original] ?? value) as Record<string, unknown>;
         const items = Object.hasOwn(result, key) ? result[key] : undefined;
         if (!Array.isArray(items)) return { issues: [{ message: `"${key}" is ${typeName(items)} and not an array` }] };
         return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs } };
@@ -47,20 +47,20 @@ export function isListResult(schema: unknown): schema is ListResultSchema {
  * A result as the SDK's own check of the modern era takes it, which comes before any schema that it is given: with an
  * empty list and good caching hints. The result itself goes along, for `listResult` to read.
  */
-export function withItemsAside(result: unknown, key: CatalogKind): unknown {
+export function listStandIn(result: unknown, key: CatalogKind): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
   const { resultType } = result as { resultType?: unknown };
   if (resultType !== 'complete') return result;
-  return { resultType, [key]: [], ttlMs: 0, cacheScope: 'private', [aside]: result };
+  return { resultType, [key]: [], ttlMs: 0, cacheScope: 'private', [original]: result };
 }
 
 /**
- * A task that a call became (modern era, extension io.modelcontextprotocol/tasks), as an empty result with the task aside:
- * the SDK refuses results of that type, and does not even tell the id.
+ * A task that a call became (modern era, extension io.modelcontextprotocol/tasks), as an empty result that carries the
+ * task: the SDK refuses results of that type, and does not even tell the id.
  */
-export function withTaskAside(result: unknown): unknown {
+export function taskStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';
-  return isTask ? { resultType: 'complete', content: [], [aside]: result } : result;
+  return isTask ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
 /** What a JSON value is, in words: "null", "a string", "an array". */

@@ -7,32 +7,34 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import { Numbered } from '../../../src/host/numbered';
-import { ToolLane } from '../../../src/host/toolLane';
-import { waitFor } from '../../servers/spawn';
+import { Deadlines } from '../../../../src/host/sdk/deadlines';
+import { DirectCalls } from '../../../../src/host/sdk/directCalls';
+import { RequestTable } from '../../../../src/host/sdk/requestTable';
+import { waitFor } from '../../../servers/spawn';
 
 type Sent = { id?: number; method?: string; params?: Record<string, unknown> };
 
-/** A lane, what it sent, and whether it took each message. */
-async function laneOf() {
+/** Calls beside the SDK, what they sent, and whether they took each message. */
+async function direct() {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const sent: Sent[] = [];
   theirs.onmessage = message => sent.push(message as Sent);
   await theirs.start();
   await ours.start();
-  const lane = new ToolLane(ours);
-  const receive = (message: object) => lane.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
-  return { lane, sent, receive, transport: ours };
+  const deadlines = new Deadlines();
+  const calls = new DirectCalls(ours, deadlines);
+  const receive = (message: object) => calls.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+  return { calls, sent, receive, transport: ours, hold: () => deadlines.holdAll() };
 }
 
 const isTimeout = (error: unknown) => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 const content = [{ type: 'text', text: 'hello' }];
 
-describe('ToolLane', () => {
-  it('sends a call with a number and a progress token, and takes its answer, also under a number that is a string', async () => {
-    const { lane, sent, receive } = await laneOf();
-    const first = lane.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
-    const second = lane.call({ name: 'b' });
+describe('DirectCalls', () => {
+  it('sends a call with an id and a progress token, and takes its answer, also under an id that is a string', async () => {
+    const { calls, sent, receive } = await direct();
+    const first = calls.call({ name: 'a', arguments: { x: 1 }, _meta: { kept: true } }, { onprogress: () => {} });
+    const second = calls.call({ name: 'b' });
     const [a, b] = sent;
     assert.deepEqual(a?.params, { name: 'a', arguments: { x: 1 }, _meta: { kept: true, progressToken: a?.id } });
     assert.deepEqual(b?.params, { name: 'b' });
@@ -43,8 +45,8 @@ describe('ToolLane', () => {
   });
 
   it('leaves to the SDK what is not for it: other answers, late and second ones, results that are none', async () => {
-    const { lane, sent, receive } = await laneOf();
-    const called = lane.call({ name: 'a' });
+    const { calls, sent, receive } = await direct();
+    const called = calls.call({ name: 'a' });
     const { id } = sent[0]!;
     assert.equal(receive({ id: 1, result: { content } }), false);
     assert.equal(receive({ id, result: null }), false);
@@ -58,15 +60,15 @@ describe('ToolLane', () => {
   });
 
   it('rejects with the error of the server, or when the result is no tool result', async () => {
-    const { lane, sent, receive } = await laneOf();
-    const refused = lane.call({ name: 'a' });
+    const { calls, sent, receive } = await direct();
+    const refused = calls.call({ name: 'a' });
     receive({ id: sent[0]?.id, error: { code: -32602, message: 'no', data: { why: 1 } } });
     await assert.rejects(refused, (error: ProtocolError) => {
       assert.ok(error instanceof ProtocolError);
       assert.deepEqual([error.code, error.data], [-32602, { why: 1 }]);
       return true;
     });
-    const wrong = lane.call({ name: 'a' });
+    const wrong = calls.call({ name: 'a' });
     receive({ id: sent[1]?.id, result: { content: 'hello' } });
     await assert.rejects(wrong, {
       code: SdkErrorCode.InvalidResult,
@@ -75,55 +77,55 @@ describe('ToolLane', () => {
   });
 
   it('gives a call up at its limit or when it is aborted, and tells the server', async () => {
-    const { lane, sent, receive } = await laneOf();
-    await assert.rejects(lane.call({ name: 'a' }, { timeout: 20 }), isTimeout);
+    const { calls, sent, receive } = await direct();
+    await assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
     const abort = new AbortController();
-    const aborted = lane.call({ name: 'b' }, { signal: abort.signal });
+    const aborted = calls.call({ name: 'b' }, { signal: abort.signal });
     abort.abort('enough');
     await assert.rejects(aborted, /enough/);
     const [a, cancelA, b, cancelB] = sent;
     assert.deepEqual([cancelA?.method, cancelA?.params?.requestId], ['notifications/cancelled', a?.id]);
     assert.deepEqual(cancelB?.params, { requestId: b?.id, reason: 'enough' });
     assert.equal(receive({ id: a?.id, result: { content } }), false);
-    await assert.rejects(lane.call({ name: 'c' }, { signal: abort.signal }), /enough/);
+    await assert.rejects(calls.call({ name: 'c' }, { signal: abort.signal }), /enough/);
     assert.equal(sent.length, 4, 'what is aborted already is not sent');
   });
 
   it('has a limit for each call, whichever was made first', async () => {
-    const { lane } = await laneOf();
+    const { calls } = await direct();
     const ended: string[] = [];
-    const calls = [400, 30, 200].map(timeout =>
-      lane.call({ name: 'a' }, { timeout }).catch(() => ended.push(String(timeout))),
+    const all = [400, 30, 200].map(timeout =>
+      calls.call({ name: 'a' }, { timeout }).catch(() => ended.push(String(timeout))),
     );
-    await Promise.all(calls);
+    await Promise.all(all);
     assert.deepEqual(ended, ['30', '200', '400']);
   });
 
   it('stops the clock of the calls in flight while a person is asked', async () => {
-    const { lane, sent, receive } = await laneOf();
+    const { calls, hold, sent, receive } = await direct();
     const ended: string[] = [];
-    const held = lane.call({ name: 'held' }, { timeout: 60 }).finally(() => ended.push('held'));
-    const release = lane.hold();
-    await assert.rejects(lane.call({ name: 'other' }, { timeout: 200 }), isTimeout);
+    const held = calls.call({ name: 'held' }, { timeout: 60 }).finally(() => ended.push('held'));
+    const release = hold();
+    await assert.rejects(calls.call({ name: 'other' }, { timeout: 200 }), isTimeout);
     assert.deepEqual(ended, []);
     release();
     assert.ok(receive({ id: sent[0]?.id, result: { content } }));
     assert.deepEqual((await held).content, content);
-    const late = lane.call({ name: 'late' }, { timeout: 30 });
-    lane.hold()();
+    const late = calls.call({ name: 'late' }, { timeout: 30 });
+    hold()();
     await assert.rejects(late, isTimeout);
   });
 
   it('stops the clock until the last of several questions at once is answered, in whatever order', async () => {
     for (const order of ['first', 'last'] as const) {
-      const { lane, sent, receive } = await laneOf();
+      const { calls, hold, sent, receive } = await direct();
       const ended: string[] = [];
-      const held = lane.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
-      const releases = [lane.hold(), lane.hold()];
+      const held = calls.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
+      const releases = [hold(), hold()];
       const [early, late] = order === 'first' ? releases : releases.reverse();
       early?.();
       early?.();
-      await assert.rejects(lane.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+      await assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
       assert.deepEqual(ended, [], order);
       late?.();
       assert.ok(receive({ id: sent[0]?.id, result: { content } }));
@@ -132,13 +134,13 @@ describe('ToolLane', () => {
   });
 
   it('stops the clock of a call that began during a question only for those that came after it', async () => {
-    const { lane, sent, receive } = await laneOf();
+    const { calls, hold, sent, receive } = await direct();
     const ended: string[] = [];
-    const releaseFirst = lane.hold();
-    const held = lane.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
-    const releaseSecond = lane.hold();
+    const releaseFirst = hold();
+    const held = calls.call({ name: 'held' }, { timeout: 40 }).finally(() => ended.push('held'));
+    const releaseSecond = hold();
     releaseFirst();
-    await assert.rejects(lane.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
+    await assert.rejects(calls.call({ name: 'begun later' }, { timeout: 150 }), isTimeout);
     assert.deepEqual(ended, []);
     releaseSecond();
     assert.ok(receive({ id: sent[0]?.id, result: { content } }));
@@ -146,12 +148,12 @@ describe('ToolLane', () => {
   });
 
   it('adds the time of several questions at once to the limit of the whole only once', async () => {
-    const { lane, receive, sent } = await laneOf();
+    const { calls, hold, receive, sent } = await direct();
     const started = performance.now();
-    const called = lane.call({ name: 'a' }, { timeout: 400, maxTotalTimeout: 600, resetTimeoutOnProgress: true });
+    const called = calls.call({ name: 'a' }, { timeout: 400, maxTotalTimeout: 600, resetTimeoutOnProgress: true });
     const failed = assert.rejects(called, isTimeout);
-    const releases = Array.from({ length: 20 }, () => lane.hold());
-    await assert.rejects(lane.call({ name: 'meanwhile' }, { timeout: 300 }), isTimeout);
+    const releases = Array.from({ length: 20 }, () => hold());
+    await assert.rejects(calls.call({ name: 'meanwhile' }, { timeout: 300 }), isTimeout);
     for (const release of releases) release();
     const progressToken = sent[0]?.id;
     const report = () => receive({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
@@ -162,10 +164,10 @@ describe('ToolLane', () => {
   });
 
   it('lets progress move the limit, though not for ever, and passes on progress that is as specified', async () => {
-    const { lane, sent, receive } = await laneOf();
+    const { calls, sent, receive } = await direct();
     const seen: Progress[] = [];
     const started = performance.now();
-    const called = lane.call(
+    const called = calls.call(
       { name: 'a' },
       { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true, onprogress: update => seen.push(update) },
     );
@@ -184,18 +186,18 @@ describe('ToolLane', () => {
   });
 
   it('fails what is in flight when the connection ends or can not be written to', async () => {
-    const { lane, transport } = await laneOf();
-    const called = lane.call({ name: 'a' });
-    lane.close();
+    const { calls, transport } = await direct();
+    const called = calls.call({ name: 'a' });
+    calls.close();
     await assert.rejects(called, { code: SdkErrorCode.ConnectionClosed });
     await transport.close();
-    await assert.rejects(lane.call({ name: 'b' }), /not connected/i);
+    await assert.rejects(calls.call({ name: 'b' }), /not connected/i);
   });
 });
 
-describe('Numbered', () => {
-  it('gives no number twice and keeps each thing under its own, however many there are and however long one stays', () => {
-    const things = new Numbered<string>(1);
+describe('RequestTable', () => {
+  it('gives no id twice and keeps each thing under its own, however many there are and however long one stays', () => {
+    const things = new RequestTable<string>(1);
     const longLived = things.add('long-lived');
     const numbers = new Set([longLived]);
     let live: number[] = [];

@@ -1,0 +1,246 @@
+import {
+  type CallToolRequest,
+  type CallToolRequestOptions,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  Client,
+  type ClientCapabilities,
+  type ClientOptions,
+  type ConnectOptions,
+  type Implementation,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  ProtocolErrorCode,
+  type Request,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { TaskOptions } from '../tasks';
+import { Deadlines } from './deadlines';
+import { DirectCalls } from './directCalls';
+import { isListResult, listStandIn, original, taskStandIn } from './listResults';
+import { ObservedTransport } from './observedTransport';
+import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
+import { toolResult } from './toolResult';
+
+/** What the host has a say in while a client is connected. */
+export interface ClientHooks {
+  /** The least severe log message that is wanted now. */
+  logLevel?(): LoggingLevel;
+  /** Why a request of the server is refused before the SDK looks at it, in words that say what is wrong. */
+  problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
+  /** A request of the server was refused. */
+  refused?(problem: string): void;
+}
+
+const TASKS = { 'io.modelcontextprotocol/tasks': {} };
+
+/** The check of what a call is answered with: a result, or the task that it has become. */
+const resultOrTask = {
+  '~standard': {
+    ...toolResult['~standard'],
+    validate: (value: unknown) =>
+      createdTask(value)
+        ? ({ value } as ReturnType<(typeof toolResult)['~standard']['validate']>)
+        : toolResult['~standard'].validate(value),
+  },
+};
+
+/**
+ * The SDK's client as the host needs it, by public means alone: what the SDK has no say in is done on the way between it and
+ * the transport (`ObservedTransport`).
+ *
+ * - Time limits that stand still while a person is asked (`deadlines`).
+ * - Lists whose items are not checked, for a request with the schema `listResult`.
+ * - Calls that become tasks, which are followed to their results.
+ * - Less work for each tool call: in the legacy era they go a way of their own (`DirectCalls`); in the modern one they are
+ *   given a schema, without which the SDK first validates `undefined` to see whether the era knows the method, and builds a
+ *   whole error of it.
+ * - What rides on each message in the modern era only: the log level (spec: server/utilities/logging), and that a call may
+ *   become a task (extension io.modelcontextprotocol/tasks).
+ */
+export class HostClient extends Client {
+  /** The time limits of its requests in flight. */
+  readonly deadlines = new Deadlines();
+  readonly #sent = new SentRequests(this.deadlines);
+  /** While connected in the legacy era. */
+  #direct: DirectCalls | undefined;
+  readonly #elicits: boolean;
+
+  constructor(
+    info: Implementation,
+    options: ClientOptions = {},
+    private readonly hooks: ClientHooks = {},
+  ) {
+    super(info, options);
+    this.#elicits = options.capabilities?.elicitation !== undefined;
+  }
+
+  override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
+    const observed: ObservedTransport = new ObservedTransport(transport, {
+      sending: ({ message, options }) => this.#sent.sending({ message: this.#withExtras(message), options }, observed),
+      received: message => this.#received(message, observed),
+      closed: () => this.#closed(),
+    });
+    await super.connect(observed, options);
+    if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
+    this.#direct = new DirectCalls(observed, this.deadlines);
+  }
+
+  override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
+    // The SDK would look for the definition, and checks structured content.
+    const { toolDefinition } = options ?? {};
+    const isPlain = toolDefinition !== undefined && toolDefinition.outputSchema === undefined;
+    const direct = isPlain ? this.#directFor(params, options) : undefined;
+    return direct ? direct.call(params, options) : super.callTool(params, options);
+  }
+
+  override request(request: Request, schemaOrOptions?: unknown, options?: RequestOptions): Promise<never> {
+    if (isSchema(schemaOrOptions)) return this.#request(request, schemaOrOptions, options) as Promise<never>;
+    return (
+      request.method === 'tools/call'
+        ? this.#requestCall(request as CallToolRequest, schemaOrOptions as TaskOptions | undefined)
+        : this.#request(request, undefined, schemaOrOptions as RequestOptions | undefined)
+    ) as Promise<never>;
+  }
+
+  /** Answers what a server of the modern era asks for outside any request of ours, and makes this one with the answers. */
+  requestWithInput<T>(
+    request: Request,
+    schema: StandardSchemaV1<unknown, T>,
+    inputRequests: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<T> {
+    return this.#request(request, schema, options, { inputRequests }) as Promise<T>;
+  }
+
+  async #request(
+    request: Request,
+    schema: StandardSchemaV1 | undefined,
+    options?: RequestOptions,
+    handling: RequestHandling = {},
+  ): Promise<unknown> {
+    const read = isListResult(schema) ? (result: unknown) => listStandIn(result, schema.key) : undefined;
+    const sent = this.#sent.begin(options, read ? { ...handling, read } : handling);
+    try {
+      return await (schema
+        ? super.request(request, schema, sent.forSdk)
+        : super.request(request as Parameters<Client['request']>[0], sent.forSdk as never));
+    } finally {
+      this.#sent.end(sent);
+    }
+  }
+
+  async #requestCall(request: CallToolRequest, options: TaskOptions = {}): Promise<CallToolResult> {
+    const direct = this.#directFor(request.params, options);
+    if (direct) return direct.call(request.params, options);
+    if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
+    const call = this.#sent.begin(options, { read: taskStandIn });
+    try {
+      const result = await super.request(request, resultOrTask, call.forSdk);
+      const created = createdTask(result);
+      if (created === undefined) return result as CallToolResult;
+      // A task has limits of its own.
+      this.deadlines.end(call);
+      return await this.#follow(created, call, options);
+    } finally {
+      this.#sent.end(call);
+    }
+  }
+
+  #follow(created: unknown, call: SentRequest | undefined, options: TaskOptions): Promise<CallToolResult> {
+    const { followTask } = require('../tasks') as typeof import('../tasks');
+    const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+    return followTask({ client: this, toolResult, call, closed }, created, options) as Promise<CallToolResult>;
+  }
+
+  /** A call that may become a task is left to the SDK. */
+  #directFor(params: CallToolRequest['params'], options: TaskOptions = {}): DirectCalls | undefined {
+    return 'task' in params || options.taskId !== undefined ? undefined : this.#direct;
+  }
+
+  /** What rides on each message of the modern era, all of which have an envelope. */
+  #withExtras(message: JSONRPCMessage): JSONRPCMessage {
+    if (this.getProtocolEra() !== 'modern' || !('method' in message)) return message;
+    const { params } = message;
+    const { [CLIENT_CAPABILITIES_META_KEY]: said, ...meta } = (params?._meta ?? {}) as Record<string, unknown>;
+    if (said === undefined) return message;
+    const capabilities = said as ClientCapabilities;
+    const logLevel = this.hooks.logLevel?.();
+    const extended = {
+      ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
+      ...meta,
+      [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { ...capabilities.extensions, ...TASKS } },
+    };
+    return { ...message, params: { ...params, _meta: extended } } as JSONRPCMessage;
+  }
+
+  #received(message: JSONRPCMessage, transport: Transport): JSONRPCMessage | undefined {
+    if (this.#direct?.receive(message)) return undefined;
+    if (!('method' in message)) return this.#sent.answered(this.#checked(message));
+    if ('id' in message) return this.#refuses(message, transport) ? undefined : message;
+    return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
+  }
+
+  /** Refuses a request of the server that can't be shown. In the modern era there are none of this kind. */
+  #refuses({ id, method, params }: JSONRPCRequest, transport: Transport): boolean {
+    const problem = this.getProtocolEra() === 'modern' ? undefined : this.#problem(method, params);
+    if (problem === undefined) return false;
+    const error = { code: ProtocolErrorCode.InvalidParams, message: problem };
+    transport.send({ jsonrpc: '2.0', id, error }).catch(error => this.onerror?.(error));
+    return true;
+  }
+
+  /**
+   * An answer in the modern era. A result that does not say what it is, is complete (spec 2026-07-28: basic); the SDK would
+   * refuse it. One that asks for what can't be shown is an error.
+   */
+  #checked(message: JSONRPCResponse): JSONRPCResponse {
+    if (!('result' in message) || this.getProtocolEra() !== 'modern') return message;
+    const { id, result } = message;
+    if (!('resultType' in result)) return { ...message, result: { ...result, resultType: 'complete' } };
+    if (!isInputRequired(result)) return message;
+    for (const asked of Object.values(Object(result.inputRequests) as object)) {
+      const { method, params } = Object(asked) as { method?: unknown; params?: Record<string, unknown> };
+      const problem = this.#problem(String(method), params);
+      if (problem !== undefined)
+        return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: problem } };
+    }
+    return message;
+  }
+
+  #problem(method: string, params: Record<string, unknown> | undefined): string | undefined {
+    // What was never offered is refused by the SDK.
+    const problem =
+      method === 'elicitation/create' && !this.#elicits ? undefined : this.hooks.problem?.(method, params);
+    if (problem !== undefined) this.hooks.refused?.(problem);
+    return problem;
+  }
+
+  /** As the SDK does it: whoever waits learns of it when the session has learned why. */
+  #closed(): void {
+    const direct = this.#direct;
+    this.#direct = undefined;
+    direct?.close();
+    this.deadlines.close();
+  }
+}
+
+const isProgress = ({ method }: JSONRPCNotification) => method === 'notifications/progress';
+
+function isSchema(value: unknown): value is StandardSchemaV1 {
+  return typeof value === 'object' && value !== null && '~standard' in value;
+}
+
+/** The task in what a server answered to a call, in either era; undefined when it is the result. */
+function createdTask(value: unknown): unknown {
+  const { content, task, [original]: modern } = Object(value) as Record<string | symbol, unknown>;
+  return modern ?? (content === undefined ? task : undefined);
+}

@@ -1,0 +1,9 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+/** What a progress notification reports (spec: basic/utilities/progress); undefined when it is not as specified. */
+export function progressOf({ progress, total, message }: Record<string, unknown>): Progress | undefined {
+  if (typeof progress !== 'number') return undefined;
+  if (total !== undefined && typeof total !== 'number') return undefined;
+  if (message !== undefined && typeof message !== 'string') return undefined;
+  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+}

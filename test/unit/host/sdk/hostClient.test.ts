@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  type JSONRPCMessage,
+  LOG_LEVEL_META_KEY,
+  type Progress,
+  type RequestOptions,
+  SdkErrorCode,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { type ClientHooks, HostClient } from '../../../../src/host/sdk/hostClient';
+import { waitFor } from '../../../servers/spawn';
+
+const text = { type: 'text', text: 'hello' };
+/** What servers may answer to `tools/call`, good and bad. */
+const results: unknown[] = [
+  { content: [text] },
+  { content: [text, text], isError: true },
+  { content: [] },
+  {},
+  { content: null },
+  { content: 'hello' },
+  { content: [{ type: 'text' }] },
+  { content: [{ type: 'text', text: 1 }] },
+  { content: [null] },
+  { content: [text], isError: 'yes' },
+  { content: [{ ...text, annotations: { priority: 1 }, extra: 1 }] },
+  { content: [{ ...text, annotations: { priority: 'high' } }] },
+  { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
+  { content: [{ type: 'image', data: 'not base64!', mimeType: 'image/png' }] },
+  { content: [{ type: 'resource', resource: { uri: 'a://b', text: 'c' } }] },
+  { content: [{ type: 'resource_link', uri: 'a://b', name: 'c' }] },
+  { content: [{ type: 'unheard of' }] },
+  { content: [text], structuredContent: { a: 1 } },
+  { content: [text], _meta: { a: 1 }, more: true },
+  JSON.parse('{"content":[{"type":"text","text":"x","__proto__":{"a":1}}]}'),
+];
+
+/** What the client makes of each result. */
+async function outcomes(client: Client): Promise<unknown[]> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  theirs.onmessage = message => {
+    if (!('method' in message) || !('id' in message)) return;
+    const result =
+      message.method === 'initialize'
+        ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+        : results[Number((message.params as { name: string }).name)];
+    void theirs.send({ jsonrpc: '2.0', id: message.id, result } as JSONRPCMessage);
+  };
+  await theirs.start();
+  await client.connect(ours);
+  const seen: unknown[] = [];
+  for (const index of results.keys()) {
+    seen.push(
+      await client.callTool({ name: String(index), arguments: {} }).catch(error => ({ failed: error.code as string })),
+    );
+  }
+  await client.close();
+  return seen;
+}
+
+describe('HostClient', () => {
+  it("takes and refuses the same tool results as the SDK's client, and makes the same of them", async () => {
+    const info = { name: 'test', version: '0' };
+    const expected = await outcomes(new Client(info));
+    assert.ok(expected.some(outcome => (outcome as { failed?: string }).failed));
+    assert.deepEqual(await outcomes(new HostClient(info)), expected);
+  });
+});
+
+type Sent = { id?: number; method?: string; params?: Record<string, unknown>; options?: TransportSendOptions };
+
+const discover = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: {},
+  serverInfo: { name: 'x', version: '1' },
+  ttlMs: 0,
+  cacheScope: 'private',
+};
+const initialized = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+
+const meta = (sent: Sent | undefined) => (sent?.params?._meta ?? {}) as Record<string, unknown>;
+
+/** A client in front of a server that answers by hand: `sent` is what came to it, `answer` what it says. */
+async function connected(era: 'legacy' | 'modern', options: ClientOptions = {}, hooks: ClientHooks = {}) {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const sent: Sent[] = [];
+  const answer = (message: object) => void theirs.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
+  const send = ours.send.bind(ours);
+  ours.send = (message, given) => {
+    sent.push({ ...(message as Sent), ...(given && { options: given as TransportSendOptions }) });
+    return send(message, given);
+  };
+  theirs.onmessage = message => {
+    if ('method' in message && message.method === 'initialize' && 'id' in message)
+      answer({ id: message.id, result: initialized });
+  };
+  await theirs.start();
+  const client = new HostClient({ name: 'test', version: '0' }, options, hooks);
+  const errors: string[] = [];
+  client.onerror = ({ message }) => errors.push(message);
+  const prior =
+    era === 'modern' ? { kind: 'modern' as const, discover: discover as never } : { kind: 'legacy' as const };
+  await client.connect(ours, { prior });
+  sent.length = 0;
+  return { client, sent, answer, errors, theirs };
+}
+
+const echo = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
+const complete = { resultType: 'complete' };
+
+describe('requests through the seam', () => {
+  for (const era of ['legacy', 'modern'] as const) {
+    const get = (client: HostClient, options?: RequestOptions) =>
+      client.request({ method: 'test/get', params: { a: 1 } }, echo, options);
+
+    it(`${era}: get the progress that comes together with the answer, and nothing of the seam goes over the wire`, async () => {
+      const { client, sent, answer } = await connected(era);
+      const seen: Progress[] = [];
+      const asked = get(client, { onprogress: update => seen.push(update), headers: { 'x-mine': '1' } });
+      const { id, options } = sent[0]!;
+      assert.equal(meta(sent[0]).progressToken, id);
+      assert.deepEqual(options?.headers, { 'x-mine': '1' });
+      const report = (progress: unknown, progressToken: unknown = id) =>
+        answer({ method: 'notifications/progress', params: { progressToken, progress, total: 2 } });
+      report('much');
+      report(1);
+      report(2, String(id));
+      answer({ id, result: { ...complete, b: 2 } });
+      report(3);
+      assert.deepEqual(await asked, { b: 2 });
+      assert.deepEqual(seen.slice(0, 2), [
+        { progress: 1, total: 2 },
+        { progress: 2, total: 2 },
+      ]);
+      await get(client, { signal: AbortSignal.abort('no') }).catch(() => {});
+      const plain = get(client);
+      assert.equal(sent[1]?.options?.headers, undefined);
+      answer({ id: sent[1]?.id, result: complete });
+      await plain;
+      await client.close();
+    });
+
+    it(`${era}: tell the server when they are given up, at their limits or by their caller`, async () => {
+      const { client, sent, answer, errors } = await connected(era);
+      await assert.rejects(get(client, { timeout: 20 }), { code: SdkErrorCode.RequestTimeout, data: { timeout: 20 } });
+      const abort = new AbortController();
+      const aborted = get(client, { signal: abort.signal });
+      abort.abort('enough');
+      await assert.rejects(aborted, { code: SdkErrorCode.RequestTimeout, message: /enough/ });
+      await assert.rejects(get(client, { signal: abort.signal }), /enough/);
+      const cancelled = sent.filter(({ method }) => method === 'notifications/cancelled');
+      assert.deepEqual(
+        cancelled.map(({ params }) => [params?.requestId, params?.reason]),
+        [
+          [sent[0]?.id, 'SdkError: Request timed out'],
+          [sent[2]?.id, 'enough'],
+        ],
+      );
+      assert.equal(sent.length, 4, 'what is aborted already is not sent');
+      answer({ id: sent[0]?.id, result: complete });
+      answer({ id: 12_345, result: complete });
+      assert.equal(errors.filter(message => message.includes('unknown message ID')).length, 2);
+      await client.close();
+    });
+
+    it(`${era}: are kept alive by progress, though not beyond the limit of the whole`, async () => {
+      const { client, sent, answer } = await connected(era);
+      let progress = 0;
+      let failed = false;
+      const limits = { timeout: 200, maxTotalTimeout: 600, resetTimeoutOnProgress: true };
+      const asked = get(client, { ...limits, onprogress: () => {} }).finally(() => {
+        failed = true;
+      });
+      const rejected = assert.rejects(asked, { code: SdkErrorCode.RequestTimeout });
+      const params = () => ({ progressToken: sent[0]?.id, progress: ++progress });
+      await waitFor(
+        () => {
+          if (!failed) answer({ method: 'notifications/progress', params: params() });
+          return failed;
+        },
+        { what: 'the last limit' },
+      );
+      await rejected;
+      assert.ok(progress > 2, `${progress} signs of life`);
+      await client.close();
+    });
+
+    it(`${era}: fail when the connection ends`, async () => {
+      const { client, theirs } = await connected(era);
+      const asked = get(client);
+      const failed = assert.rejects(asked, { code: SdkErrorCode.ConnectionClosed });
+      await theirs.close();
+      await failed;
+    });
+  }
+
+  const form = { message: 'who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+  const asks = (id: unknown, params: object = form) => ({
+    id,
+    result: { resultType: 'input_required', inputRequests: { who: { method: 'elicitation/create', params } } },
+  });
+  const elicits: ClientOptions = { capabilities: { elicitation: { form: {} } } };
+
+  it('have the whole limit again for each round of input, and none while the input is awaited', async () => {
+    const { client, sent, answer } = await connected('modern', elicits);
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    client.setRequestHandler('elicitation/create', async () => {
+      await answered;
+      return { action: 'accept', content: { name: 'me' } };
+    });
+    let ended = false;
+    const call = client.callTool({ name: 'a', arguments: {} }, { timeout: 150, onprogress: () => {} }).finally(() => {
+      ended = true;
+    });
+    const failed = assert.rejects(call, { code: SdkErrorCode.RequestTimeout });
+    await waitFor(() => sent.length === 1, { what: 'the call' });
+    answer(asks(sent[0]?.id));
+    // Another request that begins now runs into twice that limit.
+    await assert.rejects(client.request({ method: 'test/get' }, echo, { timeout: 300 }), /timed out/);
+    assert.equal(ended, false);
+    resolve();
+    const rounds = () => sent.filter(({ method }) => method === 'tools/call');
+    await waitFor(() => rounds().length === 2, { what: 'the second round' });
+    const [first, second] = rounds();
+    assert.deepEqual(second?.params?.inputResponses, { who: { action: 'accept', content: { name: 'me' } } });
+    for (const round of [first, second]) {
+      assert.equal(meta(round).progressToken, round?.id);
+      assert.equal(round?.options?.headers, undefined);
+    }
+    // Said again, of the first round: this one is not stopped by it.
+    answer(asks(first?.id));
+    await failed;
+    await client.close();
+  });
+
+  for (const era of ['legacy', 'modern'] as const) {
+    it(`${era}: are refused before anybody sees them, with what is wrong, when the host says so`, async () => {
+      const refused: string[] = [];
+      const hooks: ClientHooks = {
+        logLevel: () => 'error',
+        problem: (method, params) => (params?.message === 'bad' ? `${method} is refused` : undefined),
+        refused: problem => refused.push(problem),
+      };
+      const { client, sent, answer } = await connected(era, elicits, hooks);
+      client.setRequestHandler('elicitation/create', () => assert.fail('nobody is asked'));
+      const bad = { ...form, message: 'bad' };
+      if (era === 'legacy') {
+        answer({ id: 'x', method: 'elicitation/create', params: bad });
+        const error = { code: -32602, message: 'elicitation/create is refused' };
+        assert.deepEqual(sent, [{ jsonrpc: '2.0', id: 'x', error }]);
+      } else {
+        const asked = client.request({ method: 'tools/call', params: { name: 'a' } }, echo);
+        assert.equal(meta(sent[0])[LOG_LEVEL_META_KEY], 'error');
+        answer(asks(sent[0]?.id, bad));
+        await assert.rejects(asked, { code: -32602, message: /elicitation\/create is refused/ });
+      }
+      assert.deepEqual(refused, ['elicitation/create is refused']);
+      await client.close();
+    });
+  }
+});
