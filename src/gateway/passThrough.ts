@@ -1,9 +1,9 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
 import type { ServerConnection } from '../host';
-import { listResult } from '../host/listResults';
 import { namedFor, restored, revealedData } from '../host/modelData';
-import type { PinnedResource, Pins } from '../host/pins';
+import type { PinnedResource } from '../host/pinnedDefinitions';
+import type { Pins } from '../host/pins';
 import { listResult } from '../host/sdk/listResults';
 import { visible } from '../host/text';
 import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';

@@ -1,5 +1,7 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-import type { PinnedResource } from './pins';
+
+/** These come in pages, and are pinned as those are given out. */
+export type PinnedResource = 'resource' | 'resourceTemplate';
 
 const definitions = new WeakMap<object, object>();
 

@@ -3,7 +3,14 @@ import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CatalogItems, CatalogList } from './catalog';
 import type { ServerDefinition, ServerId } from './definition';
 import { Emitter } from './events';
-import { coveredBefore, once, promptDefinition, resourceDefinition, toolDefinition } from './pinnedDefinitions';
+import {
+  coveredBefore,
+  once,
+  type PinnedResource,
+  promptDefinition,
+  resourceDefinition,
+  toolDefinition,
+} from './pinnedDefinitions';
 import { canonicalJson } from './settings/fingerprint';
 
 /** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
@@ -16,8 +23,6 @@ export type PinMode = 'enforce' | 'warn' | 'off';
 export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
 
 export type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
-/** These come in pages, and are pinned as those are given out. */
-export type PinnedResource = 'resource' | 'resourceTemplate';
 
 /** Something that is not what was accepted. */
 export interface PinChange {
