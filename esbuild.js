@@ -13,10 +13,10 @@ const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
   { module: 'host/index', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
-  { module: 'editor/setup/setup', program: 'setup' }, // to add, import or export servers
-  { module: 'editor/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
+  { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
-  { module: 'host/jsonSchema', program: 'json-schema' }, // when the first value is checked against a schema
+  { module: 'host/validation/jsonSchema', program: 'json-schema' }, // when the first value is checked against a schema
 ];
 const lazy = {
   name: 'lazy',
@@ -27,22 +27,6 @@ const lazy = {
       const door = doors.find(({ module }) => module === required);
       return door && { path: `./${door.program}.js`, external: true };
     });
-  },
-};
-
-/**
- * esbuild copies all that a required module exports, for each file that imports it as a namespace: with the editor's API, of
- * many hundred names, that was half of what activation took. Each file gets the API itself.
- */
-const editorApi = {
-  name: 'editor-api',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]src[\\/](editor[\\/].*|[^\\/]*)\.ts$/ }, ({ path }) => ({
-      contents: fs
-        .readFileSync(path, 'utf8')
-        .replace(/^import \* as vscode from 'vscode';$/m, "const vscode = require('vscode');"),
-      loader: 'ts',
-    }));
   },
 };
 
@@ -101,7 +85,7 @@ const shipped = production => ({
   ...common,
   outdir: 'dist',
   external: ['vscode'],
-  plugins: [lazy, editorApi],
+  plugins: [lazy],
   alias: {
     '@modelcontextprotocol/client/_shims': './src/host/sdk/shims.ts',
     '@modelcontextprotocol/server/_shims': './src/gateway/sdkShims.ts',
@@ -127,9 +111,9 @@ const forWeb = production => ({
 
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
-  'health-view': 'src/editor/health/webview/main.ts',
-  'review-view': 'src/editor/review/webview/main.ts',
-  'trace-view': 'src/editor/trace/webview/main.ts',
+  'health-view': 'src/features/health/webview/main.ts',
+  'review-view': 'src/features/trust/review/webview/main.ts',
+  'trace-view': 'src/features/trace/webview/main.ts',
 };
 
 /**

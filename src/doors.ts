@@ -1,4 +1,4 @@
-import { lazy } from './lazy';
+import { lazy } from './base/lazy';
 
 /*
  * Doors to bundles that are loaded after activation. `esbuild.js` has all doors in a table: each `require` of such a module
@@ -12,4 +12,4 @@ export const loadServers = lazy(() => require('./startServers') as typeof import
 export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
 
 /** What adds, imports and exports servers. */
-export const loadSetup = lazy(() => require('./editor/setup/setup') as typeof import('./editor/setup/setup'));
+export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));

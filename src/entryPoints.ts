@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
+
+import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
-import { LANGUAGE_MODEL_TOOLS } from './editor/languageModelTools/names';
-import type { SettingsDiagnostics } from './editor/settings/diagnostics';
-import type { Lazy } from './lazy';
+import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
+import type { SettingsDiagnostics } from './features/settings/diagnostics';
 import type { Features } from './startFeatures';
 
 /**

@@ -1,16 +1,18 @@
 import { enableCompileCache } from 'node:module';
-import * as vscode from 'vscode';
+
+import vscode = require('vscode');
+
+import { type Lazy, lazy } from './base/lazy';
 import { loadFeatures, loadServers } from './doors';
-import type { Auth } from './editor/auth/auth';
-import { Configuration } from './editor/configuration';
 import { LazyTree } from './editor/lazyTree';
-import { NativeChatProvider } from './editor/nativeChat/provider';
-import { Resources } from './editor/resources/resources';
 import type { ServerNode } from './editor/servers/nodes';
-import { Servers } from './editor/servers/servers';
-import type { Trust } from './editor/trust/trust';
 import { registerEntryPoints } from './entryPoints';
-import { type Lazy, lazy } from './lazy';
+import type { Auth } from './features/auth/auth';
+import { NativeChatProvider } from './features/nativeChat/provider';
+import { Resources } from './features/resources/resources';
+import { Servers } from './features/servers/servers';
+import { Configuration } from './features/settings/configuration';
+import type { Trust } from './features/trust/trust';
 import type { Features } from './startFeatures';
 import type { Started } from './startServers';
 
@@ -37,8 +39,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const started: Started = lazy(() => {
     // Code compiled once is kept: that takes about a third off the load in every later window.
     enableCompileCache?.(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
-    const elicitation = () => features().elicitation();
-    return loadServers().startServers({ context, configuration, servers, resources, elicitation });
+    const questions = () => features().questions;
+    return loadServers().startServers({ context, configuration, servers, resources, questions });
   });
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),

@@ -1,61 +1,64 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
+
+import { lazy } from './base/lazy';
 import { loadSetup } from './doors';
-import { ChatApproval } from './editor/chat/approval';
-import { CallQuestions } from './editor/chat/callQuestions';
-import { ChatParticipant } from './editor/chat/participant';
-import { ToolCaller } from './editor/chat/toolCaller';
-import { ToolChoice } from './editor/chat/toolChoice';
-import { ToolOffer } from './editor/chat/toolOffer';
-import { Turn } from './editor/chat/turn';
 import type { CommandHandlers } from './editor/commands';
-import type { Configuration } from './editor/configuration';
-import { Elicitation } from './editor/elicitation/elicitation';
-import { Health } from './editor/health/health';
-import { InputCommands } from './editor/inputs/inputCommands';
-import { moveToInput } from './editor/inputs/moveToInput';
-import { LanguageModelTools } from './editor/languageModelTools/languageModelTools';
-import { PromptCommands } from './editor/prompts/runPrompt';
-import { addToChat } from './editor/resources/addToChat';
-import { ResourceCommands } from './editor/resources/commands';
-import { compareResource } from './editor/resources/compare';
-import { ResourceDrop } from './editor/resources/drop';
-import { findResourceCommand } from './editor/resources/find/findResource';
-import { copyLink } from './editor/resources/link';
-import type { ResourceNode } from './editor/resources/nodes';
-import { ResourceOrder } from './editor/resources/order';
-import { readResourceCommand } from './editor/resources/readResource';
-import type { Resources } from './editor/resources/resources';
-import { revealResource } from './editor/resources/revealResource';
-import { sortResourcesCommand } from './editor/resources/sortResources';
-import { targetOf } from './editor/resources/target';
-import { openTemplateCommand } from './editor/resources/templates/openTemplate';
-import { TemplateMemory } from './editor/resources/templates/templateMemory';
-import { ResourcesTree } from './editor/resources/tree';
-import { changeRoots } from './editor/roots/changeRoots';
-import { openCallResult } from './editor/running/openCallResult';
-import { serverCommands } from './editor/servers/commands';
-import { addDemoServer } from './editor/servers/demo';
-import type { ServerSet } from './editor/servers/serverSet';
-import type { ShownProblem } from './editor/settings/diagnostics';
-import { fixesOf, installUv, saveAndStart } from './editor/settings/fixes';
-import { chooseTool, toolOfRow } from './editor/tools/chooseTool';
-import { RawJson } from './editor/tools/rawJson';
-import { ToolResults } from './editor/tools/resultDocument';
-import { ToolCommands } from './editor/tools/runTool';
-import { Trace } from './editor/trace/trace';
-import { ApprovalChanges } from './editor/trust/approvalChanges';
-import { AuditDocument } from './editor/trust/auditDocument';
-import { manageApprovals } from './editor/trust/manageApprovals';
-import { manageConsents } from './editor/trust/manageConsents';
-import { ReviewChanges } from './editor/trust/reviewChanges';
-import { ReviewDialog } from './editor/trust/reviewDialog';
-import { ReviewDocuments } from './editor/trust/reviewDocuments';
-import { ReviewServers } from './editor/trust/reviewServers';
-import { setApproval } from './editor/trust/setApproval';
 import { t } from './editor/window';
+import { ChatApproval } from './features/chat/approval';
+import { CallQuestions } from './features/chat/callQuestions';
+import { ChatParticipant } from './features/chat/participant';
+import { ToolCaller } from './features/chat/toolCaller';
+import { ToolChoice } from './features/chat/toolChoice';
+import { ToolOffer } from './features/chat/toolOffer';
+import { Turn } from './features/chat/turn';
+import { Elicitation } from './features/elicitation/elicitation';
+import { Health } from './features/health/health';
+import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { PromptCommands } from './features/prompts/runPrompt';
+import { addToChat } from './features/resources/addToChat';
+import { ResourceCommands } from './features/resources/commands';
+import { compareResource } from './features/resources/compare';
+import type { ResourceNode } from './features/resources/core/nodes';
+import { ResourceDrop } from './features/resources/drop';
+import { findResourceCommand } from './features/resources/find/findResource';
+import { copyLink } from './features/resources/link';
+import { ResourceOrder } from './features/resources/order';
+import { readResourceCommand } from './features/resources/readResource';
+import type { Resources } from './features/resources/resources';
+import { revealResource } from './features/resources/revealResource';
+import { sortResourcesCommand } from './features/resources/sortResources';
+import { targetOf } from './features/resources/target';
+import { openTemplateCommand } from './features/resources/templates/openTemplate';
+import { TemplateMemory } from './features/resources/templates/templateMemory';
+import { ResourcesTree } from './features/resources/tree';
+import { changeRoots } from './features/roots/changeRoots';
+import { Sampling } from './features/sampling/sampling';
+import { serverCommands } from './features/servers/commands';
+import type { Configuration } from './features/settings/configuration';
+import type { ShownProblem } from './features/settings/diagnostics';
+import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
+import { addDemoServer } from './features/setup/demo';
+import { chooseTool, toolOfRow } from './features/tools/chooseTool';
+import { openCallResult } from './features/tools/openCallResult';
+import { RawJson } from './features/tools/rawJson';
+import { ToolResults } from './features/tools/resultDocument';
+import { ToolCommands } from './features/tools/runTool';
+import { setApproval } from './features/tools/setApproval';
+import { Trace } from './features/trace/trace';
+import { ApprovalChanges } from './features/trust/approvalChanges';
+import { AuditDocument } from './features/trust/auditDocument';
+import { CallQuestion } from './features/trust/callQuestion';
+import { InputCommands } from './features/trust/inputs/inputCommands';
+import { moveToInput } from './features/trust/inputs/moveToInput';
+import { manageApprovals } from './features/trust/manageApprovals';
+import { manageConsents } from './features/trust/manageConsents';
+import { ReviewChanges } from './features/trust/reviewChanges';
+import { ReviewDialog } from './features/trust/reviewDialog';
+import { ReviewDocuments } from './features/trust/reviewDocuments';
+import { ReviewServers } from './features/trust/reviewServers';
 import { loadHost } from './host/loadHost';
-import { lazy } from './lazy';
-import type { Started } from './startServers';
+import type { ServerSet } from './host/serverSet';
+import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with what serves them. */
 export interface FeaturesWindow {
@@ -72,7 +75,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Makes what a person uses servers with, in chat and without it. The entry of a bundle of its own (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, sampling, auth, live } = start();
+  const { trust, ports, files: settings, logs, details, auth, live } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -106,6 +109,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
+  const sampling = own(new Sampling({ servers, trust, context }));
+  const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const health = lazy(() => own(new Health(servers, context)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
@@ -120,8 +125,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     chat: new ChatParticipant(servers, turn, trust.pins),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
-    /** Asks the person for servers. */
-    elicitation: lazy(() => own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }))),
+    /** What asks the person for servers. */
+    questions: { elicitation, sampling, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes of problems of ours. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     resourceRows,

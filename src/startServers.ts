@@ -1,26 +1,30 @@
-import * as vscode from 'vscode';
-import { Auth } from './editor/auth/auth';
-import type { Configuration } from './editor/configuration';
-import type { Elicitation } from './editor/elicitation/elicitation';
-import { elicitationPort } from './editor/elicitation/elicitationPort';
-import { ServerLogs } from './editor/logging/serverLogs';
-import { LiveResources } from './editor/resources/liveResources';
-import type { Resources } from './editor/resources/resources';
-import { Sampling } from './editor/sampling/sampling';
+import vscode = require('vscode');
+
+import type { Lazy } from './base/lazy';
 import { ServerMemory } from './editor/serverMemory';
-import { ServerNotices } from './editor/serverNotices';
-import { Details } from './editor/servers/details';
-import { GiveUpNotice } from './editor/servers/giveUpNotice';
-import type { Servers } from './editor/servers/servers';
-import { ShellPath } from './editor/servers/shellPath';
-import { ServerStatusBar } from './editor/servers/statusBar';
-import { ServersTree } from './editor/servers/tree';
-import { SettingsDiagnostics } from './editor/settings/diagnostics';
-import { SettingsFiles } from './editor/settings/settingsFiles';
-import { Trust } from './editor/trust/trust';
+import { ServerNotices } from './editor/servers/serverNotices';
+import { Auth } from './features/auth/auth';
+import type { Elicitation } from './features/elicitation/elicitation';
+import { elicitationPort } from './features/elicitation/elicitationPort';
+import { ServerLogs } from './features/logging/serverLogs';
+import { LiveResources } from './features/resources/liveResources';
+import type { Resources } from './features/resources/resources';
+import { KnownModels } from './features/sampling/knownModels';
+import type { Sampling } from './features/sampling/sampling';
+import { samplingPort } from './features/sampling/samplingPort';
+import { Details } from './features/servers/details';
+import { GiveUpNotice } from './features/servers/giveUpNotice';
+import type { Servers } from './features/servers/servers';
+import { ShellPath } from './features/servers/shellPath';
+import { ServerStatusBar } from './features/servers/statusBar';
+import { ServersTree } from './features/servers/tree';
+import type { Configuration } from './features/settings/configuration';
+import { SettingsDiagnostics } from './features/settings/diagnostics';
+import { SettingsFiles } from './features/settings/settingsFiles';
+import type { AskPerson } from './features/trust';
+import { Trust } from './features/trust/trust';
 import type { HostPorts, McpHost } from './host';
 import { loadHost } from './host/loadHost';
-import type { Lazy } from './lazy';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
@@ -30,8 +34,15 @@ export interface ServersWindow {
   readonly configuration: Configuration;
   readonly servers: Servers;
   readonly resources: Resources;
-  /** Asks the person for servers; loaded with the first question. */
-  readonly elicitation: () => Elicitation;
+  /** What asks the person for servers: loaded with the first question. */
+  readonly questions: () => Questions;
+}
+
+export interface Questions {
+  readonly elicitation: Elicitation;
+  readonly sampling: Sampling;
+  /** For calls that come from elsewhere than our chat. */
+  readonly askForCall: AskPerson;
 }
 
 /** What serves the window's servers. */
@@ -42,7 +53,6 @@ export interface StartedServers {
   readonly trust: Trust;
   readonly logs: ServerLogs;
   readonly details: Details;
-  readonly sampling: Sampling;
   readonly auth: Auth;
   readonly live: LiveResources;
   readonly files: SettingsFiles;
@@ -53,13 +63,7 @@ export interface StartedServers {
 export type Started = Lazy<StartedServers>;
 
 /** Makes, in order, all that serves servers, and the host that runs them. The entry of a bundle of its own (`doors.ts`). */
-export function startServers({
-  context,
-  configuration,
-  servers,
-  resources,
-  elicitation,
-}: ServersWindow): StartedServers {
+export function startServers({ context, configuration, servers, resources, questions }: ServersWindow): StartedServers {
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -68,20 +72,22 @@ export function startServers({
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
   const details = own(new Details(servers, context.workspaceState));
-  const trust = own(new Trust(servers, context, loadHost, notices, details.calls.watch));
-  const sampling = own(new Sampling({ servers, trust: () => trust, context }));
+  const trust = own(
+    new Trust(servers, context, loadHost, notices, details.calls.watch, (...call) => questions().askForCall(...call)),
+  );
+  const models = own(new KnownModels(context.globalState));
   const auth = own(new Auth(servers, context));
   const shellPath = new ShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
     log: logs,
     roots: details.roots,
-    sampling,
-    elicitation: elicitationPort(elicitation),
+    sampling: samplingPort(context, models, () => questions().sampling),
+    elicitation: elicitationPort(() => questions().elicitation),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
     auth,
     launch: {
       admit: async definition => {
-        await sampling.models.ready();
+        await models.ready();
         return trust.admit(definition);
       },
     },
@@ -111,8 +117,8 @@ export function startServers({
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);
-    void sampling.models.resolve();
+    void models.resolve();
   });
   own(resolved);
-  return { host, ports, trust, logs, details, sampling, auth, live, files, diagnostics, tree };
+  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree };
 }

@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
-import { messageOf } from '../host/errors';
-import { plain } from '../host/text';
+import vscode = require('vscode');
+
+import { messageOf } from '../base/errors';
+import { plain } from '../base/text';
 import type { CommandName } from './commandNames';
 import { window } from './window';
 

@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
-import type { Event } from '../host/events';
+import vscode = require('vscode');
+
+import type { Event } from '../base/events';
 
 /** What shows the rows of a view. */
 export interface Rows<N> {

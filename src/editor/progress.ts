@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
-import { plain } from '../host/text';
+import vscode = require('vscode');
+
+import { plain } from '../base/text';
 import { window } from './window';
 
 /** What is done sooner shows nothing. */

@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
-import { visibleLines } from '../host/text';
+import vscode = require('vscode');
+
+import { visibleLines } from '../base/text';
 import { plainMarkdown } from './markdown';
 
 /** A tooltip of several paragraphs in which nothing is markup, whatever it says. */

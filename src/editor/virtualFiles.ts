@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 
 /** A file system of ours, of which nothing can be changed unless a subclass says how, and whose folders are not listed. */
 export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {

@@ -1,5 +1,6 @@
-import * as vscode from 'vscode';
-import { type PlainText, plain, type RowText, unlinked } from '../host/text';
+import vscode = require('vscode');
+
+import { type PlainText, plain, type RowText, unlinked } from '../base/text';
 
 const { l10n } = vscode;
 

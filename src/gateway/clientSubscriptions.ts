@@ -1,5 +1,5 @@
+import type { Disposable } from '../base/events';
 import type { ServerConnection } from '../host';
-import type { Disposable } from '../host/events';
 
 /** The resources that one client of the gateway has subscribed to (spec: server/resources#subscriptions). */
 export class ClientSubscriptions implements Disposable {

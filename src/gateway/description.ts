@@ -1,7 +1,7 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+import { revealedData } from '../base/modelData';
+import type { Pins } from '../features/trust';
 import type { ServerConnection } from '../host';
-import { revealedData } from '../host/modelData';
-import type { Pins } from '../host/pins';
 
 /** What the gateway says of a server in its name (spec: basic/lifecycle, server/discover). */
 export interface Description {

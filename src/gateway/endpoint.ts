@@ -1,6 +1,6 @@
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { DisposableStore } from '../base/events';
 import type { ServerConnection } from '../host';
-import { DisposableStore } from '../host/events';
 import { ClientSubscriptions } from './clientSubscriptions';
 import { type Description, describe } from './description';
 import { ListChanges } from './listChanges';

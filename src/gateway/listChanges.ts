@@ -1,7 +1,7 @@
+import { Coalescer } from '../base/coalescer';
+import { type Disposable, DisposableStore } from '../base/events';
 import type { ServerConnection } from '../host';
-import { CATALOG_KINDS, type CatalogKind } from '../host/catalogList';
-import { Coalescer } from '../host/coalescer';
-import { type Disposable, DisposableStore } from '../host/events';
+import { CATALOG_KINDS, type CatalogKind } from '../host';
 import type { GatewayTrust } from './passThrough';
 
 /** Lists that clients know: templates are announced with resources. */

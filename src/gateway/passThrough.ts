@@ -1,12 +1,10 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
-import type { ServerConnection } from '../host';
-import { namedFor, restored, revealedData } from '../host/modelData';
-import type { PinnedResource } from '../host/pinnedDefinitions';
-import type { Pins } from '../host/pins';
-import { listResult } from '../host/sdk/listResults';
-import { visible } from '../host/text';
-import type { AskPerson, RefusedCall, ToolCalls, WantedCall } from '../host/toolCalls';
+import { namedFor, restored, revealedData } from '../base/modelData';
+import { visible } from '../base/text';
+import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
+import type { PinnedResource, ServerConnection } from '../host';
+import { listResult } from '../host';
 import { untilListed, untilSettled } from './readiness';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
 

@@ -1,6 +1,5 @@
-import type { ServerConnection } from '../host';
-import type { CatalogKind } from '../host/catalogList';
-import { untilSettled as settled, timerMs } from '../host/readiness';
+import type { CatalogKind, ServerConnection } from '../host';
+import { untilSettled as settled, timerMs } from '../host';
 
 const DEFAULT_LIMIT_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { LaunchPlace } from './launchPlace';
+import type { LaunchPlace } from './launch/launchPlace';
 import type { Problem, ServerEntry, UsedInputs } from './settings';
 
 /** Unique key of a server in this window. */

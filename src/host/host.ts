@@ -1,11 +1,11 @@
 import type { Implementation } from '@modelcontextprotocol/client';
-import { ServerConnection } from './connection';
+import { DisposableStore, Emitter } from '../base/events';
+import { ServerConnection } from './connection/connection';
+import type { ConnectionOptions } from './connection/options';
 import type { ServerDefinition, ServerId } from './definition';
-import { DisposableStore, Emitter } from './events';
-import { type GuardedPorts, guardPorts } from './guardPorts';
-import type { ConnectionOptions } from './options';
 import type { HostPorts } from './ports';
-import { Redactor } from './redact';
+import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
+import { Redactor } from './secrets/redact';
 import { TraceLog } from './trace/traceLog';
 
 /** What changed about a server. */

@@ -3,7 +3,9 @@
  * server is configured: everything that needs the SDK or zod is behind this door.
  */
 
-export type { Account } from './account';
+export { HostError, messageOf } from '../base/errors';
+export { readBounded } from '../base/readBounded';
+export type { Account } from './auth/account';
 export {
   CATALOG_KINDS,
   Catalog,
@@ -11,18 +13,36 @@ export {
   type CatalogKind,
   type CatalogList,
   type ExcludedItem,
-} from './catalog';
-export { ServerConnection } from './connection';
-export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
+} from './catalog/catalog';
 export {
-  type ConfiguredServers,
-  type ResolvedDefinitions,
-  resolveDefinitions,
-  type SourceProblems,
-} from './definitions';
-export { HostError, messageOf } from './errors';
+  coveredBefore,
+  once,
+  type PinnedResource,
+  promptDefinition,
+  resourceDefinition,
+  toolDefinition,
+} from './catalog/pinnedDefinitions';
+export { ServerConnection } from './connection/connection';
+export type { ConnectionOptions } from './connection/options';
+export type { ServerInfo } from './connection/session';
+export { downloaderOf } from './connection/slowStart';
+export type { StartPolicy } from './connection/startPolicy';
+export type { ServerState } from './connection/state';
+export type { DefinitionSource, ServerDefinition, ServerId } from './definition';
 export { McpHost, type ServerChange } from './host';
-export type { ConnectionOptions } from './options';
+export {
+  commandLine,
+  isClearText,
+  type LaunchField,
+  launchFields,
+  launchFingerprint,
+  quoted,
+  REMOVED,
+} from './launch/launchReview';
+export { fetchesAtStart } from './launch/packageRunner';
+export { powerOf, type VariablePower } from './launch/powerfulVariables';
+export { MASK, shown, shownAddress } from './launch/shownValues';
+export { partInWorkspace } from './launch/untrusted';
 export type {
   Admission,
   AuthorizationRequest,
@@ -37,8 +57,14 @@ export type {
   RootsPort,
   SamplingPort,
 } from './ports';
-export { readBounded } from './readBounded';
-export type { ServerInfo } from './session';
+export { timerMs, untilSettled } from './requests/readiness';
+export { type KeptTask, type RunningCall, RunningCalls, type WatchCall } from './requests/runningCalls';
+export { MAX_FIELDS } from './sdk/formLimits';
+export { listResult } from './sdk/listResults';
+export { Needles } from './secrets/needles';
+export { REDACTED } from './secrets/redact';
+export { secretsOfEntry } from './secrets/secrets';
+export type { ServerSet } from './serverSet';
 export {
   fillInputs,
   fingerprint,
@@ -49,9 +75,24 @@ export {
   type UsedInputs,
   type VariableContext,
 } from './settings';
-export { loginShellPath } from './shellPath';
-export type { StartPolicy } from './startPolicy';
-export type { ServerState } from './state';
-export type { SubscriptionState, Subscriptions } from './subscriptions';
+export { argumentPairs } from './settings/argumentPairs';
+export { splitCommandLine } from './settings/commandLine';
+export {
+  type ConfiguredServers,
+  type ResolvedDefinitions,
+  resolveDefinitions,
+  type SourceProblems,
+} from './settings/definitions';
+export { didYouMean } from './settings/messages';
+export type { SettingsReading } from './settings/reading';
+export { allSecretParts } from './settings/secretParts';
+export { plainId } from './settings/serverIds';
+export type { SubscriptionState, Subscriptions } from './subscriptions/subscriptions';
 export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
-export { schemaProblem } from './validate';
+export { MAX_KEPT } from './trace/traceLog';
+export { loginShellPath } from './transport/shellPath';
+export { socketOf } from './transport/socketAddress';
+export { schemaProblem } from './validation/validate';
+export type { Latencies } from './vitals/latencies';
+export { ProcessMeter, type ProcessUsage } from './vitals/processUsage';
+export { OTHER_TOOLS } from './vitals/vitals';

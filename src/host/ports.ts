@@ -9,8 +9,8 @@ import type {
   LoggingLevel,
   Root,
 } from '@modelcontextprotocol/client';
+import type { Event } from '../base/events';
 import type { ServerDefinition, ServerId } from './definition';
-import type { Event } from './events';
 import type { ServerEntry } from './settings';
 
 /** One line for a server's log. */

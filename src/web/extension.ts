@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
+
 import * as anywhere from '../extension';
 import { useStorage } from './node/fs/promises';
 

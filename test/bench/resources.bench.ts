@@ -1,7 +1,8 @@
 // A server that lists 100,000 resources in 1,000 pages: when the first rows of the tree are there, how long it takes until
 // all are listed and searched, against JSON lines by hand that only collect them, and how much memory they keep.
-import { ResourcePool } from '../../src/editor/resources/find/resourcePool';
-import { folderTree } from '../../src/editor/resources/folders';
+
+import { folderTree } from '../../src/features/resources/core/folders';
+import { ResourcePool } from '../../src/features/resources/find/resourcePool';
 import type { ServerConnection } from '../../src/host';
 import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { HostClient } from './wire/hostClient';

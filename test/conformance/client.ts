@@ -2,7 +2,7 @@
 //   client.js <server URL>     started by the suite, with MCP_CONFORMANCE_SCENARIO and MCP_CONFORMANCE_CONTEXT
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { defaultsOf, fieldsOf } from '../../src/editor/elicitation/formFields';
+import { defaultsOf, fieldsOf } from '../../src/features/elicitation/core/formFields';
 import { type ElicitationPort, type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { TestAuth } from '../unit/host/testAuth';

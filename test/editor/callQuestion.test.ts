@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { confirmDestructive } from '../../src/editor/tools/callQuestions';
-import { CallQuestion } from '../../src/editor/trust/callQuestion';
+import { confirmDestructive } from '../../src/features/tools/callQuestions';
+import { CallQuestion } from '../../src/features/trust/callQuestion';
+import type { PersonsAnswer } from '../../src/features/trust/core/toolCalls';
 import type { ServerConnection } from '../../src/host';
-import type { PersonsAnswer } from '../../src/host/toolCalls';
 import { waitFor } from '../servers/spawn';
 import { watchPages } from './wholePages';
 

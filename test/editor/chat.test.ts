@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import { canSendImages, toMessage } from '../../src/editor/chat/content';
-import { planPrompt, planToolResult } from '../../src/editor/chat/contentPlan';
-import { fitToWindow } from '../../src/editor/chat/fitToWindow';
-import { historyTurns } from '../../src/editor/chat/history';
-import { text, user } from '../../src/editor/chat/modelMessage';
-import { boundRecord } from '../../src/editor/chat/turnRecord';
+import { fitToWindow } from '../../src/features/chat/core/fitToWindow';
+import { boundRecord } from '../../src/features/chat/core/turnRecord';
+import { historyTurns } from '../../src/features/chat/history';
+import { canSendImages, toMessage } from '../../src/features/languageModel/content';
+import { planPrompt, planToolResult } from '../../src/features/languageModel/core/contentPlan';
+import { text, user } from '../../src/features/languageModel/core/modelMessage';
 import { chequeredPng } from '../servers/content/png';
 
 const { User, Assistant } = vscode.LanguageModelChatMessageRole;

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { describeLaunches } from '../../src/editor/trust/reviewText';
+import { describeLaunches } from '../../src/features/trust/reviewText';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, reaches } from './window';
 

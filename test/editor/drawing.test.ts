@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isDrawnByWorkspace } from '../../src/editor/review/drawing';
+import { isDrawnByWorkspace } from '../../src/features/trust/review/drawing';
 
 describe('settings of a workspace that draw texts', () => {
   const uri = vscode.Uri.from({ scheme: 'mcp-sampling', path: '/1/review.json' });

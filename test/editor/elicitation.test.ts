@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import { Elicitation } from '../../src/editor/elicitation/elicitation';
+import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Elicitation } from '../../src/editor/elicitation/elicitation';
-import type { ServerSet } from '../../src/editor/servers/serverSet';
+import { Emitter } from '../../src/base/events';
+import { Elicitation } from '../../src/features/elicitation/elicitation';
 import type { ServerDefinition } from '../../src/host';
-import { Emitter } from '../../src/host/events';
+import type { ServerSet } from '../../src/host/serverSet';
 import { waitFor } from '../servers/spawn';
 
 /** What was shown, and a way to answer it. */

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { completionSource } from '../../src/editor/completion/completionSource';
-import { promptDocument } from '../../src/editor/prompts/promptDocument';
-import { resolvePrompt, slashName } from '../../src/editor/prompts/promptNames';
+import { completionSource } from '../../src/features/completion/core/completionSource';
+import { promptDocument } from '../../src/features/prompts/core/promptDocument';
+import { resolvePrompt, slashName } from '../../src/features/prompts/core/promptNames';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

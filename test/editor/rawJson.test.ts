@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { type JsonScheme, RawJson } from '../../src/editor/tools/rawJson';
+import { type JsonScheme, RawJson } from '../../src/features/tools/rawJson';
 import { waitFor } from '../servers/spawn';
 
 const SCHEME = 'mcp-test-json' as JsonScheme;

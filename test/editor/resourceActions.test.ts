@@ -1,14 +1,14 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ResourceDrag } from '../../src/editor/resources/drag';
-import { ResourceDrop } from '../../src/editor/resources/drop';
-import { markdownLink } from '../../src/editor/resources/link';
-import type { ResourceNode } from '../../src/editor/resources/nodes';
-import { ResourceOrder } from '../../src/editor/resources/order';
-import { openTemplateCommand } from '../../src/editor/resources/templates/openTemplate';
-import { TemplateMemory } from '../../src/editor/resources/templates/templateMemory';
-import { ResourcesTree } from '../../src/editor/resources/tree';
-import { parseResourceUri, resourceUri } from '../../src/editor/resources/uri';
+import type { ResourceNode } from '../../src/features/resources/core/nodes';
+import { ResourceDrag } from '../../src/features/resources/drag';
+import { ResourceDrop } from '../../src/features/resources/drop';
+import { markdownLink } from '../../src/features/resources/link';
+import { ResourceOrder } from '../../src/features/resources/order';
+import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
+import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
+import { ResourcesTree } from '../../src/features/resources/tree';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';
@@ -213,7 +213,7 @@ describe('what people do with resources', () => {
       everything: run(npmServerPath('everything'), 'stdio'),
     });
     const everything = await loads('everything');
-    const { UriTemplate } = await import('../../src/editor/resources/templates/uriTemplate');
+    const { UriTemplate } = await import('../../src/features/resources/core/templates/uriTemplate');
     const cases: [ServerConnection, string, Record<string, string>][] = [
       [await loads('notebook'), 'archive-month', { year: '2026', month: '01' }],
       ...everything.catalog.resourceTemplates.map(({ name }): [ServerConnection, string, Record<string, string>] => [

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceFileName } from '../../src/editor/resources/fileName';
-import type { ResourceNode } from '../../src/editor/resources/nodes';
-import { ResourcesTree } from '../../src/editor/resources/tree';
-import { parseResourceUri, resourceUri } from '../../src/editor/resources/uri';
+import { resourceFileName } from '../../src/features/resources/core/fileName';
+import type { ResourceNode } from '../../src/features/resources/core/nodes';
+import { ResourcesTree } from '../../src/features/resources/tree';
+import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';

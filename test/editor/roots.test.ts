@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { settingOf, writeRoots } from '../../src/editor/roots/changeRoots';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/nodes';
-import { isUserSettings, SettingsFiles } from '../../src/editor/settings/settingsFiles';
+import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
+import { isUserSettings, SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, logged, reaches } from './window';

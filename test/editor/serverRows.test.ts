@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { statusOf } from '../../src/editor/servers/status';
+import { statusOf } from '../../src/features/servers/status';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches } from './window';
 

@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ChatParticipant } from '../../src/editor/chat/participant';
-import { Subcommands } from '../../src/editor/chat/subcommands';
-import type { Turn } from '../../src/editor/chat/turn';
-import { type ChosenModel, pickModel } from '../../src/editor/sampling/models';
-import type { ServerSet } from '../../src/editor/servers/serverSet';
-import type { Pins } from '../../src/host/pins';
+import { ChatParticipant } from '../../src/features/chat/participant';
+import { Subcommands } from '../../src/features/chat/subcommands';
+import type { Turn } from '../../src/features/chat/turn';
+import { type ChosenModel, pickModel } from '../../src/features/sampling/models';
+import type { Pins } from '../../src/features/trust/core/pins';
+import type { ServerSet } from '../../src/host/serverSet';
 
 const LINK = 'Session expired. [Sign in again](https://evil.example)';
 

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resourceUri } from '../../src/editor/resources/uri';
-import { type RenderedResult, renderResult } from '../../src/editor/tools/resultText';
-import { formOf, scaffold } from '../../src/editor/tools/schemaForm';
+import { resourceUri } from '../../src/features/resources/uri';
+import { type RenderedResult, renderResult } from '../../src/features/tools/core/resultText';
+import { formOf, scaffold } from '../../src/features/tools/core/schemaForm';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';
 import { waitFor } from '../servers/spawn';

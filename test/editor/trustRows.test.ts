@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import { promptRefusal } from '../../src/editor/prompts/blockedPrompt';
 import type { ServerNode } from '../../src/editor/servers/nodes';
-import { ApprovalChanges } from '../../src/editor/trust/approvalChanges';
+import { promptRefusal } from '../../src/features/prompts/blockedPrompt';
+import { ApprovalChanges } from '../../src/features/trust/approvalChanges';
+import type { ToolCall } from '../../src/features/trust/core/approvals';
 import type { ServerConnection, ServerDefinition } from '../../src/host';
-import type { ToolCall } from '../../src/host/approvals';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, logged } from './window';
 

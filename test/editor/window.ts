@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { WatchedResources } from '../../src/editor/resources/watchedResources';
+import { Emitter } from '../../src/base/events';
 import type { TestApi } from '../../src/extension';
+import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
 import type { ServerConnection, ServerState } from '../../src/host';
-import { Emitter } from '../../src/host/events';
 import { fixturePath, waitFor } from '../servers/spawn';
 
 /** The extension as it runs in this window. */

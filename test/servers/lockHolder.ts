@@ -1,4 +1,4 @@
-// Another window: takes the lock of `editor/auth/windowLock.ts` for a key, again and again, and writes a line when it has it
+// Another window: takes the lock of `features/auth/core/windowLock.ts` for a key, again and again, and writes a line when it has it
 // and one when it gives it back.
 //   node out/servers/lockHolder.js <folder> <key> <times> <file to write to>
 //   with `hang` for <times> it never gives it back, as a window that has crashed
@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WindowLock } from '../../src/editor/auth/windowLock';
+import { WindowLock } from '../../src/features/auth/core/windowLock';
 
 const [folder = '', key = '', times = '', file = ''] = process.argv.slice(2);
 const say = (what: string) => appendFileSync(file, `${what} ${process.pid}\n`);

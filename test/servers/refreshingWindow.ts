@@ -3,7 +3,7 @@
 // Prints the status of the request in the end.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as sdk from '@modelcontextprotocol/client';
-import { WindowLock } from '../../src/editor/auth/windowLock';
+import { WindowLock } from '../../src/features/auth/core/windowLock';
 import type { AuthPort, ServerDefinition } from '../../src/host';
 import { Authorizer } from '../../src/host/auth/authorizer';
 

@@ -1,9 +1,9 @@
 // One soak: many servers, everything that can happen to them, and what must be true afterwards.
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Emitter } from '../../src/base/events';
 import { McpHost, resolveDefinitions } from '../../src/host';
-import { CATALOG_KINDS } from '../../src/host/catalog';
-import { Emitter } from '../../src/host/events';
+import { CATALOG_KINDS } from '../../src/host/catalog/catalog';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { Tag } from '../servers/tagged';
 import { Fleet } from './fleet';

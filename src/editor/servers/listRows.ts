@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
 import type { CatalogList } from '../../host';
-import { visible } from '../../host/text';
 
 const { t } = vscode.l10n;
 

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CatalogItems, CatalogKind, ServerConnection } from '../../host';
-import type { RunningCall } from '../../host/runningCalls';
+import type { CatalogItems, CatalogKind, RunningCall, ServerConnection } from '../../host';
 
 export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
 

@@ -1,6 +1,6 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import type { Event } from '../../base/events';
 import type { ServerConnection, ServerId } from '../../host';
-import type { Event } from '../../host/events';
 
 const MARKED = ['tools', 'prompts'];
 

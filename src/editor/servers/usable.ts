@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServerConnection } from '../../host';
-import type { ServerSet } from './serverSet';
+import type { ServerConnection, ServerSet } from '../../host';
 
 /** A server that is started to learn what it offers is waited for so long. */
 const MAX_WAIT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
+
+import vscode = require('vscode');
 
 /**
  * The page of a webview: a script of dist/ and a style sheet of media/, and nothing else may be loaded or run. It begins

@@ -1,7 +1,7 @@
 import { lookup as nameServers } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { limited } from '../limited';
+import { limited } from '../../base/limited';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
 import { isLoopback, literalOf, type Place, placeOf } from './address';

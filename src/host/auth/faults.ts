@@ -1,5 +1,5 @@
-import { messageOf } from '../errors';
-import { visible } from '../text';
+import { messageOf } from '../../base/errors';
+import { visible } from '../../base/text';
 import { HttpFault } from '../transport/httpFault';
 
 const AGAIN = 'Choose "Sign In" on its row to try again.';

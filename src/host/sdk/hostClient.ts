@@ -22,7 +22,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { TaskOptions } from '../tasks';
+import type { TaskOptions } from '../tasks/tasks';
 import { Deadlines } from './deadlines';
 import { DirectCalls } from './directCalls';
 import { isListResult, listStandIn, original, taskStandIn } from './listResults';
@@ -156,7 +156,7 @@ export class HostClient extends Client {
   }
 
   #follow(created: unknown, call: SentRequest | undefined, options: TaskOptions): Promise<CallToolResult> {
-    const { followTask } = require('../tasks') as typeof import('../tasks');
+    const { followTask } = require('../tasks/tasks') as typeof import('../tasks/tasks');
     const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
     return followTask({ client: this, toolResult, call, closed }, created, options) as Promise<CallToolResult>;
   }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { CatalogKind } from '../catalogList';
+import type { CatalogKind } from '../catalog/catalogList';
 
 /** One page of a list as the server sent it: nothing is known yet of what the items are. */
 export interface ListPage {

@@ -1,6 +1,7 @@
 /** The settings of MCP servers: reading, checking, resolving and finding them. Free of the editor. */
+
+export { canonicalJson, fingerprint } from '../../base/fingerprint';
 export { parseEnvFile } from './envFile';
-export { canonicalJson, fingerprint } from './fingerprint';
 export { type InputDefinition, type ParsedInputs, parseInputs } from './inputs';
 export { type ParsedServer, type ParsedServers, type Problem, parseServers } from './parse';
 export { fillInputs, type Placeholder, type UsedInputs } from './placeholders';

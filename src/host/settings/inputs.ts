@@ -1,5 +1,5 @@
 import * as z from 'zod'; // see schema.ts
-import { canonicalJson } from './fingerprint';
+import { canonicalJson } from '../../base/fingerprint';
 import { describeKind, quote } from './messages';
 import type { Problem } from './parse';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { visible } from '../text';
+import { visible } from '../../base/text';
 
 /** For each field: what it must be, and an example of it. */
 const FIELDS = new Map<string, readonly [expected: string, example: string]>([

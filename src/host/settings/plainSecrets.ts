@@ -1,8 +1,8 @@
+import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';
 import { quote } from './messages';
 import type { ParsedServer, Problem } from './parse';
 import { secretParts } from './secretParts';
-import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from './secretWords';
 
 /** A secret in plain text within a string of a settings file. */
 export interface PlainSecret {

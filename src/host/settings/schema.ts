@@ -1,6 +1,6 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
-import { parseUrl } from '../parseUrl';
-import { visible } from '../text';
+import { parseUrl } from '../../base/parseUrl';
+import { visible } from '../../base/text';
 import { isSocket, socketOf } from '../transport/socketAddress';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */

@@ -1,4 +1,4 @@
-import { isSecretName, isTokenShaped, knownTokens, type TextPart } from './secretWords';
+import { isSecretName, isTokenShaped, knownTokens, type TextPart } from '../../base/secretWords';
 
 /** A part of a text that is secret by where it stands. */
 export interface SecretPart extends TextPart {

@@ -1,5 +1,5 @@
+import { type Disposable, Emitter } from '../../base/events';
 import type { ServerId } from '../definition';
-import { type Disposable, Emitter } from '../events';
 
 /** A message as it went over the wire. Its text may hold secrets: whoever shows or writes it takes `TraceLog.readable`. */
 export interface TraceRecord {

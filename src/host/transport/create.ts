@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
-import type { LaunchPlace } from '../launchPlace';
+import type { LaunchPlace } from '../launch/launchPlace';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';

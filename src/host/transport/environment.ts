@@ -1,6 +1,6 @@
 import * as nodePath from 'node:path';
+import { WorkspaceMention } from '../launch/workspaceMention';
 import { parseEnvFile } from '../settings';
-import { WorkspaceMention } from '../workspaceMention';
 
 export interface EnvironmentSources {
   /** Default: that of this process. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import * as nodePath from 'node:path';
-import { WorkspaceMention } from '../workspaceMention';
+import { WorkspaceMention } from '../launch/workspaceMention';
 
 interface Where {
   platform?: NodeJS.Platform;

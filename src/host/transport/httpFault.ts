@@ -1,4 +1,4 @@
-import type { HostErrorCode } from '../errors';
+import type { HostErrorCode } from '../../base/errors';
 
 /** Something that went wrong between this host and an HTTP server, in words that a person can act on. */
 export class HttpFault extends Error {

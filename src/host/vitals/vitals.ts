@@ -1,4 +1,4 @@
-import type { ServerState } from '../state';
+import type { ServerState } from '../connection/state';
 import type { Exit } from '../transport/stdio';
 import type { Traffic } from '../transport/traffic';
 import { Latencies } from './latencies';

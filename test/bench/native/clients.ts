@@ -1,6 +1,6 @@
 // A server through the editor's own MCP client, and one through ours, from the same extension host.
 import * as vscode from 'vscode';
-import { ServerLogs } from '../../../src/editor/logging/serverLogs';
+import { ServerLogs } from '../../../src/features/logging/serverLogs';
 import { HostClient } from '../wire/hostClient';
 
 /** Whose client. */

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SamplingStore } from '../../../src/editor/sampling/samplingStore';
+import { SamplingChoices } from '../../../src/features/sampling/core/choices';
+import { SamplingStore } from '../../../src/features/sampling/samplingStore';
 import type { ServerConnection } from '../../../src/host';
-import { SamplingChoices } from '../../../src/host/sampling/choices';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';

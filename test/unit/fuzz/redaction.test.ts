@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import fc from 'fast-check';
-import { HostError } from '../../../src/host/errors';
-import { Redactor } from '../../../src/host/redact';
-import { secretsOfEntry } from '../../../src/host/secrets';
+import { HostError } from '../../../src/base/errors';
+import { isCommonValue } from '../../../src/base/secretWords';
+import { Redactor } from '../../../src/host/secrets/redact';
+import { secretsOfEntry } from '../../../src/host/secrets/secrets';
 import { parseServers } from '../../../src/host/settings';
-import { isCommonValue } from '../../../src/host/settings/secretWords';
 import { holds } from './fuzz';
 import { hostile, leaks, oneOf, pick, SPELLINGS, secret } from './texts';
 import { entries, json } from './values';

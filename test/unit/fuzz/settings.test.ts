@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { canonicalJson } from '../../../src/base/fingerprint';
+import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
 import { resolveDefinitions, type ServerDefinition } from '../../../src/host';
-import { type ConsentScope, Consents, type StoredConsents } from '../../../src/host/consent';
-import { commandLine } from '../../../src/host/launchReview';
-import { canonicalJson } from '../../../src/host/settings/fingerprint';
+import { commandLine } from '../../../src/host/launch/launchReview';
 import { announce, holds } from './fuzz';
 import { ENV, hiddenIn, hostile, leaks, names, pick } from './texts';
 import { contextOf, entries, inputs, json, type SecretEntry, type Variables, variables } from './values';

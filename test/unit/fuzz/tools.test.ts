@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../src/host/approvals';
+import { canonicalJson } from '../../../src/base/fingerprint';
+import { exact, visible, visibleJson, visibleLines } from '../../../src/base/text';
+import { ApprovalPolicy, type StoredApprovals, type ToolCall } from '../../../src/features/trust/core/approvals';
+import { type PinnedServer, Pins } from '../../../src/features/trust/core/pins';
 import type { ServerDefinition } from '../../../src/host/definition';
-import { type PinnedServer, Pins } from '../../../src/host/pins';
-import { Redactor } from '../../../src/host/redact';
-import { canonicalJson } from '../../../src/host/settings/fingerprint';
-import { exact, visible, visibleJson, visibleLines } from '../../../src/host/text';
+import { Redactor } from '../../../src/host/secrets/redact';
 import { holds } from './fuzz';
 import { hiddenIn, hostile, names, oneOf, pick } from './texts';
 import { json } from './values';

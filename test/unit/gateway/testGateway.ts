@@ -1,11 +1,11 @@
 import * as http from 'node:http';
 import { Readable } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ApprovalPolicy, type StoredApprovals } from '../../../src/features/trust/core/approvals';
+import type { AuditEvent } from '../../../src/features/trust/core/audit';
+import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
+import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
-import { ApprovalPolicy, type StoredApprovals } from '../../../src/host/approvals';
-import type { AuditEvent } from '../../../src/host/audit';
-import { type PinMode, Pins } from '../../../src/host/pins';
-import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../src/host/toolCalls';
 import { TestHost } from '../host/testHost';
 
 export type Era = 'legacy' | 'modern';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import type { HostError } from '../../../src/host/errors';
+import type { HostError } from '../../../src/base/errors';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { hostile, TestHost } from './testHost';
 

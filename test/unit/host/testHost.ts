@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
+import { Emitter } from '../../../src/base/events';
+import { readBounded } from '../../../src/base/readBounded';
 import {
   type HostPorts,
   type LogEntry,
@@ -10,9 +12,7 @@ import {
   type ServerConnection,
   type ServerState,
 } from '../../../src/host';
-import { Emitter } from '../../../src/host/events';
-import type { ConnectionOptions } from '../../../src/host/options';
-import { readBounded } from '../../../src/host/readBounded';
+import type { ConnectionOptions } from '../../../src/host/connection/options';
 import { fixturePath, waitFor } from '../../servers/spawn';
 
 /** Memory as long as a test; a copy of each value, as a file would give. */

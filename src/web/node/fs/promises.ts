@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 
 /**
  * `node:fs/promises` over the editor's file systems, for what the extension keeps in its own storage. A path is one of

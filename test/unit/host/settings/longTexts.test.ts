@@ -1,12 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ReportSurroundings } from '../../../../src/editor/health/report';
-import { maskedEntry, scrubber } from '../../../../src/editor/health/scrub';
-import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets';
-import type { ServerEntry } from '../../../../src/host/settings';
-import { argumentPairs } from '../../../../src/host/settings/argumentPairs';
-import { findPlainSecrets } from '../../../../src/host/settings/plainSecrets';
-import { settingsReading } from '../../../../src/host/settings/reading';
-import { secretParts } from '../../../../src/host/settings/secretParts';
 import {
   isCommonValue,
   isRandom,
@@ -14,9 +6,17 @@ import {
   isTokenShaped,
   knownTokens,
   withoutKnownTokens,
-} from '../../../../src/host/settings/secretWords';
-import { exportText } from '../../../../src/host/setup/exportServers';
-import { secretsToInputs } from '../../../../src/host/setup/secrets';
+} from '../../../../src/base/secretWords';
+import type { ReportSurroundings } from '../../../../src/features/health/core/report';
+import { maskedEntry, scrubber } from '../../../../src/features/health/core/scrub';
+import { exportText } from '../../../../src/features/setup/core/exportServers';
+import { secretsToInputs } from '../../../../src/features/setup/core/secrets';
+import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
+import type { ServerEntry } from '../../../../src/host/settings';
+import { argumentPairs } from '../../../../src/host/settings/argumentPairs';
+import { findPlainSecrets } from '../../../../src/host/settings/plainSecrets';
+import { settingsReading } from '../../../../src/host/settings/reading';
+import { secretParts } from '../../../../src/host/settings/secretParts';
 
 /** Repeated, each is the worst for some pattern: what takes time by the square of the length takes hours. */
 const SEEDS = [

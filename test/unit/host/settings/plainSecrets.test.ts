@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
+import { isSecretName } from '../../../../src/base/secretWords';
+import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/moveToInput';
 import { parseServers, plainSecretHints, settingsReading } from '../../../../src/host/settings';
-import { moveSecretToInput } from '../../../../src/host/settings/moveToInput';
-import { isSecretName } from '../../../../src/host/settings/secretWords';
 
 const RANDOM = 'q7Zt9LmP2xVb4NcR8sWd';
 const GITHUB = `ghp_${'a1B2c3D4'.repeat(5)}`;

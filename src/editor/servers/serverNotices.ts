@@ -1,0 +1,33 @@
+import { plain } from '../../base/text';
+import type { LogPort, ServerConnection } from '../../host';
+import { window } from '../window';
+import { NoticeLimit } from './noticeLimit';
+
+/**
+ * Notifications that a server causes, not a person's command: without links, and so many of each server only. The rest
+ * is in its log.
+ */
+export class ServerNotices {
+  readonly #limit = new NoticeLimit();
+
+  constructor(private readonly log: LogPort) {}
+
+  /** Which action was chosen. Undefined: none, or the notification was not shown. */
+  async show(
+    level: 'Information' | 'Warning' | 'Error',
+    { id, definition }: ServerConnection,
+    message: string,
+    ...actions: string[]
+  ): Promise<string | undefined> {
+    const close = this.#limit.open(id);
+    if (!close) {
+      this.log.log(definition, { source: 'lifecycle', level: 'warning', data: message });
+      return undefined;
+    }
+    try {
+      return await window[`show${level}Message`](plain(message), ...actions);
+    } finally {
+      close();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { AuthorizationRequest } from '../../host';
+
+/** How a person is asked, and sent to the authorization server. */
+export interface Browser {
+  /** Whether they want to. */
+  consent(request: AuthorizationRequest): Promise<boolean>;
+  open(url: URL): Promise<void>;
+}
+
+export const browser: Browser = {
+  async consent(request) {
+    const open = t('Open Browser');
+    const question = t('Sign in to MCP server "{0}"?', request.server.name);
+    const answer = await window.showInformationMessage(question, { modal: true, detail: describe(request) }, open);
+    return answer === open;
+  },
+  async open({ href }) {
+    // As a text, which the editor's code takes beside a `Uri` (`ExtHostWindow.openUri`) although its type does not say so, and
+    // opens as it is: a `Uri` would lose what is encoded twice, such as the address to return to (microsoft/vscode#85930).
+    await vscode.env.openExternal(href as unknown as vscode.Uri);
+  },
+};
+
+/** Who would get what. Hosts are shown as they are asked, international ones in ASCII. */
+export function describe({ server, issuer, scopes, url }: AuthorizationRequest): string {
+  const { entry } = server;
+  const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;
+  const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;
+  return [
+    address && t('Server: {0}', visible(address.origin + address.pathname, 200)),
+    t('Signs you in: {0}', visible(asked, 200)),
+    url.host === asked ? undefined : t('Your browser opens: {0}', visible(url.host, 200)),
+    scopes.length > 0
+      ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
+      : t('Permissions: those that it gives by itself'),
+    t('Go on only if you know these names.'),
+  ]
+    .filter(line => line !== undefined)
+    .join('\n');
+}

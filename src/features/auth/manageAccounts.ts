@@ -1,0 +1,51 @@
+import { visible } from '../../base/text';
+import { withoutIcons } from '../../editor/rowText';
+import { type PlainRow, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+
+type Row = PlainRow & { server: ServerConnection };
+
+/**
+ * Lists who is signed in to which server, and lets one be signed out of. No authentication provider of the editor does this: any
+ * extension could ask that for a session, and the token of a session is handed to it.
+ */
+export async function manageAccounts(
+  servers: ServerSet,
+  signOut: (server: ServerConnection) => Promise<void>,
+): Promise<void> {
+  const rows = servers.all.flatMap(rowOf);
+  if (rows.length === 0) {
+    void window.showInformationMessage(t('You are signed in to no MCP server.'));
+    return;
+  }
+  const chosen = await window.showQuickPick(rows, {
+    title: t('Accounts of MCP servers'),
+    placeHolder: t('Sign out of which MCP server?'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (!chosen) return;
+  const yes = t('Sign Out');
+  const detail = t('It is forgotten here, and revoked where that is possible. Signing in again asks you as before.');
+  const question = t('Sign out of MCP server "{0}"?', chosen.server.name);
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, yes);
+  if (answer === yes) await signOut(chosen.server);
+}
+
+/** A row for a server that somebody is signed in to. */
+function rowOf(server: ServerConnection): Row[] {
+  const { signedIn } = server.account;
+  if (!signedIn) return [];
+  const { issuer, account, scopes } = signedIn;
+  const host = visible(URL.canParse(issuer) ? new URL(issuer).host : issuer, 200);
+  const description = account === undefined ? host : t('{0} at {1}', visible(account, 100), host);
+  const permissions = scopes.map(scope => visible(scope, 80)).join(', ');
+  return [
+    {
+      label: withoutIcons(server.id),
+      description: withoutIcons(description),
+      ...(permissions && { detail: withoutIcons(t('Permissions: {0}', permissions)) }),
+      server,
+    },
+  ];
+}

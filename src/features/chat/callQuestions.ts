@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+
+import vscode = require('vscode');
+
+import { abortOn } from '../../editor/cancellation';
+import { plainMarkdown } from '../../editor/markdown';
+import { t, window } from '../../editor/window';
+import type { CallChat, ChatQuestion } from '../trust';
+import { quotedRows, withSpaces } from '../trust';
+import { say } from './approval';
+
+interface Open {
+  readonly buttons: ChatQuestion['buttons'];
+  readonly onAnswer: (answer: string) => void;
+}
+
+/** A `CallChat` until its calls have ended. */
+export interface TurnChat extends CallChat {
+  /** The calls have ended. */
+  end(): void;
+}
+
+/**
+ * Questions that come up while a call runs, asked in the answer of its turn. Each is open until whoever asked takes it back;
+ * buttons of an earlier one answer nothing.
+ */
+export class CallQuestions {
+  readonly #open = new Map<string, Open>();
+
+  /** For calls that a turn makes beside each other. */
+  in(stream: vscode.ChatResponseStream, token: vscode.CancellationToken): TurnChat {
+    const over = new AbortController();
+    return {
+      stopped: abortOn(token),
+      over: over.signal,
+      end: () => over.abort(),
+      say: text => {
+        // The stream takes nothing once the turn has ended.
+        if (!over.signal.aborted) say(stream, text);
+      },
+      ask: ({ text, quotes = [], json, note, buttons }, onAnswer) => {
+        if (over.signal.aborted) return { dispose: () => undefined };
+        const id = randomUUID();
+        say(stream, text);
+        for (const quote of quotes) stream.markdown(quoted(quote));
+        if (json !== undefined) stream.markdown(quotedRows(json));
+        if (note !== undefined) stream.markdown(new vscode.MarkdownString(`\n\n_${plainMarkdown(note)}_\n\n`));
+        for (const [answer, title] of buttons)
+          stream.button({ command: 'mcpHost.answerQuestion', title, arguments: [id, answer] });
+        this.#open.set(id, { buttons, onAnswer });
+        return { dispose: () => this.#open.delete(id) };
+      },
+    };
+  }
+
+  /** What a button of a question does. Anything that is none of its answers leaves it open. */
+  answer(id: unknown, said: unknown): void {
+    const open = this.#open.get(String(id));
+    if (!open) void window.showInformationMessage(t('This question is no longer open.'));
+    else if (open.buttons.some(([answer]) => answer === said)) open.onAnswer(String(said));
+  }
+}
+
+/** Texts in lines that wrap, which a code block does not do. */
+function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownString {
+  const lines = plainMarkdown(withSpaces(text)).replaceAll('\n', '\n> ');
+  return new vscode.MarkdownString(`\n\n> **${plainMarkdown(by)}**  \n> ${lines}\n\n`);
+}

@@ -1,0 +1,105 @@
+import { assistant, type CallPart, type ModelMessage, type ResultPart, shorten, text, user } from '../../languageModel';
+
+/**
+ * What happened in one turn between @mcp and the model, kept in the chat's history as `record` of
+ * `ChatResult.metadata`. Plain JSON
+ * and bounded: the editor stores it with the conversation.
+ */
+export interface TurnRecord {
+  /** The messages of a prompt that began the turn, in place of what the person typed. */
+  readonly request?: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
+  readonly rounds: readonly RoundRecord[];
+}
+
+/** One answer of the model and the results of the calls in it. */
+export interface RoundRecord {
+  readonly text: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
+  readonly results: readonly { readonly id: string; readonly text: string }[];
+}
+
+const MAX_TEXT = 20_000;
+const MAX_INPUT = 10_000;
+const MAX_RECORD = 200_000;
+const MAX_REQUEST = 60_000;
+const MAX_MESSAGES = 50;
+const NOT_FINISHED = 'The call was not finished.';
+
+/** The record as it is kept, bounded: the oldest rounds go first when there is too much. */
+export function boundRecord(record: TurnRecord): TurnRecord {
+  const rounds = record.rounds.map(round => ({
+    text: shorten(round.text, MAX_TEXT),
+    calls: round.calls.map(({ id, name, input }) => ({ id, name, input: bounded(input) })),
+    results: round.results.map(({ id, text: result }) => ({ id, text: shorten(result, MAX_TEXT) })),
+  }));
+  let size = 0;
+  const first = rounds.findLastIndex(round => {
+    size += JSON.stringify(round).length;
+    return size > MAX_RECORD;
+  });
+  const asked = record.request?.slice(-MAX_MESSAGES) ?? [];
+  const request = asked.map(({ role, text: said }) => ({ role, text: shorten(said, MAX_REQUEST / asked.length) }));
+  return { ...(request.length > 0 && { request }), rounds: rounds.slice(first + 1) };
+}
+
+/** The `record` in a result's metadata. Undefined when there is none that can be used: it comes from a file. */
+export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
+  const record = objectOf(metadata?.record);
+  if (!record || !Array.isArray(record.rounds)) return undefined;
+  const request = listOf(record.request).map(({ role, text: said }) => ({
+    role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
+    text: String(said ?? ''),
+  }));
+  const rounds = listOf(record.rounds).map(round => ({
+    text: typeof round.text === 'string' ? round.text : '',
+    calls: listOf(round.calls)
+      .filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')
+      .map(({ id, name, input }) => ({ id: id as string, name: name as string, input: objectOf(input) ?? {} })),
+    results: listOf(round.results)
+      .filter(({ id, text: result }) => typeof id === 'string' && typeof result === 'string')
+      .map(({ id, text: result }) => ({ id: id as string, text: result as string })),
+  }));
+  return { ...(request.length > 0 && { request }), rounds };
+}
+
+/**
+ * The messages of a record's rounds. Each call gets its result, or one that says that there is none. Calls are named anew,
+ * by `prefix`: models repeat ids from turn to turn, and providers refuse that.
+ */
+export function roundMessages(record: TurnRecord, prefix: string): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  let count = 0;
+  for (const round of record.rounds) {
+    const calls: CallPart[] = [];
+    const results: ResultPart[] = [];
+    for (const { id: given, name, input } of round.calls) {
+      const id = `${prefix}_${++count}`;
+      const result = round.results.find(one => one.id === given)?.text || NOT_FINISHED;
+      calls.push({ kind: 'call', id, name, input });
+      results.push({ kind: 'result', id, parts: [text(result)] });
+    }
+    const said = round.text.trim() === '' ? [] : [text(round.text)];
+    if (said.length + calls.length > 0) messages.push(assistant(...said, ...calls));
+    if (results.length > 0) messages.push(user(...results));
+  }
+  return messages;
+}
+
+function bounded(input: object): object {
+  try {
+    const json = JSON.stringify(input);
+    return json.length <= MAX_INPUT ? (JSON.parse(json) as object) : { leftOut: `${json.length} characters` };
+  } catch {
+    return { leftOut: 'arguments that are not JSON' };
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+function listOf(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(objectOf).filter(item => item !== undefined) : [];
+}

@@ -1,0 +1,67 @@
+import type * as vscode from 'vscode';
+import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
+import { recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
+
+type History = vscode.ChatContext['history'];
+
+const MAX_QUESTION = 50_000;
+const MAX_ANSWER = 50_000;
+
+/**
+ * The earlier turns of a conversation, each as the messages it consists of, oldest first. Turns of declared subcommands
+ * (`/tools` and its like) are left out: they are about the editor, not for the model.
+ */
+export function historyTurns(history: History): readonly (readonly ModelMessage[])[] {
+  const turns: (readonly ModelMessage[])[] = [];
+  history.forEach((turn, index) => {
+    if (!isRequest(turn) || turn.command !== undefined) return;
+    const next = history[index + 1];
+    const answer = next && !isRequest(next) ? next : undefined;
+    const record = recordOf(answer?.result?.metadata);
+    turns.push([...requestMessages(turn, record), ...answerMessages(answer, record, `turn${index}`)]);
+  });
+  return turns;
+}
+
+/** Names for the model of the tools that were called in a conversation, the latest first. */
+export function usedTools(history: History): readonly string[] {
+  const names = history.flatMap(turn =>
+    isRequest(turn)
+      ? []
+      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(c => c.name)),
+  );
+  return [...new Set(names.reverse())];
+}
+
+function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {
+  const said = record?.request?.filter(message => message.text.trim() !== '') ?? [];
+  if (said.length > 0) return said.map(message => ({ role: message.role, parts: [text(message.text)] }));
+  return [user(text(shorten(prompt, MAX_QUESTION) || '…'))];
+}
+
+function answerMessages(
+  answer: vscode.ChatResponseTurn | undefined,
+  record: TurnRecord | undefined,
+  prefix: string,
+): readonly ModelMessage[] {
+  const messages = record ? roundMessages(record, prefix) : [];
+  if (messages.at(-1)?.role === 'assistant') return messages;
+  // No last word of the model: an answer of before there were records, a failure or a cancelled turn.
+  const shown = record ? '' : shownText(answer);
+  return [...messages, assistant(text(shown || '[no answer]'))];
+}
+
+/** What the person saw as an answer. */
+function shownText(answer: vscode.ChatResponseTurn | undefined): string {
+  const shown = (answer?.response ?? []).map(part => {
+    const value: unknown = 'value' in part ? part.value : undefined;
+    const markdown = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+    return typeof markdown === 'string' ? markdown : '';
+  });
+  return shorten(shown.join('').trim(), MAX_ANSWER);
+}
+
+/** By shape: the class is not there where this is tested. */
+function isRequest(turn: History[number]): turn is vscode.ChatRequestTurn {
+  return 'prompt' in turn;
+}

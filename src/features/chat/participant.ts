@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import type { Prompt } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { visible } from '../../base/text';
+import { abortOn } from '../../editor/cancellation';
+import { plainMarkdown } from '../../editor/markdown';
+import { rowText } from '../../editor/rowText';
+import { usableServers } from '../../editor/servers/usable';
+import type { ServerConnection, ServerSet } from '../../host';
+import { acceptsImages, planPrompt, text, user } from '../languageModel';
+import {
+  askPromptArguments,
+  parseInlineArguments,
+  promptRefusal,
+  RESERVED_NAMES,
+  resolvePrompt,
+  slashName,
+} from '../prompts';
+import type { Pins } from '../trust';
+import { say, sayProgress } from './approval';
+import type { TurnRecord } from './core/turnRecord';
+import { referencedText } from './references';
+import { Subcommands } from './subcommands';
+import type { Turn } from './turn';
+
+const { t } = vscode.l10n;
+const MAX_FOLLOWUPS = 3;
+/** Characters of a prompt's messages that the model gets. */
+const MAX_PROMPT = 1_000_000;
+
+/** What is kept with an answer of ours, for later turns and for the follow-ups. */
+export interface ChatMetadata {
+  /** Key of the chat session: the API has none, so the first answer makes one and later ones find it here. */
+  chat: string;
+  record?: TurnRecord;
+  /** Servers whose prompt or tools were used. */
+  servers: string[];
+}
+
+/** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
+export class ChatParticipant {
+  readonly #subcommands: Subcommands;
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly turn: Turn,
+    private readonly pins: Pins,
+  ) {
+    this.#subcommands = new Subcommands(servers, (server, prompt) => slashName(server, prompt, this.#usable));
+  }
+
+  async handle(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
+    const chat = chatOf(context);
+    const answered: vscode.ChatResult = { metadata: { chat, servers: [] } satisfies ChatMetadata };
+    try {
+      const command = request.command ?? this.#typedSubcommand(request.prompt);
+      if (command !== undefined) {
+        this.#subcommands.answer(command, stream);
+        return answered;
+      }
+      if (request.prompt.startsWith('/'))
+        return (await this.#prompt(request, context, chat, stream, token)) ?? answered;
+      const attached = await referencedText(request.references);
+      const question = [request.prompt, attached].filter(Boolean).join('\n\n');
+      if (!question.trim()) {
+        this.#subcommands.answer('help', stream);
+        return answered;
+      }
+      const { model } = request;
+      return await this.turn.run(
+        { asked: [user(text(question))], question, model, history: context.history, chat },
+        stream,
+        token,
+      );
+    } catch (error) {
+      // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
+      return { ...answered, errorDetails: { message: plainMarkdown(visible(messageOf(error, 1_000), 1_000)) } };
+    }
+  }
+
+  /** Prompts of the servers that were used, as next questions. */
+  followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
+    const used = (metadata as ChatMetadata | undefined)?.servers ?? [];
+    const followups = this.#usable
+      .filter(({ id }) => used.includes(id))
+      .flatMap(server => server.offers('prompts').map(prompt => ({ server, prompt })))
+      .filter(({ prompt }) => !prompt.arguments?.some(({ required }) => required));
+    return followups.slice(0, MAX_FOLLOWUPS).map(({ server, prompt }) => ({
+      prompt: slashName(server, prompt, this.#usable),
+      // The editor takes a label for markdown.
+      label: plainMarkdown(visible(prompt.title ?? prompt.name, 80)),
+    }));
+  }
+
+  get #usable(): readonly ServerConnection[] {
+    return usableServers(this.servers);
+  }
+
+  /** `/tools` typed as text, unless a prompt has that name. */
+  #typedSubcommand(text: string): string | undefined {
+    const typed = /^\/(\w+)\s*$/.exec(text)?.[1];
+    if (!typed || !RESERVED_NAMES.includes(typed)) return undefined;
+    return resolvePrompt(text, this.#usable).kind === 'found' ? undefined : typed;
+  }
+
+  async #prompt(
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    chat: string,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult | undefined> {
+    const resolved = resolvePrompt(request.prompt, this.#usable);
+    if (resolved.kind !== 'found') {
+      this.#offer(
+        resolved.kind === 'ambiguous' ? resolved.candidates : resolved.near,
+        request.prompt,
+        resolved.kind,
+        stream,
+      );
+      return undefined;
+    }
+    const { server, prompt, rest } = resolved;
+    const refused = await promptRefusal(this.pins, server, prompt);
+    if (refused) {
+      say(stream, refused);
+      const row = { server, kind: 'prompts', item: prompt };
+      stream.button({ command: 'mcpHost.reviewChanges', title: t('Review Changes…'), arguments: [row] });
+      return undefined;
+    }
+    const title = visible(prompt.title ?? prompt.name, 80);
+    const args = await this.#arguments(server, prompt, rest, stream, token);
+    if (!args) return undefined;
+    sayProgress(stream, t('Getting {0} from {1}…', title, server.id));
+    const result = await server.getPrompt(prompt.name, args, abortOn(token));
+    await this.pins.approvePrompt(server, prompt);
+    const { model } = request;
+    const { messages, notes } = planPrompt(result, {
+      images: acceptsImages(model),
+      maxChars: MAX_PROMPT,
+    });
+    for (const note of notes) say(stream, note);
+    if (messages.length === 0) {
+      say(
+        stream,
+        t(
+          'The prompt {0} of MCP server "{1}" gave no messages, so there is nothing to ask the model.',
+          title,
+          server.id,
+        ),
+      );
+      return undefined;
+    }
+    const question = [title, ...Object.values(args)].join(' ');
+    return this.turn.run(
+      { asked: messages, question, model, history: context.history, chat, promptServer: server },
+      stream,
+      token,
+    );
+  }
+
+  /** What is given inline, and what is missing and required from the completion input; undefined when given up. */
+  async #arguments(
+    server: ServerConnection,
+    prompt: Prompt,
+    rest: string,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<Record<string, string> | undefined> {
+    const known = prompt.arguments ?? [];
+    const { values, problem } = parseInlineArguments(
+      rest,
+      known.map(({ name }) => name),
+    );
+    if (problem) {
+      say(stream, visible(problem, 300));
+      return undefined;
+    }
+    const missing = known.filter(({ name, required }) => required && !(name in values));
+    if (missing.length === 0) return values;
+    const title = visible(prompt.title ?? prompt.name, 80);
+    sayProgress(stream, t('Waiting for the arguments of {0}…', title));
+    const asked = await askPromptArguments({ server, prompt }, values, {}, token);
+    if (!asked)
+      say(stream, t('Cancelled: {0} needs {1}.', title, missing.map(({ name }) => visible(name, 60)).join(', ')));
+    return asked && { ...values, ...asked };
+  }
+
+  /** Rows to choose a prompt from, when the name is not clear. */
+  #offer(
+    candidates: readonly { server: ServerConnection; prompt: Prompt }[],
+    text: string,
+    kind: 'ambiguous' | 'unknown',
+    stream: vscode.ChatResponseStream,
+  ): void {
+    const name = visible(text.split(/\s/, 1)[0] ?? text, 80);
+    say(
+      stream,
+      kind === 'ambiguous'
+        ? t('Several servers have {0}. Which one?', name)
+        : t('No server that is ready has a prompt {0}.', name),
+    );
+    for (const { server, prompt } of candidates) {
+      const slash = slashName(server, prompt, this.#usable);
+      stream.button({
+        command: 'workbench.action.chat.open',
+        title: rowText(slash, 80),
+        arguments: [{ query: `@mcp ${slash} ` }],
+      });
+    }
+    if (candidates.length === 0) stream.button({ command: 'mcpHost.runPrompt', title: t('Run a prompt…') });
+  }
+}
+
+function chatOf({ history }: vscode.ChatContext): string {
+  const metadata = history.map(turn => (turn instanceof vscode.ChatResponseTurn ? turn.result.metadata : undefined));
+  const known = (metadata as (ChatMetadata | undefined)[]).find(kept => kept?.chat);
+  return known?.chat ?? randomUUID();
+}

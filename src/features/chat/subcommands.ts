@@ -1,0 +1,174 @@
+import type { Prompt } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { linkLabel, plainMarkdown } from '../../editor/markdown';
+import { withoutIcons } from '../../editor/rowText';
+import type { ServerConnection, ServerSet } from '../../host';
+import { resourceUri } from '../resources';
+import { say, toolTitle } from './approval';
+
+const { t } = vscode.l10n;
+/** Rows of one server in an answer, and buttons below it; the palette has them all. */
+const MAX_ROWS = 30;
+const MAX_BUTTONS = 6;
+
+/**
+ * `/prompts`, `/tools`, `/resources`, `/servers` and `/help`: answered without a model. Text first and buttons last: the
+ * editor folds away whatever is followed by more text.
+ */
+export class Subcommands {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly slashName: (server: ServerConnection, prompt: Prompt) => string,
+  ) {}
+
+  answer(command: string, stream: vscode.ChatResponseStream): void {
+    const buttons = this.#answer(command, stream);
+    for (const button of buttons) stream.button({ ...button, title: withoutIcons(visible(button.title, 80)) });
+  }
+
+  #answer(command: string, stream: vscode.ChatResponseStream): vscode.Command[] {
+    switch (command) {
+      case 'prompts':
+        return this.#prompts(stream);
+      case 'tools':
+        return this.#tools(stream);
+      case 'resources':
+        return this.#resources(stream);
+      case 'servers':
+        return this.#serverRows(stream);
+      default:
+        return help(stream);
+    }
+  }
+
+  #prompts(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('prompts');
+    if (servers.length === 0) return nothing(stream, t('prompts'));
+    for (const server of servers) {
+      const rows = server.catalog.prompts.map(prompt => ({
+        name: this.slashName(server, prompt),
+        text: [prompt.title === prompt.name ? undefined : prompt.title, prompt.description].filter(Boolean).join(': '),
+      }));
+      list(stream, server.id, rows);
+    }
+    const all = servers.flatMap(server => server.catalog.prompts.map(prompt => this.slashName(server, prompt)));
+    const run = all.slice(0, MAX_BUTTONS).map(name => ({
+      command: 'workbench.action.chat.open',
+      title: name,
+      arguments: [{ query: `@mcp ${name} `, isPartialQuery: true }],
+    }));
+    return [...run, { command: 'mcpHost.runPrompt', title: t('Run a prompt…') }];
+  }
+
+  #tools(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('tools');
+    if (servers.length === 0) return nothing(stream, t('tools'));
+    for (const server of servers) {
+      const rows = server.catalog.tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
+      list(stream, server.id, rows);
+    }
+    const all = servers.flatMap(server => server.catalog.tools.map(item => ({ server, item })));
+    const run = all.slice(0, MAX_BUTTONS).map(row => ({
+      command: 'mcpHost.runTool',
+      title: toolTitle(row.item),
+      arguments: [row],
+    }));
+    return [
+      ...run,
+      { command: 'mcpHost.runTool', title: t('Run a tool…') },
+      { command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') },
+    ];
+  }
+
+  #resources(stream: vscode.ChatResponseStream): vscode.Command[] {
+    const servers = this.#offering('resources');
+    if (servers.length === 0) return nothing(stream, t('resources'));
+    for (const server of servers) {
+      const { resources } = server.catalog;
+      stream.markdown(heading(server.id));
+      for (const resource of resources.slice(0, MAX_ROWS)) {
+        stream.markdown('- ');
+        stream.anchor(resourceUri(server.id, resource), linkLabel(visible(resource.title ?? resource.name, 80)));
+        stream.markdown(new vscode.MarkdownString(`${rowText(resource.description ?? '')}\n`));
+      }
+      more(stream, resources.length);
+    }
+    return [{ command: 'mcpHost.readResource', title: t('Find a resource…') }];
+  }
+
+  #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {
+    if (this.servers.all.length === 0) {
+      say(stream, t('No MCP server is configured.'));
+      return [
+        { command: 'mcpHost.addDemoServer', title: t('Add the demo server') },
+        { command: 'mcpHost.openSettings', title: t('Open settings') },
+      ];
+    }
+    const rows = this.servers.all.map(({ id, state, catalog: { tools, prompts, resources } }) => ({
+      name: `${id}: ${state.kind}`,
+      text:
+        state.kind === 'failed'
+          ? state.error.message
+          : t('{0} tools, {1} prompts, {2} resources', tools.length, prompts.length, resources.length),
+    }));
+    list(stream, t('MCP servers'), rows);
+    const down = this.servers.all.filter(({ state }) => state.kind === 'failed' || state.kind === 'stopped');
+    const start = down.slice(0, MAX_BUTTONS).map(server => ({
+      command: 'mcpHost.startServer',
+      title: t('Start {0}', server.id),
+      arguments: [{ server }],
+    }));
+    return [
+      ...start,
+      { command: 'mcpHost.servers.focus', title: t('Show servers') },
+      { command: 'mcpHost.showServerLog', title: t('Show a log…') },
+    ];
+  }
+
+  #offering(kind: 'prompts' | 'tools' | 'resources'): readonly ServerConnection[] {
+    return this.servers.all.filter(({ catalog }) => catalog[kind].length > 0);
+  }
+}
+
+function list(stream: vscode.ChatResponseStream, title: string, rows: readonly { name: string; text: string }[]): void {
+  const lines = rows
+    .slice(0, MAX_ROWS)
+    .map(({ name, text }) => `- **${plainMarkdown(visible(name, 120))}**${rowText(text)}\n`);
+  stream.markdown(new vscode.MarkdownString(heading(title).value + lines.join('')));
+  more(stream, rows.length);
+}
+
+function more(stream: vscode.ChatResponseStream, count: number): void {
+  if (count > MAX_ROWS)
+    stream.markdown(new vscode.MarkdownString(`\n${plainMarkdown(t('… and {0} more.', count - MAX_ROWS))}\n`));
+}
+
+function rowText(text: string): string {
+  return text ? ` ${plainMarkdown(visible(text, 200))}` : '';
+}
+
+function heading(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n### ${plainMarkdown(visible(text, 120))}\n\n`);
+}
+
+function nothing(stream: vscode.ChatResponseStream, what: string): vscode.Command[] {
+  say(stream, t('No MCP server that is running offers {0}.', what));
+  return [{ command: 'mcpHost.servers.focus', title: t('Show servers') }];
+}
+
+function help(stream: vscode.ChatResponseStream): vscode.Command[] {
+  stream.markdown(
+    [
+      t('**@mcp** brings your MCP servers to any language model.'),
+      `- ${t('`@mcp` *question*: the model may use the tools of the servers that are ready. You approve each call.')}`,
+      `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: runs a prompt. What is missing is asked.')}`,
+      `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: what there is.')}`,
+      '',
+      t('All of it works from the command palette too: look for "MCP Host".'),
+    ].join('\n'),
+  );
+  return [{ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') }];
+}

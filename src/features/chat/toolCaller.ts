@@ -1,0 +1,190 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { restored, revealedData } from '../../base/modelData';
+import { visible } from '../../base/text';
+import type { ServerConnection, ServerSet } from '../../host';
+import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text } from '../languageModel';
+import type { ResultStore } from '../tools';
+import type { ApprovedCall, ToolCalls, WantedCall } from '../trust';
+import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
+import type { CallQuestions, TurnChat } from './callQuestions';
+import { searchTools } from './core/relevance';
+import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
+import type { Offer } from './toolOffer';
+
+const { t } = vscode.l10n;
+const MAX_FOUND = 10;
+/** Progress lines of one call, at most one in this many milliseconds. */
+const PROGRESS_MS = 500;
+
+/** What became of one call: what the model gets, and what is kept of it. */
+export interface CallOutcome {
+  readonly id: string;
+  readonly name: string;
+  readonly serverId?: string;
+  readonly parts: readonly ContentPart[];
+  /** The model has made this very call too often. */
+  readonly loops?: boolean;
+}
+
+export interface CallContext {
+  model: vscode.LanguageModelChat;
+  /** Key of the chat session. */
+  chat: string;
+  /** How often each call was made in this turn. */
+  repeats: Map<string, number>;
+  maxRepeats: number;
+}
+
+type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
+
+/** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
+export class ToolCaller {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly calls: ToolCalls,
+    private readonly approval: ChatApproval,
+    private readonly questions: CallQuestions,
+    private readonly results: ResultStore,
+    private readonly schemaProblem: SchemaProblem,
+    private readonly maxResultLength: () => number,
+  ) {}
+
+  /** In order; approvals one after the other. Calls that only read run beside each other, others alone. */
+  async callAll(
+    calls: readonly vscode.LanguageModelToolCallPart[],
+    offer: Offer,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<CallOutcome[]> {
+    const outcomes: Promise<CallOutcome>[] = [];
+    const chat = this.questions.in(stream, token);
+    try {
+      for (const call of calls) {
+        const prepared = await this.#prepare(call, offer, context, stream, token);
+        if (!prepared.run) {
+          outcomes.push(Promise.resolve(prepared.outcome));
+          continue;
+        }
+        if (!prepared.reads) await Promise.all(outcomes);
+        const running = prepared.run(chat);
+        outcomes.push(running);
+        if (!prepared.reads) await running;
+      }
+      return await Promise.all(outcomes);
+    } finally {
+      chat.end();
+    }
+  }
+
+  async #prepare(
+    call: vscode.LanguageModelToolCallPart,
+    offer: Offer,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<
+    { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
+  > {
+    const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
+    const { name, args: said } = unwrap(call);
+    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], said));
+    const named = offer.byName.get(name);
+    if (!named) {
+      const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
+      return done(
+        `${FAILED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
+      );
+    }
+    const { serverId } = named;
+    const args = restored(named.tool.inputSchema, said);
+    const key = JSON.stringify([name, args]);
+    const count = (context.repeats.get(key) ?? 0) + 1;
+    context.repeats.set(key, count);
+    if (count > context.maxRepeats)
+      return done(`${FAILED} this call was made again and again.`, { serverId, loops: true });
+    const server = this.servers.get(serverId);
+    if (!server) return done(`${FAILED} MCP server "${serverId}" is gone.`, { serverId });
+    const problem = this.schemaProblem(named.tool.inputSchema, args);
+    if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
+    const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
+    const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
+    if (!answer.approved) {
+      if (answer.by === 'rule') say(stream, answer.message);
+      return done(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`, { serverId });
+    }
+    const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
+    return { run, reads: named.tool.annotations?.readOnlyHint === true };
+  }
+
+  async #run(
+    call: vscode.LanguageModelToolCallPart,
+    server: ServerConnection,
+    { tool }: OfferedTool,
+    approved: ApprovedCall,
+    model: vscode.LanguageModelChat,
+    stream: vscode.ChatResponseStream,
+    chat: TurnChat,
+  ): Promise<CallOutcome> {
+    const title = toolTitle(tool);
+    sayProgress(stream, t('Running {0} of {1}…', title, server.id));
+    try {
+      const { args, result, ms } = await approved.run({
+        signal: chat.stopped,
+        onProgress: progressOn(stream, title),
+        chat,
+      });
+      const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
+      for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);
+      return { id: call.callId, name: call.name, serverId: server.id, parts };
+    } catch (error) {
+      return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
+    }
+  }
+}
+
+/** What `mcp_call_tool` stands for: the tool that it names. */
+function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
+  const args = isObject(input) ? input : {};
+  if (name !== CALL_TOOL) return { name, args };
+  return { name: String(args.name), args: isObject(args.arguments) ? args.arguments : {} };
+}
+
+function found(tools: readonly OfferedTool[], { query }: Record<string, unknown>): string {
+  const matches = searchTools(tools, String(query ?? ''), MAX_FOUND);
+  if (matches.length === 0) return 'No tool fits. Try other words.';
+  return matches
+    .map(({ name, tool }) =>
+      JSON.stringify({
+        name,
+        description: visible(tool.description ?? '', 500),
+        inputSchema: revealedData(tool.inputSchema),
+      }),
+    )
+    .join('\n');
+}
+
+function outcome(
+  { callId, name }: vscode.LanguageModelToolCallPart,
+  said: string,
+  more: Partial<CallOutcome> = {},
+): CallOutcome {
+  return { id: callId, name, parts: [text(said)], ...more };
+}
+
+function progressOn(stream: vscode.ChatResponseStream, title: string): (progress: Progress) => void {
+  let last = performance.now();
+  return ({ message, progress, total }) => {
+    if (performance.now() - last < PROGRESS_MS) return;
+    last = performance.now();
+    const share = total ? ` ${Math.round((progress / total) * 100)} %` : '';
+    sayProgress(stream, `${title}${share}${message ? `: ${visible(message, 120)}` : ''}`);
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,181 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import type { ServerConnection, ServerSet } from '../../host';
+import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
+import type { Pins } from '../trust';
+import { say } from './approval';
+import { fitToWindow } from './core/fitToWindow';
+import { systemText } from './core/systemText';
+import { boundRecord, type RoundRecord, type TurnRecord } from './core/turnRecord';
+import { historyTurns, usedTools } from './history';
+import type { ChatMetadata } from './participant';
+import type { CallOutcome, ToolCaller } from './toolCaller';
+import type { ToolOffer } from './toolOffer';
+
+const { t } = vscode.l10n;
+/** The same call this often in one turn is a loop, not work. */
+const MAX_REPEATS = 3;
+
+/** Settings `mcpHost.chat.…`. */
+export interface TurnOptions {
+  maxRounds: number;
+  maxTools: number;
+  maxTokens: number;
+}
+
+export interface TurnRequest {
+  /** What is asked now: the question, or the messages of a prompt. */
+  asked: readonly ModelMessage[];
+  /** The question in words, for choosing the tools that fit it. */
+  question: string;
+  model: vscode.LanguageModelChat;
+  history: vscode.ChatContext['history'];
+  /** Key of the chat session. */
+  chat: string;
+  /** The server whose prompt this is. */
+  promptServer?: ServerConnection;
+}
+
+/** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
+export class Turn {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly offer: ToolOffer,
+    private readonly caller: ToolCaller,
+    private readonly pins: Pins,
+    private readonly options: () => TurnOptions,
+  ) {}
+
+  async run(
+    { asked, question, model, history, chat, promptServer }: TurnRequest,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> {
+    const { maxRounds, maxTokens, maxTools } = this.options();
+    await this.offer.refresh();
+    const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
+    for (const problem of offer.problems) say(stream, problem);
+    const system = [user(text(this.#systemText()))];
+    const turns = historyTurns(history);
+    const rounds: ModelMessage[] = [];
+    const records: RoundRecord[] = [];
+    const used = new Set(promptServer ? [promptServer.id] : []);
+    const repeats = new Map<string, number>();
+    let tokens = 0;
+    const end = (why?: string): vscode.ChatResult => {
+      if (why) say(stream, why);
+      tellBlocked(stream, offer.blocked);
+      const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
+      const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
+      return { metadata: { chat, servers: [...used], record } satisfies ChatMetadata };
+    };
+    for (let round = 1; ; round++) {
+      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, said =>
+        model.countTokens(said, token),
+      );
+      if (!fitted.fits) {
+        return end(
+          t(
+            'This is too long for {0}, which takes {1} tokens. Choose a model with a larger window, or ask for less.',
+            model.name,
+            model.maxInputTokens,
+          ),
+        );
+      }
+      tokens += fitted.tokens;
+      if (tokens > maxTokens)
+        return end(t('Stopped: one question may use {0} tokens, by the setting "mcpHost.chat.maxTokens".', maxTokens));
+      const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
+      if (offer.offered.length > 0) options.tools = [...offer.offered];
+      const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
+      const answer = await receive(response, stream, token);
+      if (answer.calls.length === 0 || token.isCancellationRequested) {
+        records.push({ text: answer.text, calls: [], results: [] });
+        return end();
+      }
+      if (round > maxRounds)
+        return end(t('Stopped after {0} rounds, by the setting "mcpHost.chat.maxRounds".', maxRounds));
+      const outcomes = await this.caller.callAll(
+        answer.calls,
+        offer,
+        { model, chat, repeats, maxRepeats: MAX_REPEATS },
+        stream,
+        token,
+      );
+      for (const { serverId } of outcomes) if (serverId) used.add(serverId);
+      records.push(recordOf(answer, outcomes));
+      if (token.isCancellationRequested) return end();
+      rounds.push(...messagesOf(answer, outcomes));
+      const looping = outcomes.find(({ loops }) => loops);
+      if (looping)
+        return end(t('Stopped: the model made the same call to {0} again and again.', visible(looping.name, 80)));
+    }
+  }
+
+  #systemText(): string {
+    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
+    return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
+  }
+}
+
+/** Below the answer, as the editor folds what comes before it. */
+function tellBlocked(stream: vscode.ChatResponseStream, blocked: number): void {
+  if (blocked === 0) return;
+  say(
+    stream,
+    blocked === 1
+      ? t('1 tool is blocked: it has changed since you accepted it.')
+      : t('{0} tools are blocked: they have changed since you accepted them.', blocked),
+  );
+  stream.button({ command: 'mcpHost.reviewChanges', title: t('Review Changes…') });
+}
+
+interface Answer {
+  text: string;
+  calls: readonly vscode.LanguageModelToolCallPart[];
+}
+
+/** Shows the text as it comes; collects the calls. */
+async function receive(
+  response: vscode.LanguageModelChatResponse,
+  stream: vscode.ChatResponseStream,
+  token: vscode.CancellationToken,
+): Promise<Answer> {
+  let said = '';
+  const calls: vscode.LanguageModelToolCallPart[] = [];
+  try {
+    for await (const part of response.stream) {
+      if (part instanceof vscode.LanguageModelTextPart) {
+        said += part.value;
+        stream.markdown(part.value);
+      } else if (part instanceof vscode.LanguageModelToolCallPart) {
+        calls.push(part);
+      }
+    }
+  } catch (error) {
+    // A model that is cancelled may end its stream with an error; that is what was asked for.
+    if (!token.isCancellationRequested) throw error;
+  }
+  return { text: said, calls };
+}
+
+function messagesOf({ text: said, calls }: Answer, outcomes: readonly CallOutcome[]): ModelMessage[] {
+  const made = calls.map(({ callId, name, input }): CallPart => ({ kind: 'call', id: callId, name, input }));
+  return [
+    assistant(...(said ? [text(said)] : []), ...made),
+    user(...outcomes.map(({ id, parts }) => ({ kind: 'result' as const, id, parts }))),
+  ];
+}
+
+function recordOf({ text: said, calls }: Answer, outcomes: readonly CallOutcome[]): RoundRecord {
+  return {
+    text: said,
+    calls: calls.map(({ callId, name, input }) => ({ id: callId, name, input })),
+    results: outcomes.map(({ id, parts }) => ({ id, text: textOf(parts) })),
+  };
+}
+
+function isContent(part: ModelMessage['parts'][number]): part is Extract<typeof part, { kind: 'text' | 'image' }> {
+  return part.kind === 'text' || part.kind === 'image';
+}

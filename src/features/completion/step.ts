@@ -1,0 +1,90 @@
+import vscode = require('vscode');
+
+import { type PlainText, plain, visible } from '../../base/text';
+import { type PlainInputBox, type PlainQuickPick, type PlainRow, say, t } from '../../editor/window';
+import type { ReadyChoice } from './core/stepRows';
+import type { SuggestionFeed } from './core/suggestionFeed';
+
+/** One argument as a person is asked for it. */
+export interface Question {
+  /** Its name in the protocol. */
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  required: boolean;
+  /** Offered as the value; never sent unless it is taken. */
+  initial?: string | undefined;
+}
+
+/**
+ * How a step ended. `plain` and `suggesting` go on with the same question in the other kind of input; `late` is what was
+ * typed into this one until the other was there.
+ */
+export type StepResult =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'plain'; readonly late: vscode.Event<string> }
+  | { readonly kind: 'suggesting'; readonly typed: string; readonly late: vscode.Event<string> };
+
+export interface StepContext {
+  readonly title: string;
+  readonly question: Question;
+  readonly step: number;
+  readonly totalSteps: number;
+  readonly current: string | undefined;
+  readonly choices: readonly ReadyChoice[];
+  /** What the values so far and this one make. */
+  readonly preview: ((value: string) => string) | undefined;
+  readonly feed: SuggestionFeed | undefined;
+  /** Where the feed reports to while this step is shown. */
+  readonly listen: (listener: () => void) => void;
+  /** Shows an input in place of the one before, without a gap in which keys would go to the editor. */
+  readonly show: (input: vscode.QuickInput) => void;
+  readonly token: vscode.CancellationToken | undefined;
+}
+
+/** "Title: argument", step, Back, and that a look at another window does not lose what was typed. */
+export function prepare(
+  input: PlainInputBox | PlainQuickPick<PlainRow>,
+  { title, question, step, totalSteps }: StepContext,
+): void {
+  input.title = plain(`${visible(title)}: ${nameOf(question)}`);
+  input.ignoreFocusOut = true;
+  if (totalSteps < 2) return;
+  input.step = step;
+  input.totalSteps = totalSteps;
+}
+
+/** What is asked for, and whether it has to be answered. */
+export function explanation({ question }: StepContext): PlainText {
+  const need = question.required ? t('required') : t('optional');
+  return say`${question.description ? visible(question.description, 500) : nameOf(question)} (${need})`;
+}
+
+export const refusal = ({ question }: StepContext): PlainText =>
+  t('"{0}" is required: it needs a value.', nameOf(question));
+
+export const nameOf = ({ name, title }: Question): string => visible(title || name, 60);
+
+/** Resolves with the end of a step, whichever comes first. */
+export function endOf(
+  input: vscode.QuickInput,
+  token: vscode.CancellationToken | undefined,
+  listen: (end: (result: StepResult) => void) => vscode.Disposable[],
+): Promise<StepResult> {
+  return new Promise(resolve => {
+    const listeners: vscode.Disposable[] = [];
+    const end = (result: StepResult) => {
+      vscode.Disposable.from(...listeners).dispose();
+      resolve(result);
+    };
+    listeners.push(
+      input.onDidHide(() => end({ kind: 'cancel' })),
+      ...listen(end),
+    );
+    const cancelled = token?.onCancellationRequested(() => end({ kind: 'cancel' }));
+    if (cancelled) listeners.push(cancelled);
+    if (token?.isCancellationRequested) end({ kind: 'cancel' });
+  });
+}

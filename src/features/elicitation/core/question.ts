@@ -1,0 +1,17 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import type { ServerDefinition } from '../../../host';
+
+/** One question of a server to the person. */
+export interface Question {
+  readonly server: ServerDefinition;
+  /** The server's own words. */
+  readonly message: string;
+  /** Aborted when it is withdrawn: the server cancelled it, or ended. */
+  readonly signal: AbortSignal;
+}
+
+/** `decline` is a no; `cancel` is no answer (spec: client/elicitation#response-actions). */
+export type Answer = ElicitResult;
+
+export const cancelled: Answer = { action: 'cancel' };
+export const declined: Answer = { action: 'decline' };

@@ -1,0 +1,250 @@
+import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { plain, visible, visibleLines } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { ElicitationPort, LogPort, ServerDefinition, ServerSet } from '../../host';
+import type { JsonSchema, SchemaProblem } from '../tools';
+import type { AuditPort } from '../trust';
+import { ReviewDocuments } from '../trust';
+import { isAwaited } from './attention';
+import { fieldsOf } from './core/formFields';
+import { type Answer, cancelled, declined, type Question } from './core/question';
+import { QuestionQueue, RefusedQuestion, SerialQueue } from './core/questionQueue';
+import { SharedNotifications } from './core/sharedNotifications';
+import { reviewUrl, type UrlReview } from './core/urlReview';
+import { Visits } from './core/visits';
+import { FormDialog, secretWarning } from './formDialog';
+import { askUrl } from './urlDialog';
+import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
+
+type Params = ElicitRequest['params'];
+type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
+
+/** Pages that people consented to are remembered for so many of them. */
+const MAX_OPENED = 100;
+
+const NEVER = new AbortController().signal;
+
+export interface ElicitationServices {
+  readonly servers: ServerSet;
+  readonly audit: () => AuditPort;
+  readonly log: LogPort;
+  readonly schemaProblem: SchemaProblem;
+  /** Opens a page in the person's browser. */
+  readonly open?: (href: string) => Thenable<boolean>;
+}
+
+/**
+ * Asks the person what servers want to know of them (spec: client/elicitation): one question at a time, each with the
+ * server's configured name, and none for longer than the server waits for it.
+ */
+export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.Disposable {
+  readonly #questions = new QuestionQueue();
+  /** What takes the focus: of all servers together. */
+  readonly #dialogs = new SerialQueue();
+  readonly #visits = new Visits();
+  readonly #shared = new SharedNotifications();
+  readonly #opened = new Set<string>();
+  readonly #answeredAt = new Map<string, number>();
+  readonly #documents = new ReviewDocuments('mcp-question');
+  readonly #open: (href: string) => Thenable<boolean>;
+
+  constructor(private readonly services: ElicitationServices) {
+    this.#open = services.open ?? openExactly;
+  }
+
+  async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
+    const life = this.#lifeOf(server, signal);
+    try {
+      const answer = await this.#questions.ask(server.id, () => this.#ask(server, params, life.signal), life.signal);
+      this.#answeredAt.set(server.id, Date.now());
+      this.#record(server, params, answer.action);
+      return answer;
+    } catch (error) {
+      const isRefused = error instanceof RefusedQuestion;
+      this.#record(server, params, isRefused ? 'refused' : 'withdrawn');
+      const data = isRefused ? `its question was refused: ${error.message}` : 'its question was withdrawn';
+      this.services.log.log(server, { source: 'lifecycle', level: isRefused ? 'warning' : 'info', data });
+      throw error;
+    } finally {
+      life.dispose();
+    }
+  }
+
+  async visit(
+    server: ServerDefinition,
+    urls: readonly ElicitRequestURLParams[],
+    signal = new AbortController().signal,
+  ): Promise<boolean> {
+    const life = this.#lifeOf(server, signal);
+    try {
+      for (const url of urls) {
+        const answer = await this.elicit(server, url, life.signal);
+        if (answer.action !== 'accept') return false;
+      }
+      const ids = urls.map(({ elicitationId }) => elicitationId);
+      return await this.#tryAgain(server, ids, life.signal);
+    } catch (error) {
+      if (!(error instanceof RefusedQuestion) && !life.signal.aborted) throw error;
+      return false;
+    } finally {
+      life.dispose();
+    }
+  }
+
+  completed(server: ServerDefinition, elicitationId: string): void {
+    this.#visits.completed(server.id, elicitationId);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<Answer> {
+    const question: Question = { server, message: params.message, signal };
+    return params.mode === 'url' ? this.#askUrl(question, params) : this.#askForm(question, params.requestedSchema);
+  }
+
+  async #askForm(question: Question, schema: JsonSchema): Promise<Answer> {
+    const fields = fieldsOf(schema, this.services.schemaProblem);
+    if (fields.some(({ step }) => step.path.length !== 1 || step.kind === 'json')) {
+      throw new RefusedQuestion('the form has a field that can’t be shown', -32602);
+    }
+    const wantsSecret = fields.some(({ isSecret }) => isSecret);
+    const early = await this.#announce(question, wantsSecret ? [secretWarning()] : []);
+    if (early) return early;
+    const services = {
+      schemaProblem: this.services.schemaProblem,
+      showMessage: (shown: Question) => void this.#showMessage(shown),
+    };
+    const form = () => new FormDialog({ ...question, schema }, services).ask();
+    return (await this.#inTurn(question, form)) ?? cancelled;
+  }
+
+  async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<Answer> {
+    const review = reviewUrl(params.url);
+    if ('refused' in review) throw new RefusedQuestion(`the page is not opened: ${review.refused}`, -32602);
+    const early = await this.#announce(question, []);
+    if (early) return early;
+    const { server } = question;
+    const key = `${server.id}\n${review.href}`;
+    const isRepeated = this.#opened.has(key);
+    const services = {
+      open: this.#open,
+      showDocument: (title: string, text: string) => this.#documents.show(title, text),
+      inTurn: (dialog: () => Thenable<string | undefined>) => this.#inTurn(question, dialog),
+    };
+    const answer = await askUrl({ ...question, review, isRepeated }, services);
+    if (answer.action !== 'accept') return answer;
+    this.#opened.add(key);
+    for (const old of [...this.#opened].slice(0, -MAX_OPENED)) this.#opened.delete(old);
+    if (typeof params.elicitationId === 'string') this.#waitFor(server, params.elicitationId, review);
+    return answer;
+  }
+
+  /** Asks in a notification whether to ask, unless the person waits for this server. Undefined: go on. */
+  async #announce(question: Question, warnings: readonly string[]): Promise<Answer | undefined> {
+    const { server, message, signal } = question;
+    const askedAt = this.services.servers.get(server.id)?.askedAt;
+    if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;
+    if (signal.aborted) return cancelled;
+    const [answer, decline] = [t('Answer…'), t('Decline')];
+    const asked = t('MCP server "{0}" asks you: {1}', server.name, visible(message, 300));
+    const text = plain([asked, ...warnings].join(' '));
+    const chosen = await unlessWithdrawn(question, window.showInformationMessage(text, answer, decline));
+    if (chosen === decline) return declined;
+    return chosen === answer ? undefined : cancelled;
+  }
+
+  /**
+   * Shows what takes the focus when nothing else of the kind does. Tells when it was taken away. Its turn lasts until it is
+   * closed, also when the question is withdrawn: a modal dialog stays, and others would pile up behind it.
+   */
+  #inTurn<T>({ server, signal }: Question, show: () => Thenable<T>): Promise<T | undefined> {
+    return this.#dialogs.run(async () => {
+      if (signal.aborted) return undefined;
+      const answer = await show();
+      if (signal.aborted) tellWithdrawn(server);
+      return answer;
+    }, NEVER);
+  }
+
+  /** Says in a notification that stays until the server tells that the person is done there. */
+  #waitFor(server: ServerDefinition, id: string, { host }: UrlReview): void {
+    const abort = new AbortController();
+    const life = this.#lifeOf(server, abort.signal);
+    const title = t('{0}: waiting until you have finished at {1}', server.name, visible(host, 120));
+    const location = vscode.ProgressLocation.Notification;
+    void window
+      .withProgress({ location, title, cancellable: true }, (_, token) => {
+        token.onCancellationRequested(() => abort.abort());
+        return this.#visits.done(server.id, id, life.signal);
+      })
+      .then(isDone => {
+        life.dispose();
+        const done = t('{0}: what you did at {1} is done.', server.name, visible(host, 120));
+        if (isDone) void window.showInformationMessage(plain(done));
+      });
+  }
+
+  /** True when the person wants the request, which needed pages to be visited, to be made again. */
+  async #tryAgain(server: ServerDefinition, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const again = t('Try Again');
+    const ask = async (message: string) => {
+      const show = () => window.showInformationMessage(plain(message), again, t('Give Up'));
+      return (await this.#shared.ask(message, show)) === again;
+    };
+    const abort = new AbortController();
+    const over = AbortSignal.any([signal, abort.signal]);
+    const done = Promise.all(ids.map(id => this.#visits.done(server.id, id, over)));
+    const whenDone = done.then(all =>
+      all.every(Boolean) ? ask(t('{0} is ready: try again what needed the page?', server.name)) : never(),
+    );
+    const atOnce = ask(t('{0} needs you to finish there first. Then try again.', server.name));
+    const aborted = new Promise<boolean>(resolve => signal.addEventListener('abort', () => resolve(false)));
+    try {
+      return await Promise.race([atOnce, whenDone, aborted]);
+    } finally {
+      abort.abort();
+    }
+  }
+
+  async #showMessage({ server, message }: Question): Promise<void> {
+    const text = `${t('MCP server "{0}" asks you:', server.name)}\n\n${visibleLines(message, 200_000)}\n`;
+    await this.#documents.show(`${server.name}.txt`, text);
+  }
+
+  /** Ends with `signal`, and when the server is no longer there to be answered. */
+  #lifeOf({ id }: ServerDefinition, signal: AbortSignal): { signal: AbortSignal; dispose(): void } {
+    const end = new AbortController();
+    const disposables = new DisposableStore();
+    disposables.add(
+      this.services.servers.onDidChange(change => {
+        const server = this.services.servers.get(id);
+        const isOfIt = change === undefined || change.server.id === id;
+        if (isOfIt && server?.state.kind !== 'ready' && server?.state.kind !== 'starting') end.abort();
+      }),
+    );
+    return { signal: AbortSignal.any([signal, end.signal]), dispose: () => disposables.dispose() };
+  }
+
+  #record({ id }: ServerDefinition, params: Params, answer: Outcome): void {
+    const about =
+      params.mode === 'url'
+        ? { mode: 'url' as const, ...hostOf(params.url) }
+        : { mode: 'form' as const, fields: Object.keys(params.requestedSchema.properties).slice(0, 100) };
+    this.services.audit().record({ type: 'elicitation', server: id, answer, ...about });
+  }
+}
+
+const never = () => new Promise<never>(() => {});
+
+const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostname.slice(0, 253) } : {});
+
+/** As a text: the editor would encode the parts of a `Uri` anew, and open another address than was shown. */
+function openExactly(href: string): Thenable<boolean> {
+  return vscode.env.openExternal(href as unknown as vscode.Uri);
+}

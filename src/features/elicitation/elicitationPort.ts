@@ -1,0 +1,15 @@
+import vscode = require('vscode');
+
+import type { ElicitationPort } from '../../host';
+import type { Elicitation } from './elicitation';
+
+/** Declares elicitation as the person allows it, and loads what asks them with the first question (spec: client/elicitation). */
+export function elicitationPort(load: () => Elicitation): ElicitationPort {
+  return {
+    capability: () =>
+      vscode.workspace.getConfiguration('mcpHost').get('elicitation') === 'deny' ? undefined : { form: {}, url: {} },
+    elicit: (...question) => load().elicit(...question),
+    visit: (...visit) => load().visit(...visit),
+    completed: (...visit) => load().completed(...visit),
+  };
+}

@@ -1,0 +1,85 @@
+import vscode = require('vscode');
+
+import { exact, plain, visible, visibleLines } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { type Answer, cancelled, declined, type Question } from './core/question';
+import type { UrlReview, UrlWarning } from './core/urlReview';
+import { unlessWithdrawn } from './withdrawn';
+
+/** Longer ones are shown in a document, as a dialog would hide their end. */
+const FITS = 1_000;
+
+export interface UrlQuestion extends Question {
+  readonly review: UrlReview;
+  /** The person was there already, for the same server. */
+  readonly isRepeated: boolean;
+}
+
+export interface UrlServices {
+  readonly open: (href: string) => Thenable<boolean>;
+  readonly showDocument: (title: string, text: string) => Promise<unknown>;
+  /** Shows a dialog when no other one is shown. Undefined: the question was withdrawn before. */
+  readonly inTurn: (dialog: () => Thenable<string | undefined>) => Promise<string | undefined>;
+}
+
+/**
+ * Asks whether a page may be opened: who asks, why, which host, all of the address (spec: client/elicitation#safe-url-handling).
+ * Opened only by the button that says so, and then by the person's own browser.
+ */
+export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn }: UrlServices): Promise<Answer> {
+  const { server, review, signal, isRepeated } = question;
+  const title = t('MCP server "{0}" asks you to open a page of {1}', server.name, visible(review.host, 120));
+  const text = describe(question);
+  const fits = text.length <= FITS * 2 && review.href.length <= FITS;
+  const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];
+  // What Enter does: nothing that one could regret.
+  const isSuspect = review.warnings.some(({ kind }) => kind !== 'loopback');
+  const actions = [...(isRepeated ? [goOn] : []), ...(isSuspect ? [decline, openIt] : [openIt, decline])];
+  const detail = fits ? text : `${text.slice(0, FITS)}…`;
+  const buttons = fits ? actions : [showAll, decline];
+  let answer = await inTurn(() => window.showWarningMessage(title, { modal: true, detail }, ...buttons));
+  if (answer === showAll && !signal.aborted) {
+    await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
+    // Out of turn: nobody knows when a notification is answered, and other servers' dialogs would wait for it.
+    answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), ...actions));
+  }
+  if (answer === decline) return declined;
+  // A dialog can't be taken away: what is pressed in it after that opens nothing.
+  if (signal.aborted || (answer !== openIt && answer !== goOn)) return cancelled;
+  if (answer === openIt && !(await open(review.href))) return cancelled;
+  return { action: 'accept' };
+}
+
+/** All that a person judges it by. */
+function describe({ message, review, isRepeated }: UrlQuestion): string {
+  const { host, unicodeHost, href, warnings } = review;
+  return [
+    ...(isRepeated ? [t('It asks for this page again: it may wait until you have finished there.')] : []),
+    visibleLines(message, 2_000),
+    [
+      vscode.l10n.t('Host: {0}', exact(host)),
+      ...(unicodeHost ? [vscode.l10n.t('which may be shown as: {0}', exact(unicodeHost))] : []),
+      ...warnings.map(warning => `⚠ ${warningText(warning)}`),
+    ].join('\n'),
+    vscode.l10n.t('Address: {0}', exact(href)),
+  ].join('\n\n');
+}
+
+function warningText(warning: UrlWarning): string {
+  switch (warning.kind) {
+    case 'unicode':
+      return t('Its name has letters that other names do not have.');
+    case 'mixedScripts':
+      return t('Its name mixes letters of several alphabets.');
+    case 'lookAlike':
+      return t('It looks like {0}, and is not.', warning.of);
+    case 'userinfo':
+      return t('A name stands before the host ("…@"): what is before the @ is not where it leads.');
+    case 'ip':
+      return t('It is a number, not a name.');
+    case 'port':
+      return t('It is not on the usual port.');
+    case 'loopback':
+      return t('It is a page of this machine.');
+  }
+}

@@ -1,0 +1,25 @@
+import { t, window } from '../../editor/window';
+import type { ServerDefinition } from '../../host';
+import type { Question } from './core/question';
+
+/**
+ * What is chosen in a notification; undefined as soon as the question is withdrawn. The notification can't be taken away,
+ * and nobody knows when it is closed: what is chosen in it after that only says that it is too late.
+ */
+export async function unlessWithdrawn(
+  { server, signal }: Question,
+  shown: Thenable<string | undefined>,
+): Promise<string | undefined> {
+  const withdrawn = new Promise<undefined>(resolve => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  const chosen = await Promise.race([shown, withdrawn]);
+  if (!signal.aborted) return chosen;
+  void shown.then(late => late !== undefined && tellWithdrawn(server));
+  return undefined;
+}
+
+export function tellWithdrawn({ name }: ServerDefinition): void {
+  void window.showInformationMessage(t('MCP server "{0}" no longer waits for your answer.', name));
+}

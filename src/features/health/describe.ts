@@ -1,0 +1,167 @@
+import vscode = require('vscode');
+
+import { formatSize } from '../../base/size';
+import { visible } from '../../base/text';
+import type { Latencies, ProcessUsage, ServerConnection } from '../../host';
+import { OTHER_TOOLS } from '../../host';
+import { stateText } from '../servers';
+import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
+import { exitText, formatDuration, formatTime } from './healthTexts';
+
+const { t } = vscode.l10n;
+
+const SPARK_VALUES = 60;
+
+/** What the page shows of a server. Texts of servers are redacted, in one line, with hidden characters visible. */
+export function describeHealth(
+  server: ServerConnection,
+  usage: ProcessUsage | undefined,
+): Omit<HealthPage, 'chooser' | 'actions'> {
+  const { state, vitals } = server;
+  const safe = (text: string, maxLength = 500) => visible(server.redact(text), maxLength);
+  const error = 'error' in state ? state.error : undefined;
+  const stderr = (error?.stderrTail.length ? error.stderrTail : error ? vitals.lastStderr : []).slice(-12);
+  return {
+    state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
+    problem: error && {
+      text: safe(error.message, 1_000),
+      linesLabel: t('The last lines of stderr'),
+      lines: stderr.map(line => safe(line)),
+    },
+    bar: { label: t('States over time, the newest at the right'), stretches: stretches(server) },
+    cards: vitals.starts === 0 ? [] : cards(server, usage),
+    tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
+  };
+}
+
+function identity(server: ServerConnection): string[] {
+  const { state, definition, vitals } = server;
+  if (state.kind !== 'ready') {
+    const { entry } = definition;
+    const kind = entry && (entry.type === 'stdio' ? t('Local program (stdio)') : t('Remote server ({0})', entry.type));
+    const never = vitals.starts === 0 && t('It has not been started in this window: there is nothing to show yet.');
+    return [kind, never].filter(text => typeof text === 'string');
+  }
+  const { implementation, protocolVersion, era, transport } = state.info;
+  return [
+    implementation
+      ? `${implementation.title ?? implementation.name} ${implementation.version}`
+      : t('An unnamed server'),
+    t('Protocol {0} ({1} era) over {2}', protocolVersion, era, transport),
+  ];
+}
+
+function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[] {
+  const { state, vitals } = server;
+  const since = vitals.history.at(-1)?.at ?? Date.now();
+  const isReady = state.kind === 'ready';
+  const { received, sent } = vitals.traffic;
+  const errors = [...vitals.tools.values()].reduce((sum, tool) => sum + tool.errors, 0);
+  return [
+    {
+      id: 'uptime',
+      label: t('Uptime'),
+      value: isReady ? formatDuration(Date.now() - since) : '–',
+      details: isReady ? [t('since {0}', formatTime(since))] : [],
+    },
+    {
+      id: 'restarts',
+      label: t('Restarts by itself'),
+      value: String(vitals.restarts),
+      details: [t('Starts in this window: {0}', vitals.starts)],
+    },
+    latency('calls', t('Tool calls'), vitals.calls, errors === 0 ? undefined : t('{0} with an error', errors)),
+    latency('pings', t('Pings'), vitals.pings, undefined),
+    {
+      id: 'traffic',
+      label: t('Traffic'),
+      value: formatSize(received + sent),
+      details: [t('{0} received', formatSize(received)), t('{0} sent', formatSize(sent))],
+    },
+    ...(server.definition.entry?.type === 'stdio' ? [processCard(server, usage), exitCard(server)] : []),
+  ];
+}
+
+function latency(id: string, label: string, latencies: Latencies, more: string | undefined): Card {
+  const percentiles = latencies.percentiles([0.5, 0.95]);
+  if (!percentiles) return { id, label, value: '–', details: [t('none yet')] };
+  const [p50, p95] = percentiles.map(formatDuration) as [string, string];
+  const values = latencies.last(SPARK_VALUES);
+  return {
+    id,
+    label,
+    value: p50,
+    details: [t('p95 {0}', p95), t('{0} in all', latencies.count), ...(more === undefined ? [] : [more])],
+    spark: {
+      values,
+      label: t('The last {0}: the median of all is {1}, 95 % took at most {2}', values.length, p50, p95),
+    },
+  };
+}
+
+function processCard({ state }: ServerConnection, usage: ProcessUsage | undefined): Card {
+  const pid = state.kind === 'ready' ? state.pid : undefined;
+  const label = t('Memory and processor');
+  if (pid === undefined) return { id: 'process', label, value: '–', details: [t('no process runs')] };
+  const of = t('process {0}', pid);
+  if (!usage) return { id: 'process', label, value: t('not known'), details: [of] };
+  const cpu = usage.cpu === undefined ? t('measuring…') : t('{0} % of one processor', (usage.cpu * 100).toFixed(1));
+  const many = usage.processes > 1 ? [t('{0} processes together', usage.processes)] : [];
+  return { id: 'process', label, value: formatSize(usage.memoryBytes), details: [cpu, of, ...many] };
+}
+
+function exitCard({ vitals: { lastExit } }: ServerConnection): Card {
+  const label = t('Last exit');
+  if (!lastExit) return { id: 'exit', label, value: '–', details: [t('none yet')] };
+  return { id: 'exit', label, value: exitText(lastExit), details: [t('at {0}', formatTime(lastExit.at))] };
+}
+
+function tools({ vitals }: ServerConnection, safe: (text: string) => string): HealthTable {
+  return {
+    id: 'tools',
+    caption: t('Tools that were called'),
+    columns: [
+      { label: t('Tool') },
+      { label: t('Calls'), isNumber: true },
+      { label: t('Errors'), isNumber: true },
+      { label: t('Mean'), isNumber: true },
+      { label: t('Last call'), isNumber: true },
+    ],
+    rows: [...vitals.tools].map(([name, { calls, errors, totalMs, lastAt }]) => [
+      { text: name === OTHER_TOOLS ? t('all others') : safe(name), sort: name },
+      { text: String(calls), sort: calls },
+      { text: String(errors), sort: errors, isBad: errors > 0 },
+      { text: formatDuration(totalMs / calls), sort: totalMs / calls },
+      { text: formatTime(lastAt), sort: lastAt },
+    ]),
+    empty: t('No tool of it was called in this window.'),
+    isSortable: true,
+  };
+}
+
+function history(server: ServerConnection, safe: (text: string, maxLength?: number) => string): HealthTable {
+  const ends = lasted(server);
+  const rows = server.vitals.history.map(({ kind, at, reason }, index) => [
+    { text: formatTime(at), sort: at },
+    { text: kind, sort: kind, isBad: kind === 'failed' },
+    { text: formatDuration(ends[index]!), sort: ends[index]! },
+    { text: reason ? safe(reason) : '', sort: reason ?? '' },
+  ]);
+  return {
+    id: 'history',
+    caption: t('States, the newest first'),
+    columns: [{ label: t('Time') }, { label: t('State') }, { label: t('Lasted'), isNumber: true }, { label: t('Why') }],
+    rows: rows.reverse(),
+    empty: '',
+  };
+}
+
+/** How long each state of the history was or has been, in milliseconds. */
+function lasted({ vitals: { history } }: ServerConnection): number[] {
+  return history.map(({ at }, index) => Math.max(0, (history[index + 1]?.at ?? Date.now()) - at));
+}
+
+function stretches(server: ServerConnection): Stretch[] {
+  const durations = lasted(server);
+  return server.vitals.history.map(({ kind }, index) => ({ kind, ms: durations[index]! }));
+}

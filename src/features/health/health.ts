@@ -1,0 +1,58 @@
+import { homedir, release } from 'node:os';
+
+import vscode = require('vscode');
+
+import { t, window } from '../../editor/window';
+import type { ServerSet } from '../../host';
+import { serverOf } from '../servers';
+import { diagnosticsReport } from './core/report';
+import { HealthPanel } from './healthPanel';
+
+/** How servers do, for people and for bug reports. */
+export class Health implements vscode.Disposable {
+  readonly #panel: HealthPanel;
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly context: vscode.ExtensionContext,
+  ) {
+    this.#panel = new HealthPanel(servers, context.extensionUri);
+  }
+
+  /** From the palette, the server that was shown last, or the first: the page has a list of all. */
+  show(argument: unknown): void {
+    this.#panel.open(serverOf(argument));
+  }
+
+  /** Copies the report of one server, or of all from the palette. */
+  async copyDiagnostics(argument: unknown): Promise<void> {
+    const server = serverOf(argument);
+    const report = diagnosticsReport(server ? [server] : this.servers.all, {
+      facts: this.#facts(),
+      homeFolder: homedir(),
+      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+    });
+    await vscode.env.clipboard.writeText(report);
+    void window.showInformationMessage(
+      t(
+        'Diagnostics are on the clipboard. Values that may be secret and your folders are masked; read them before you share them.',
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  #facts(): string[] {
+    const { appName, appHost, remoteName, uiKind, language } = vscode.env;
+    const ui = uiKind === vscode.UIKind.Web ? 'web' : 'desktop';
+    return [
+      `Extension: ${this.context.extension.packageJSON.version}`,
+      `Editor: ${appName} ${vscode.version} (${ui}, ${appHost}${remoteName ? `, remote ${remoteName}` : ''}, ${language})`,
+      `System: ${process.platform} ${process.arch} ${release()}`,
+      `Node.js: ${process.versions.node}`,
+      `Workspace: ${vscode.workspace.workspaceFolders?.length ?? 0} folders, ${vscode.workspace.isTrusted ? 'trusted' : 'not trusted'}`,
+    ];
+  }
+}

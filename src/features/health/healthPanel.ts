@@ -1,0 +1,147 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { visible } from '../../base/text';
+import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
+import { t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { ProcessMeter } from '../../host';
+import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
+import { describeHealth } from './describe';
+
+/** Numbers move at this pace while the page is seen. */
+const REFRESH_MS = 2_000;
+
+const COMMANDS: Record<HealthAction, string> = {
+  start: 'mcpHost.startServer',
+  restart: 'mcpHost.restartServer',
+  stop: 'mcpHost.stopServer',
+  showLog: 'mcpHost.showServerLog',
+  openSettings: 'mcpHost.openServerSettings',
+  copyDiagnostics: 'mcpHost.copyDiagnostics',
+};
+
+/** The health of one server at a time, in an editor. Nothing is looked at while it is not seen. */
+export class HealthPanel implements vscode.Disposable {
+  #panel: vscode.WebviewPanel | undefined;
+  #chosen: string | undefined;
+  #meter = new ProcessMeter();
+  #timer: NodeJS.Timeout | undefined;
+  readonly #refresh = new Coalescer(() => void this.#show(), { quietMs: 50, maxMs: 300 });
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly extension: vscode.Uri,
+  ) {}
+
+  /** Shows a server, or the one that was shown last. */
+  open(server: ServerConnection | undefined): void {
+    if (server) this.#chosen = server.id;
+    if (this.#panel) {
+      this.#panel.reveal();
+      this.#refresh.trigger();
+    } else {
+      this.#create();
+    }
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  #create(): void {
+    const title = t('MCP Server Health');
+    const panel = window.createWebviewPanel('mcpHost.health', title, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: webviewRoots(this.extension),
+    });
+    this.#panel = panel;
+    const icon = (theme: string) => vscode.Uri.joinPath(this.extension, 'media', `health-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    const changes = this.servers.onDidChange(change => {
+      if (!change || change.server.id === this.#chosen) this.#refresh.trigger();
+    });
+    panel.webview.onDidReceiveMessage(message => this.#onMessage(message));
+    panel.onDidChangeViewState(() => this.#watch());
+    panel.onDidDispose(() => {
+      changes.dispose();
+      this.#refresh.cancel();
+      this.#panel = undefined;
+      this.#watch();
+    });
+    panel.webview.html = webviewHtml(panel.webview, this.extension, {
+      title,
+      script: 'health-view.js',
+      style: 'health.css',
+    });
+    this.#watch();
+  }
+
+  /** Looks at the server again and again, as long as the page is seen. */
+  #watch(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (!this.#panel?.visible) return;
+    this.#timer = setInterval(() => void this.#show(), REFRESH_MS);
+    this.#refresh.trigger();
+  }
+
+  #onMessage(message: unknown): void {
+    const asked = fromHealthPage(message);
+    if (asked?.type === 'choose') {
+      this.#chosen = asked.id;
+      this.#meter = new ProcessMeter();
+    }
+    if (asked?.type === 'act') {
+      const server = this.#server;
+      void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
+    } else if (asked) {
+      void this.#show();
+    }
+  }
+
+  /** The one that was chosen; when it is gone, the first. */
+  get #server(): ServerConnection | undefined {
+    return this.servers.all.find(({ id }) => id === this.#chosen) ?? this.servers.all[0];
+  }
+
+  async #show(): Promise<void> {
+    if (!this.#panel?.visible) return;
+    const server = this.#server;
+    this.#chosen = server?.id;
+    const pid = server?.state.kind === 'ready' ? server.state.pid : undefined;
+    const usage = pid === undefined ? undefined : await this.#meter.look(pid);
+    // Another was chosen, or the page was closed, while the system was asked.
+    if (server?.id === this.#chosen) await this.#panel?.webview.postMessage(this.#page(server, usage));
+  }
+
+  #page(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
+    const servers = this.servers.all.map(({ id }) => ({ id, label: visible(id) }));
+    const chooser = { label: t('Server'), chosen: server?.id ?? '', servers };
+    if (server) return { chooser, actions: actionsOf(server), ...describeHealth(server, usage) };
+    return {
+      chooser,
+      actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],
+      state: { kind: 'stopped', text: t('No MCP server is configured.'), details: [] },
+      problem: undefined,
+      bar: { label: '', stretches: [] },
+      cards: [],
+      tables: [],
+    };
+  }
+}
+
+function actionsOf({ state: { kind } }: ServerConnection): HealthPage['actions'] {
+  const runs = kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
+  const others: HealthPage['actions'] = [
+    { action: 'showLog', label: t('Show Log'), isMain: false },
+    { action: 'openSettings', label: t('Open Settings'), isMain: false },
+    { action: 'copyDiagnostics', label: t('Copy Diagnostics'), isMain: false },
+  ];
+  if (!runs) return [{ action: 'start', label: t('Start'), isMain: true }, ...others];
+  return [
+    { action: 'restart', label: t('Restart'), isMain: false },
+    { action: 'stop', label: t('Stop'), isMain: false },
+    ...others,
+  ];
+}

@@ -1,0 +1,46 @@
+import vscode = require('vscode');
+
+import type { ContentPart, MessagePart, ModelMessage } from './core/modelMessage';
+
+/** Parts that the types of the oldest supported editor know; `LanguageModelDataPart` came later. */
+type ChatPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart | vscode.LanguageModelToolCallPart;
+type DataPart = { image(data: Uint8Array, mimeType: string): unknown };
+
+/** Whether this editor can hand images to a model at all. */
+export function canSendImages(): boolean {
+  return dataPart() !== undefined;
+}
+
+/** The editor's form of a message. */
+export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelChatMessage {
+  // The static `User` takes no calls and `Assistant` no images; the constructor takes what there is.
+  const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+  return new vscode.LanguageModelChatMessage(role === 'assistant' ? Assistant : User, parts.map(toPart) as ChatPart[]);
+}
+
+/** The editor's form of what a tool brings. */
+export function toContentPart(part: ContentPart): unknown {
+  return toPart(part);
+}
+
+function toPart(part: MessagePart): ChatPart | unknown {
+  switch (part.kind) {
+    case 'text':
+      return new vscode.LanguageModelTextPart(part.text);
+    case 'image':
+      return imagePart(part);
+    case 'call':
+      return new vscode.LanguageModelToolCallPart(part.id, part.name, part.input);
+    case 'result':
+      return new vscode.LanguageModelToolResultPart(part.id, part.parts.map(toPart));
+  }
+}
+
+function imagePart({ mimeType, data }: Extract<ContentPart, { kind: 'image' }>): unknown {
+  return dataPart()?.image(data, mimeType) ?? new vscode.LanguageModelTextPart(`[image ${mimeType}]`);
+}
+
+/** The one place that reaches past the types: stable since VS Code 1.104. */
+function dataPart(): DataPart | undefined {
+  return (vscode as { LanguageModelDataPart?: DataPart }).LanguageModelDataPart;
+}

@@ -1,0 +1,109 @@
+import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { revealed } from '../../../base/text';
+import { note, type Piece, piecesOf } from './contentBlocks';
+import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
+
+export interface ContentOptions {
+  /** Whether the model sees images. */
+  readonly images: boolean;
+  /** Most characters of text; more are given as head and tail. */
+  readonly maxChars: number;
+}
+
+/** What was left out for the model. */
+export interface LeftOut {
+  /** Set when text was shortened: all of it, for a document that can be opened. */
+  readonly shortened?: { readonly whole: string };
+  /** What the model did not get besides, one line each, for the person. */
+  readonly notes: readonly string[];
+}
+
+export interface PlannedContent extends LeftOut {
+  readonly parts: readonly ContentPart[];
+}
+
+export interface PlannedPrompt extends LeftOut {
+  /** In the order and the roles of the server; those without content are left out. */
+  readonly messages: readonly ModelMessage[];
+}
+
+/** How the text of a failed or denied call begins, for the model. */
+export const FAILED = 'The tool failed:';
+export const DENIED = 'Denied:';
+
+const NOTHING = 'The tool returned nothing.';
+const MAX_IMAGES = 20;
+const MAX_BLOCKS = 1000;
+
+/** What a model gets to see of the result of a tool call (spec: server/tools#tool-result). Never throws. */
+export function planToolResult(result: CallToolResult, options: ContentOptions): PlannedContent {
+  const content = listOf(result.content);
+  const pieces = [...blocks(content, options)];
+  const said = content.some(block => block?.type === 'text' && block.text);
+  if (!said && result.structuredContent !== undefined) pieces.push(text(json(result.structuredContent)));
+  if (pieces.length === 0) pieces.push(text(NOTHING));
+  const { parts, ...left } = fit(pieces, options.maxChars);
+  if (!result.isError) return { parts, ...left };
+  const [first, ...others] = parts;
+  const failed = first?.kind === 'text' ? [text(`${FAILED}\n${first.text}`), ...others] : [text(FAILED), ...parts];
+  return { parts: failed, ...left };
+}
+
+/** The messages of a prompt for a model (spec: server/prompts#getting-a-prompt). Never throws. */
+export function planPrompt(result: GetPromptResult, options: ContentOptions): PlannedPrompt {
+  const messages: ModelMessage[] = [];
+  const wholes: string[] = [];
+  const notes: string[] = [];
+  let left = options.maxChars;
+  for (const message of listOf(result.messages).slice(0, MAX_BLOCKS)) {
+    if (!message) continue;
+    const content: unknown = message.content;
+    const pieces = blocks(Array.isArray(content) ? content : [content], options);
+    const planned = fit(pieces, Math.max(left, 0));
+    const whole = wholeOf(pieces);
+    left -= whole.length;
+    wholes.push(whole);
+    notes.push(...planned.notes);
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    if (planned.parts.length > 0) messages.push({ role, parts: planned.parts });
+  }
+  return { messages, notes, ...(left < 0 && { shortened: { whole: wholes.join('\n\n') } }) };
+}
+
+function blocks(content: readonly unknown[], { images }: ContentOptions): readonly Piece[] {
+  let imagesLeft = MAX_IMAGES;
+  const pieces = content.slice(0, MAX_BLOCKS).flatMap(block => {
+    const these = piecesOf(block, images && imagesLeft > 0);
+    imagesLeft -= these.filter(({ kind }) => kind === 'image').length;
+    return these;
+  });
+  const more = content.length - MAX_BLOCKS;
+  return more > 0 ? [...pieces, note(`[${more} more parts left out]`)] : pieces;
+}
+
+/** Pieces in their order; when their text is too long, all of it as one, head and tail, before the images. */
+function fit(pieces: readonly Piece[], maxChars: number): PlannedContent {
+  const notes = pieces.flatMap(piece => (piece.kind === 'note' ? [piece.text] : []));
+  const whole = wholeOf(pieces);
+  if (whole.length <= maxChars) {
+    return { parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(revealed(piece.text)))), notes };
+  }
+  const images = pieces.filter(piece => piece.kind === 'image');
+  return { parts: [text(revealed(shorten(whole, maxChars))), ...images], notes, shortened: { whole } };
+}
+
+function wholeOf(pieces: readonly Piece[]): string {
+  return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [piece.text])).join('\n\n');
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly (T | null)[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return '[structured content that is nested too deeply to be shown]';
+  }
+}

@@ -1,0 +1,17 @@
+export { canSendImages, toContentPart, toMessage } from './content';
+export { DENIED, FAILED, planPrompt, planToolResult } from './core/contentPlan';
+export { imageTypeOf } from './core/imageType';
+export {
+  assistant,
+  type CallPart,
+  type ContentPart,
+  type MessagePart,
+  type ModelMessage,
+  type ResultPart,
+  shorten,
+  text,
+  textOf,
+  user,
+} from './core/modelMessage';
+export { BYTES_PER_TOKEN, type CountTokens, estimateTokens, TokenCounter } from './core/tokens';
+export { acceptsImages } from './model';

@@ -1,0 +1,222 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { namedFor, restored } from '../../base/modelData';
+import { revealed, visible } from '../../base/text';
+import { abortOn } from '../../editor/cancellation';
+import { t } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import {
+  type ContentPart,
+  canSendImages,
+  DENIED,
+  FAILED,
+  planPrompt,
+  planToolResult,
+  shorten,
+  text,
+  textOf,
+  toContentPart,
+} from '../languageModel';
+import type { Trust } from '../trust';
+import { askWhole, inQuestion, jsonOf, quotedJson } from '../trust';
+import type { LanguageModelToolName } from './core/names';
+
+const MAX_DESCRIPTION = 500;
+
+/** What a model gives; the editor has checked it against the schema of `package.json`. */
+interface Input {
+  readonly server?: string;
+  readonly tool?: string;
+  readonly prompt?: string;
+  readonly uri?: string;
+  readonly arguments?: Record<string, unknown>;
+}
+
+export interface LanguageModelToolsOptions {
+  readonly servers: ServerSet;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
+  readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
+  readonly maxResultLength: () => number;
+}
+
+/**
+ * A few fixed tools with which participants of others reach the servers. The editor asks before each, but remembers the
+ * answer for all of them at once: what a server's own tool may do is therefore asked here, as everywhere.
+ */
+export class LanguageModelTools {
+  constructor(private readonly options: LanguageModelToolsOptions) {}
+
+  /** What the editor shows and asks. Has no effect. */
+  prepare(name: LanguageModelToolName, input: Input): vscode.PreparedToolInvocation {
+    const server = visible(input.server ?? '', 100);
+    switch (name) {
+      case 'callTool': {
+        const tool = visible(input.tool ?? '', 100);
+        return {
+          invocationMessage: t('Calling {0} of {1}', tool, server),
+          confirmationMessages: {
+            title: t('Call {0} of MCP server "{1}"?', tool, server),
+            message: quotedJson(jsonOf(input.arguments ?? {})),
+          },
+        };
+      }
+      case 'getPrompt': {
+        const prompt = visible(input.prompt ?? '', 100);
+        return {
+          invocationMessage: t('Getting the prompt {0} of {1}', prompt, server),
+          confirmationMessages: {
+            title: t('Get the prompt {0} of MCP server "{1}"?', prompt, server),
+            message: quotedJson(jsonOf(input.arguments ?? {})),
+          },
+        };
+      }
+      case 'readResource': {
+        return {
+          invocationMessage: t('Reading a resource of {0}', server),
+          confirmationMessages: {
+            title: t('Read a resource of MCP server "{0}"?', server),
+            message: quotedJson(jsonOf(input.uri ?? '')),
+          },
+        };
+      }
+      case 'listTools':
+        return { invocationMessage: t('Listing the tools of MCP servers') };
+    }
+  }
+
+  /** Never rejects for what a server or a person said: the model reads that. */
+  async invoke(
+    name: LanguageModelToolName,
+    input: Input,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
+    let parts: readonly ContentPart[];
+    try {
+      parts = await this.#invoke(name, input, token);
+    } catch (error) {
+      parts = [text(`${FAILED} ${visible((error as Error).message, 1_000)}`)];
+    }
+    const shown = parts.map(part => (part.kind === 'text' ? text(revealed(part.text)) : part));
+    return new vscode.LanguageModelToolResult(shown.map(toContentPart) as vscode.LanguageModelTextPart[]);
+  }
+
+  async #invoke(
+    name: LanguageModelToolName,
+    input: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    switch (name) {
+      case 'callTool':
+        return this.#callTool(this.#server(input), input, token);
+      case 'getPrompt': {
+        const server = this.#server(input);
+        const question = t('Get the prompt {0} of MCP server "{1}"?', visible(input.prompt ?? '', 100), server.id);
+        if (!(await sawAll(question, input.arguments ?? {}, token))) return [notSeen()];
+        return this.#getPrompt(server, input, token);
+      }
+      case 'listTools':
+        return this.#listTools(input);
+      case 'readResource': {
+        const server = this.#server(input);
+        const { pins } = this.options.trust;
+        await pins.load(server);
+        if (pins.blocksUri(server, input.uri ?? '')) {
+          const what = `the resource ${visible(input.uri ?? '', 300)} of MCP server "${server.id}" has changed`;
+          return [text(`${DENIED} ${what} since it was accepted. "MCP Host: Review Changes…" shows the change.`)];
+        }
+        const question = t('Read a resource of MCP server "{0}"?', visible(input.server ?? '', 100));
+        if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
+        const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
+        return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
+      }
+    }
+  }
+
+  async #callTool(
+    server: ServerConnection,
+    { tool: name = '', arguments: said = {} }: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    const { trust, schemaProblem } = this.options;
+    const tool = namedFor(server.catalog.tools, name);
+    if (!tool) return [text(`${FAILED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
+    const args = restored(tool.inputSchema, said);
+    const problem = schemaProblem(tool.inputSchema, args);
+    if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
+    await trust.pins.offer(server);
+    const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
+    if (!answer.approved) {
+      return [text(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`)];
+    }
+    const { result } = await answer.run({ signal: abortOn(token) });
+    return this.#plan(result);
+  }
+
+  async #getPrompt(
+    server: ServerConnection,
+    { prompt: name = '', arguments: args = {} }: Input,
+    token: vscode.CancellationToken,
+  ): Promise<readonly ContentPart[]> {
+    const { pins } = this.options.trust;
+    await pins.load(server);
+    const prompt = server.catalog.prompts.find(prompt => prompt.name === name);
+    if (prompt && pins.blocksPrompt(server, prompt)) {
+      const what = `the prompt ${visible(name, 100)} of MCP server "${server.id}" has changed since it was accepted`;
+      return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
+    }
+    const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
+    const planned = planPrompt(await server.getPrompt(name, texts, abortOn(token)), this.#contentOptions);
+    return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
+  }
+
+  /** Tools that a person has to look at first are left out. */
+  async #listTools({ server: id }: Input): Promise<readonly ContentPart[]> {
+    const { servers, trust, maxResultLength } = this.options;
+    const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
+    await Promise.all(ready.map(server => trust.pins.offer(server)));
+    const lines = ready.flatMap(server =>
+      server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool)).map(tool => line(server, tool)),
+    );
+    return [text(lines.length === 0 ? 'There are no tools now.' : shorten(lines.join('\n'), maxResultLength()))];
+  }
+
+  #server({ server: id = '' }: Input): ServerConnection {
+    const { servers } = this.options;
+    const server = servers.get(id) ?? servers.all.find(server => revealed(server.id) === id);
+    if (server) return server;
+    throw new Error(`There is no MCP server "${id}". There are: ${servers.all.map(({ id }) => id).join(', ')}.`);
+  }
+
+  #plan(result: CallToolResult): readonly ContentPart[] {
+    return planToolResult(result, this.#contentOptions).parts;
+  }
+
+  get #contentOptions() {
+    return { images: canSendImages(), maxChars: this.options.maxResultLength() };
+  }
+}
+
+/** Asks once more about what did not fit into the editor's own question, where all of it is shown. */
+async function sawAll(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
+  const json = jsonOf(value);
+  if (inQuestion(json).isWhole) return true;
+  const buttons = [
+    { answer: 'allow', title: t('Allow Once'), allows: true },
+    { answer: 'deny', title: t('Deny'), allows: false },
+  ];
+  return (await askWhole({ title: question, question, content: { json }, buttons }, token)) === 'allow';
+}
+
+const notSeen = () =>
+  text(`${DENIED} The person did not allow this. Do not ask for it again; go on without it or ask.`);
+
+function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
+  return JSON.stringify({
+    server: server.id,
+    tool: name,
+    description: visible(description, MAX_DESCRIPTION),
+    inputSchema,
+  });
+}

@@ -1,0 +1,115 @@
+import vscode = require('vscode');
+
+import { say, window } from '../../editor/window';
+import type { LogEntry, ServerDefinition } from '../../host';
+import { formatEntry } from './core/format';
+import type { LogLine } from './core/recentLines';
+
+type Level = LogEntry['level'];
+
+const { LogLevel } = vscode;
+
+/** The eight levels of the specification (server/utilities/logging), least severe first, on the channel's. */
+const LEVELS = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  notice: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  critical: LogLevel.Error,
+  alert: LogLevel.Error,
+  emergency: LogLevel.Error,
+} as const satisfies Record<Level, vscode.LogLevel>;
+const SEVERITY = Object.keys(LEVELS);
+
+/** What a server is asked for when its channel shows this much. */
+const ASKED: Record<vscode.LogLevel, Level> = {
+  [LogLevel.Off]: 'emergency',
+  [LogLevel.Trace]: 'debug',
+  [LogLevel.Debug]: 'debug',
+  [LogLevel.Info]: 'info',
+  [LogLevel.Warning]: 'warning',
+  [LogLevel.Error]: 'error',
+};
+
+const WRITE = {
+  [LogLevel.Trace]: 'trace',
+  [LogLevel.Debug]: 'debug',
+  [LogLevel.Info]: 'info',
+  [LogLevel.Warning]: 'warn',
+  [LogLevel.Error]: 'error',
+} as const;
+
+/**
+ * The log channel of one server, and how much the server is asked for: what the person chose with the channel's level; until
+ * then its setting `logLevel`; without one as much as the channel shows. A setting that is changed counts from then on.
+ *
+ * What the setting asks for is shown although the channel, whose level is the editor's default then, would leave it out.
+ */
+export class ServerLog implements vscode.Disposable {
+  readonly #channel: vscode.LogOutputChannel;
+  readonly #listener: vscode.Disposable;
+  #chosen: { level: Level; setting: Level | undefined } | undefined;
+
+  constructor(
+    public definition: ServerDefinition,
+    onDidChangeLevel: () => void,
+  ) {
+    this.#channel = window.createOutputChannel(say`MCP: ${definition.id}`, { log: true });
+    // Chosen before the extension host was started again, or as the default of its logs.
+    if (this.#channel.logLevel !== vscode.env.logLevel) this.#choose();
+    this.#listener = this.#channel.onDidChangeLogLevel(() => {
+      this.#choose();
+      onDidChangeLevel();
+    });
+  }
+
+  /** Least severe message that is wanted of the server now. */
+  get level(): Level {
+    return this.#choice ?? this.#setting ?? ASKED[this.#channel.logLevel];
+  }
+
+  /** Writes an entry. Returns what was written: undefined when the channel's level leaves it out. */
+  write(entry: LogEntry): LogLine | undefined {
+    const { logLevel } = this.#channel;
+    const level = LEVELS[entry.level];
+    const isBelow = level < logLevel;
+    if (logLevel === LogLevel.Off || (isBelow && !this.#isAskedBySetting(entry))) return undefined;
+    const written = isBelow ? logLevel : level;
+    const method = WRITE[written];
+    const text = formatEntry(entry, isBelow);
+    this.#channel[method](text);
+    return { at: Date.now(), server: this.definition.id, level: method === 'warn' ? 'warning' : method, text };
+  }
+
+  show(): void {
+    this.#channel.show(true);
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.#channel.dispose();
+  }
+
+  get #setting(): Level | undefined {
+    return this.definition.entry?.logLevel;
+  }
+
+  get #choice(): Level | undefined {
+    return this.#chosen?.setting === this.#setting ? this.#chosen?.level : undefined;
+  }
+
+  #choose(): void {
+    this.#chosen = { level: ASKED[this.#channel.logLevel], setting: this.#setting };
+  }
+
+  #isAskedBySetting({ source, level }: LogEntry): boolean {
+    const setting = this.#setting;
+    return (
+      source === 'server' &&
+      setting !== undefined &&
+      this.#choice === undefined &&
+      SEVERITY.indexOf(level) >= SEVERITY.indexOf(setting)
+    );
+  }
+}

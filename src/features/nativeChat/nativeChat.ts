@@ -1,0 +1,109 @@
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { fingerprint } from '../../base/fingerprint';
+import { plain } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { describe, Gateway, type GatewayAddress } from '../../gateway';
+import type { ServerConnection, ServerId, ServerSet } from '../../host';
+import type { Trust } from '../trust';
+
+/** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
+const FIRST_WITH_SOCKETS = 105;
+
+/**
+ * Hands the window's servers to the editor's own chat, over the gateway: the same connections and processes, and the same
+ * trust.
+ */
+export class NativeChat {
+  readonly #gateway: Gateway;
+  readonly #disposables = new DisposableStore();
+  /** Servers that are offered, with the version of their definition. */
+  readonly #versions = new Map<ServerId, string>();
+  /** Servers whose review is on offer at the moment. */
+  readonly #reviews = new Set<ServerId>();
+  #hasFailed = false;
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly trust: Trust,
+  ) {
+    this.#gateway = new Gateway({
+      servers,
+      trust: { calls: trust.calls, pins: trust.pins, ask: trust.askForCall },
+      refused: ({ server, why }) => {
+        if (why === 'blocked') void this.#offerReview(server);
+      },
+      tcp: !takesSockets(vscode.version),
+    });
+    this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));
+  }
+
+  /** What the editor's client may connect to now. */
+  async definitions(): Promise<vscode.McpHttpServerDefinition[]> {
+    try {
+      await this.#gateway.listen();
+    } catch (error) {
+      this.#tellFailure(error as Error);
+      return [];
+    }
+    const found = await Promise.all(this.servers.all.map(server => this.#definition(server)));
+    return found.filter(definition => definition !== undefined);
+  }
+
+  /** Ends all connections of the editor's client. Resolves when nothing listens any more. */
+  async close(): Promise<void> {
+    this.#disposables.dispose();
+    await this.#gateway.close();
+  }
+
+  async #definition(server: ServerConnection): Promise<vscode.McpHttpServerDefinition | undefined> {
+    const version = await this.#version(server);
+    if (version === undefined) return undefined;
+    const address = this.#gateway.address(server);
+    return new vscode.McpHttpServerDefinition(server.id, uriOf(address), { ...address.headers }, version);
+  }
+
+  /**
+   * Changes with what the server says of itself when it is connected, which the editor's client asks for only once. A
+   * server that is started again keeps it, also meanwhile: a chat that uses it is not cut off. Undefined: not offered.
+   */
+  async #version(server: ServerConnection): Promise<string | undefined> {
+    if (server.state.kind === 'ready') {
+      await this.trust.pins.load(server);
+      const description = describe(server, this.trust.pins);
+      if (description) this.#versions.set(server.id, fingerprint(description).slice(0, 16));
+    } else if (!server.isUsable) {
+      this.#versions.delete(server.id);
+    }
+    return this.#versions.get(server.id);
+  }
+
+  async #offerReview(server: ServerConnection): Promise<void> {
+    if (this.#reviews.has(server.id)) return;
+    this.#reviews.add(server.id);
+    const review = t('Review…');
+    const message = t('Chat wanted to use something of MCP server "{0}" that is blocked: it has changed.', server.name);
+    const chosen = await window.showWarningMessage(plain(message), review);
+    this.#reviews.delete(server.id);
+    if (chosen === review) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
+  }
+
+  #tellFailure({ message }: Error): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    const what = t('The servers of MCP Host are missing in native chat: nothing could be listened on ({0}).', message);
+    void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
+  }
+}
+
+function takesSockets(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || minor >= FIRST_WITH_SOCKETS;
+}
+
+/** The editor's form: the path of a socket is the URI's path, that of the request its fragment. */
+function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
+  if (scheme === 'http') return vscode.Uri.parse(`http://${at}${path}`);
+  return vscode.Uri.from({ scheme, path: at, fragment: path });
+}

@@ -1,0 +1,18 @@
+import type { Prompt } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import type { ServerConnection } from '../../host';
+import type { Pins } from '../trust';
+
+/** Why a prompt is not run: it is not what was accepted (`Pins`). Undefined: it may be. */
+export async function promptRefusal(pins: Pins, server: ServerConnection, prompt: Prompt): Promise<string | undefined> {
+  await pins.load(server);
+  if (!pins.blocksPrompt(server, prompt)) return undefined;
+  return vscode.l10n.t(
+    'The prompt {0} of MCP server "{1}" is blocked: it has changed since you accepted it. Review the change, and accept it to run the prompt.',
+    visible(prompt.name, 80),
+    server.name,
+  );
+}

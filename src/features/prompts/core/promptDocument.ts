@@ -1,0 +1,113 @@
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import { formatSize } from '../../../base/size';
+import { visible, visibleLines } from '../../../base/text';
+
+type Message = GetPromptResult['messages'][number];
+type Content = Message['content'];
+
+export interface PromptRun {
+  /** Configured name of the server. */
+  readonly server: string;
+  readonly prompt: Prompt;
+  readonly args: Readonly<Record<string, string>>;
+  readonly result: GetPromptResult;
+}
+
+/** Longer documents make the editor slow. */
+const MAX_TEXT = 5_000_000;
+
+/**
+ * The messages of a prompt as markdown for reading: roles as headings. Text that could be taken for such a heading, or for
+ * other markup, stands in a fence, so that no server can write itself a message of another role.
+ */
+export function promptDocument({ server, prompt, args, result }: PromptRun): string {
+  const parts = [`# ${inline(prompt.title || prompt.name)}`];
+  parts.push(`Prompt ${code(prompt.name)} of the MCP server ${code(server)}`);
+  const description = result.description ?? prompt.description;
+  if (description) parts.push(text(description, 10_000));
+  if (Object.keys(args).length > 0)
+    parts.push('Arguments:', fence(visibleLines(JSON.stringify(args, undefined, 2)), 'json'));
+  if (result.messages.length === 0) parts.push('The server returned no message.');
+  let left = MAX_TEXT;
+  for (const [index, { role, content }] of result.messages.entries()) {
+    if (left <= 0) {
+      parts.push(`${result.messages.length - index} more messages are not shown: the result is too large.`);
+      break;
+    }
+    const shown = contentText(content, left);
+    left -= shown.length;
+    parts.push(`## ${index + 1}. ${role === 'assistant' ? 'Assistant' : 'User'}`, shown);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The bare text of the messages, for the clipboard; what is not text is named by its URI or kind. */
+export function promptText({ messages }: GetPromptResult): string {
+  const several = messages.some(({ role }) => role !== 'user');
+  return messages
+    .map(({ role, content }) => `${several ? `${role === 'user' ? 'User' : 'Assistant'}:\n` : ''}${bareText(content)}`)
+    .join('\n\n');
+}
+
+function bareText(content: Content): string {
+  if (content.type === 'text') return content.text;
+  if (content.type === 'resource_link') return content.uri;
+  if (content.type !== 'resource') return `[${content.type} ${content.mimeType}]`;
+  const { resource } = content;
+  return 'text' in resource ? resource.text : resource.uri;
+}
+
+function contentText(content: Content, maxLength: number): string {
+  switch (content.type) {
+    case 'text':
+      return text(content.text, maxLength);
+    case 'image':
+      return `Image: ${inline(content.mimeType)}, ${base64Size(content.data)}`;
+    case 'audio':
+      return `Audio: ${inline(content.mimeType)}, ${base64Size(content.data)}`;
+    case 'resource_link': {
+      const { uri, name, title, description, mimeType, size } = content;
+      const facts = [inline(title || name), mimeType && inline(mimeType), size !== undefined && formatSize(size)];
+      const first = `Resource link: ${code(uri)} (${facts.filter(Boolean).join(', ')})`;
+      return description ? `${first}\n\n${text(description, 10_000)}` : first;
+    }
+    case 'resource': {
+      const { resource } = content;
+      const type = resource.mimeType ? ` (${inline(resource.mimeType)})` : '';
+      const head = `Resource: ${code(resource.uri)}${type}`;
+      if (!('text' in resource)) return `${head}, ${base64Size(resource.blob)}`;
+      return `${head}\n\n${fence(visibleLines(resource.text, maxLength))}`;
+    }
+    default:
+      return `Content of the unknown type ${code(String((content as { type: unknown }).type))}`;
+  }
+}
+
+/** Plain sentences stay as they are; whatever has a character of markdown or HTML, or reads as a list, is fenced. */
+function text(value: string, maxLength: number): string {
+  const shown = visibleLines(value, maxLength);
+  if (shown.trim() === '') return '(empty)';
+  return /[\\`*_[\]<>#|~&]|:\/\/|^(?:\s*(?:[-+=]|\d+[.)])|\t| {4})/m.test(shown) ? fence(shown) : shown.trim();
+}
+
+/** A fence longer than any in the text. */
+function fence(value: string, language = 'text'): string {
+  const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}${language}\n${value}\n${mark}`;
+}
+
+/** One line without markup. */
+const inline = (value: string): string => visible(value).replace(/[\\`*_{}[\]<>#|~&]/g, '\\$&');
+
+function code(value: string): string {
+  const shown = visible(value, 1_000);
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return longest > 0 ? `${mark} ${shown} ${mark}` : `${mark}${shown}${mark}`;
+}
+
+function base64Size(data: string): string {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return formatSize(Math.floor((data.length * 3) / 4) - padding);
+}

@@ -1,0 +1,145 @@
+import type { Prompt } from '@modelcontextprotocol/client';
+import { didYouMean } from '../../../host';
+
+/** What naming needs to know of a server. */
+export interface PromptServer {
+  readonly id: string;
+  offers(kind: 'prompts'): readonly Prompt[];
+}
+
+/** A prompt of a server. */
+export interface NamedPrompt<S extends PromptServer = PromptServer> {
+  readonly server: S;
+  readonly prompt: Prompt;
+}
+
+export type ResolvedPrompt<S extends PromptServer> =
+  | (NamedPrompt<S> & { readonly kind: 'found' /** What follows the name. */; readonly rest: string })
+  | { readonly kind: 'ambiguous'; readonly name: string; readonly candidates: readonly NamedPrompt<S>[] }
+  | { readonly kind: 'unknown'; readonly name: string; readonly near: readonly NamedPrompt<S>[] };
+
+/** Subcommands of the participant: the editor takes these words before a prompt gets them. */
+export const RESERVED_NAMES: readonly string[] = ['prompts', 'tools', 'resources', 'servers', 'help'];
+
+const MAX_NEAR = 5;
+const SHOWN_NAME = 60;
+
+/**
+ * What to type in chat for a prompt: `/prompt`, or `/server.prompt` when another server has that name too. Words are joined
+ * with `_`; where that is not enough, the names are in quotes. `resolvePrompt` finds exactly this prompt by it.
+ */
+export function slashName<S extends PromptServer>(server: S, prompt: { name: string }, all: readonly S[]): string {
+  const { id } = server;
+  const { name } = prompt;
+  const forms = [name, slug(name), `${id}.${name}`, slug(`${id}.${name}`)].filter(
+    form => /^\S+$/.test(form) && !/^["']/.test(form) && !RESERVED_NAMES.includes(form.toLowerCase()),
+  );
+  const found = forms.find(form => {
+    const resolved = resolvePrompt(`/${form}`, all);
+    return resolved.kind === 'found' && resolved.server === server && resolved.prompt.name === name;
+  });
+  return `/${found ?? `${quoted(id)}.${quoted(name)}`}`;
+}
+
+/**
+ * The prompt that a chat request such as `/server.prompt key=value free text` names. Names may have spaces and any
+ * characters: the longest name that the text starts with counts; `_` and `-` stand for spaces; `/"my prompt"` and
+ * `/"my server"."my prompt"` are exact.
+ */
+export function resolvePrompt<S extends PromptServer>(text: string, servers: readonly S[]): ResolvedPrompt<S> {
+  const body = text.trimStart().replace(/^\//, '');
+  const prompts = allPrompts(servers);
+  return resolveQuoted(body, prompts) ?? resolvePlain(body, prompts) ?? unknown(firstWord(body), prompts);
+}
+
+function allPrompts<S extends PromptServer>(servers: readonly S[]): NamedPrompt<S>[] {
+  return servers.flatMap(server => {
+    const byName = new Map(server.offers('prompts').map(prompt => [prompt.name, prompt]));
+    return [...byName.values()].map(prompt => ({ server, prompt }));
+  });
+}
+
+function resolveQuoted<S extends PromptServer>(
+  body: string,
+  prompts: readonly NamedPrompt<S>[],
+): ResolvedPrompt<S> | undefined {
+  const pattern = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/s;
+  const parts: string[] = [];
+  let rest = body;
+  for (let match = pattern.exec(rest); match && parts.length < 2; match = pattern.exec(rest)) {
+    parts.push((match[1] ?? match[2] ?? '').replace(/\\(.)/gs, '$1'));
+    rest = rest.slice(match[0].length);
+    if (rest.startsWith('.')) rest = rest.slice(1);
+  }
+  if (parts.length === 0) return undefined;
+  const named = parts.join('.');
+  if (parts.length === 2) {
+    const exact = prompts.filter(({ server, prompt }) => server.id === parts[0] && prompt.name === parts[1]);
+    if (exact.length > 0) return resolution(exact, named, rest);
+  }
+  const match = best(named, prompts);
+  return match.length > 0 ? resolution(match, named, rest) : unknown(named, prompts);
+}
+
+function resolvePlain<S extends PromptServer>(
+  body: string,
+  prompts: readonly NamedPrompt<S>[],
+): ResolvedPrompt<S> | undefined {
+  const longest = Math.max(0, ...prompts.map(({ server, prompt }) => server.id.length + prompt.name.length + 1));
+  // Composed and decomposed letters differ in length: up to four to one.
+  const head = body.slice(0, longest * 4 + 1);
+  const ends = [...head.matchAll(/\s/g)].map(({ index }) => index);
+  if (head.length === body.length) ends.push(body.length);
+  for (const end of ends.reverse()) {
+    const name = body.slice(0, end);
+    const match = /\S$/.test(name) ? best(name, prompts) : [];
+    if (match.length > 0) return resolution(match, name, body.slice(end));
+  }
+  return undefined;
+}
+
+/** Those that the name fits best: as it is written, else but for case, else as a slug. */
+function best<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): NamedPrompt<S>[] {
+  for (const form of [(text: string) => text, fold, slug]) {
+    const wanted = form(name);
+    const match = prompts.filter(
+      ({ server, prompt }) => form(prompt.name) === wanted || form(`${server.id}.${prompt.name}`) === wanted,
+    );
+    if (match.length > 0) return match;
+  }
+  return [];
+}
+
+function resolution<S extends PromptServer>(
+  match: readonly NamedPrompt<S>[],
+  name: string,
+  rest: string,
+): ResolvedPrompt<S> {
+  const [first] = match;
+  return first && match.length === 1
+    ? { kind: 'found', ...first, rest: rest.trim() }
+    : { kind: 'ambiguous', name, candidates: match };
+}
+
+function unknown<S extends PromptServer>(name: string, prompts: readonly NamedPrompt<S>[]): ResolvedPrompt<S> {
+  const wanted = slug(name).slice(0, SHOWN_NAME);
+  const forms = ({ server, prompt }: NamedPrompt<S>) =>
+    [prompt.name, `${server.id}.${prompt.name}`, prompt.title ?? prompt.name].map(slug);
+  const close = prompts.filter(prompt => didYouMean(wanted, forms(prompt)) !== undefined);
+  const similar = prompts.filter(
+    prompt => wanted.length > 2 && forms(prompt).some(form => form.includes(wanted) || wanted.includes(`.${form}`)),
+  );
+  return {
+    kind: 'unknown',
+    name: name.slice(0, SHOWN_NAME),
+    near: [...new Set([...close, ...similar])].slice(0, MAX_NEAR),
+  };
+}
+
+const firstWord = (body: string): string => /^\S*/.exec(body)![0];
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+const slug = (text: string): string =>
+  fold(text)
+    .trim()
+    .replace(/[\s_-]+/g, '_');
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

@@ -1,0 +1,164 @@
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { type PlainText, plain, visible } from '../../base/text';
+import { withProgress } from '../../editor/progress';
+import { rowText } from '../../editor/rowText';
+import { learnOffers, usableServers } from '../../editor/servers/usable';
+import { type PlainRow, say, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { askArguments, completionSource, type Question } from '../completion';
+import type { Pins } from '../trust';
+import { promptRefusal } from './blockedPrompt';
+import { formatInlineArguments } from './core/inlineArguments';
+import { type PromptRun, promptText } from './core/promptDocument';
+import { slashName } from './core/promptNames';
+import { PromptDocuments } from './promptDocuments';
+import { readyChoices } from './readyChoices';
+
+/** A prompt of a server, as commands take it. */
+export interface PromptTarget {
+  readonly server: ServerConnection;
+  readonly prompt: Prompt;
+}
+
+/** Runs prompts with no chat: the arguments are asked, and the result goes where the person wants it. */
+export class PromptCommands implements vscode.Disposable {
+  readonly #documents = new PromptDocuments();
+  /** For the session: what was given to a prompt the last time. */
+  readonly #lastArguments = new Map<string, Record<string, string>>();
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly pins: Pins,
+  ) {}
+
+  /** Runs the prompt of a row of the Servers view, or one that is picked. Rejects when the server does not give it. */
+  async run(argument?: unknown): Promise<void> {
+    const target = targetOfRow(argument) ?? (await this.#pick());
+    if (!target) return;
+    const { server, prompt } = target;
+    const refused = await promptRefusal(this.pins, server, prompt);
+    if (refused) {
+      const review = t('Review Changes…');
+      const row = { server, kind: 'prompts', item: prompt };
+      if ((await window.showWarningMessage(plain(refused), review)) === review)
+        await vscode.commands.executeCommand('mcpHost.reviewChanges', row);
+      return;
+    }
+    const key = JSON.stringify([server.id, prompt.name]);
+    const args = await askPromptArguments(target, {}, this.#lastArguments.get(key));
+    if (!args) return;
+    this.#lastArguments.set(key, args);
+    const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
+      server.getPrompt(prompt.name, args, signal),
+    );
+    if (!result) return;
+    await this.pins.approvePrompt(server, prompt);
+    await this.#use({ server: server.name, prompt, args, result }, server);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  async #pick(): Promise<PromptTarget | undefined> {
+    await learnOffers(this.servers);
+    const usable = usableServers(this.servers);
+    const items = usable.flatMap(server => server.offers('prompts').map(prompt => itemOf({ server, prompt })));
+    if (items.length > 0) {
+      const options = { placeHolder: t('Run which prompt?'), matchOnDescription: true, matchOnDetail: true };
+      return (await window.showQuickPick(items, options))?.target;
+    }
+    void window.showInformationMessage(
+      this.servers.all.length === 0
+        ? t('No MCP server is configured.')
+        : usable.length === 0
+          ? t('No MCP server is ready.')
+          : t('No MCP server that is ready offers a prompt.'),
+    );
+    return undefined;
+  }
+
+  /** What to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
+  async #use(run: PromptRun, server: ServerConnection): Promise<void> {
+    const { prompt, args, result } = run;
+    const actions: (PlainRow & { act: () => unknown })[] = [
+      { label: t('Open in an editor'), iconPath: icon('file'), act: () => this.#documents.open(run) },
+      { label: t('Send to chat'), iconPath: icon('comment-discussion'), act: () => this.#send(server, prompt, args) },
+      { label: t('Copy'), iconPath: icon('copy'), act: () => copy(result) },
+    ];
+    const chosen = await window.showQuickPick(actions, {
+      title: say`${titleOf(prompt)} (${server.name})`,
+      placeHolder: summaryOf(result),
+      ignoreFocusOut: true,
+    });
+    await chosen?.act();
+  }
+
+  /** Chat runs the prompt itself, with the same arguments, so that its messages keep their roles. */
+  async #send(server: ServerConnection, prompt: Prompt, args: Record<string, string>): Promise<void> {
+    const query = `@mcp ${slashName(server, prompt, this.servers.all)} ${formatInlineArguments(args)}`.trim();
+    await vscode.commands.executeCommand('workbench.action.chat.open', { query });
+  }
+}
+
+/**
+ * Asks the arguments of a prompt that are not given, with suggestions of its server. Undefined when the person gave up.
+ * @param last offered as the values; not taken by itself.
+ */
+export function askPromptArguments(
+  { server, prompt }: PromptTarget,
+  given: Readonly<Record<string, string>> = {},
+  last: Readonly<Record<string, string>> = {},
+  token?: vscode.CancellationToken,
+): Promise<Record<string, string> | undefined> {
+  const questions = (prompt.arguments ?? []).map(
+    (argument): Question => ({
+      name: argument.name,
+      title: (argument as { title?: string }).title,
+      description: argument.description,
+      required: argument.required === true,
+      initial: last[argument.name],
+    }),
+  );
+  return askArguments({
+    title: `${titleOf(prompt)} (${server.name})`,
+    questions,
+    given,
+    suggest: completionSource(server, { type: 'ref/prompt', name: prompt.name }),
+    choices: readyChoices,
+    token,
+  });
+}
+
+function targetOfRow(argument: unknown): PromptTarget | undefined {
+  const { server, item } = (argument ?? {}) as { server?: ServerConnection; item?: Prompt };
+  return server && item && { server, prompt: item };
+}
+
+function itemOf(target: PromptTarget): PlainRow & { target: PromptTarget } {
+  const { server, prompt } = target;
+  return {
+    target,
+    label: rowText(prompt.title || prompt.name),
+    description: rowText(server.id),
+    ...(prompt.description && { detail: rowText(prompt.description, 300) }),
+  };
+}
+
+async function copy(result: GetPromptResult): Promise<void> {
+  await vscode.env.clipboard.writeText(promptText(result));
+  window.setStatusBarMessage(t('Copied the prompt'), 2_000);
+}
+
+function summaryOf({ messages }: GetPromptResult): PlainText {
+  if (messages.length === 0) return t('The server returned no message.');
+  return messages.length === 1
+    ? t('1 message. What to do with it?')
+    : t('{0} messages. What to do with them?', messages.length);
+}
+
+const icon = (id: string) => new vscode.ThemeIcon(id);
+const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name, 80);

@@ -1,0 +1,59 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { DisposableStore } from '../../base/events';
+import type { ChangeMarks } from './changeMarks';
+import type { ResourceAddress } from './core/address';
+import type { FollowedResources } from './core/followed';
+import type { LiveEditors } from './liveEditors';
+import { parseRowUri } from './uri';
+import type { WatchList } from './watchList';
+
+const { t } = vscode.l10n;
+
+/** What the rows of the Resources view say of resources that are open or watched: live, or changed meanwhile. */
+export class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeFileDecorations = this.#changed.event;
+  /** All rows at once: there are few that have a badge, and the editor asks only for those that are drawn. */
+  readonly #update = new Coalescer(() => this.#changed.fire(undefined), { quietMs: 50, maxMs: 250 });
+  readonly #disposables = new DisposableStore();
+
+  constructor(
+    private readonly followed: FollowedResources,
+    private readonly editors: LiveEditors,
+    private readonly watched: WatchList,
+    private readonly marks: ChangeMarks,
+  ) {
+    const update = () => this.#update.trigger();
+    for (const changed of [followed.onDidChangeState, editors.onDidChange, watched.onDidChange, marks.onDidChange])
+      this.#disposables.add((changed as typeof editors.onDidChange)(update));
+    this.#disposables.add(vscode.window.registerFileDecorationProvider(this));
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const address = parseRowUri(uri);
+    return address && this.#decoration(address);
+  }
+
+  dispose(): void {
+    this.#update.cancel();
+    this.#disposables.dispose();
+    this.#changed.dispose();
+  }
+
+  #decoration(address: ResourceAddress): vscode.FileDecoration | undefined {
+    const isWatched = this.watched.has(address);
+    if (this.marks.has(address)) {
+      const color = new vscode.ThemeColor('gitDecoration.modifiedResourceForeground');
+      return { badge: 'M', color, tooltip: t('Changed since you last saw it') };
+    }
+    if (this.followed.state(address) === 'live') {
+      if (isWatched) return { badge: '◉', tooltip: t('Watched: you are told when it changes') };
+      return this.editors.isOpen(address) ? { badge: '•', tooltip: t('Live: its editor follows changes') } : undefined;
+    }
+    return isWatched
+      ? { badge: '○', tooltip: t('To be watched, but its server does not tell of changes now') }
+      : undefined;
+  }
+}

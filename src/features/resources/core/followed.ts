@@ -1,0 +1,99 @@
+import { type Disposable, DisposableStore, Emitter } from '../../../base/events';
+import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
+import { addressKey, type ResourceAddress } from './address';
+
+interface Followed {
+  readonly address: ResourceAddress;
+  users: number;
+  server?: ServerConnection | undefined;
+  subscription?: Disposable | undefined;
+}
+
+/**
+ * The resources that the window follows, by address: a window that is restored knows what is open before any server is
+ * configured. Subscribes to them at their servers as these come, and again when one is removed and added.
+ */
+export class FollowedResources implements Disposable {
+  readonly #followed = new Map<string, Followed>();
+  readonly #listeners = new Map<ServerConnection, DisposableStore>();
+  readonly #updated = new Emitter<ResourceAddress>();
+  /** The server says that it may have changed. */
+  readonly onDidUpdate = this.#updated.event;
+  readonly #stateChanged = new Emitter<ResourceAddress>();
+  readonly onDidChangeState = this.#stateChanged.event;
+  readonly #subscription: Disposable;
+
+  constructor(private readonly servers: ServerSet) {
+    this.#subscription = servers.onDidChange(change => {
+      if (change === undefined) this.#onServers();
+    });
+    this.#onServers();
+  }
+
+  /** Follows until the returned handle is disposed. */
+  follow(address: ResourceAddress): Disposable {
+    const key = addressKey(address);
+    const followed = this.#followed.get(key) ?? { address, users: 0 };
+    this.#followed.set(key, followed);
+    if (followed.users++ === 0) this.#bind(followed);
+    let isOver = false;
+    return {
+      dispose: () => {
+        if (isOver) return;
+        isOver = true;
+        if (--followed.users > 0) return;
+        followed.subscription?.dispose();
+        this.#followed.delete(key);
+        this.#stateChanged.fire(address);
+      },
+    };
+  }
+
+  /** `pending` also when its server is not there; undefined when it is not followed. */
+  state(address: ResourceAddress): SubscriptionState | undefined {
+    const followed = this.#followed.get(addressKey(address));
+    return followed && (followed.server?.subscriptions.state(address.uri) ?? 'pending');
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { subscription } of this.#followed.values()) subscription?.dispose();
+    this.#followed.clear();
+    for (const listeners of this.#listeners.values()) listeners.dispose();
+    this.#updated.dispose();
+    this.#stateChanged.dispose();
+  }
+
+  #onServers(): void {
+    const present = new Set(this.servers.all);
+    for (const [server, listeners] of this.#listeners) {
+      if (present.has(server)) continue;
+      listeners.dispose();
+      this.#listeners.delete(server);
+    }
+    for (const server of present) if (!this.#listeners.has(server)) this.#listen(server);
+    for (const followed of this.#followed.values()) this.#bind(followed);
+  }
+
+  #listen(server: ServerConnection): void {
+    const { id, subscriptions } = server;
+    const listeners = new DisposableStore();
+    const tell = (emitter: Emitter<ResourceAddress>) => (uri: string) => {
+      const followed = this.#followed.get(addressKey({ serverId: id, uri }));
+      if (followed?.server === server) emitter.fire(followed.address);
+    };
+    listeners.add(subscriptions.onDidUpdate(tell(this.#updated)));
+    listeners.add(subscriptions.onDidChangeState(tell(this.#stateChanged)));
+    this.#listeners.set(server, listeners);
+  }
+
+  #bind(followed: Followed): void {
+    const { address } = followed;
+    const server = this.servers.get(address.serverId);
+    if (server === followed.server && followed.subscription) return;
+    followed.subscription?.dispose();
+    followed.server = server;
+    followed.subscription = server?.subscriptions.add(address.uri);
+    this.#stateChanged.fire(address);
+  }
+}

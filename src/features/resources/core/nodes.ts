@@ -1,0 +1,26 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
+import type { ServerConnection } from '../../../host';
+import type { Folder } from './folders';
+
+/** A row of the Resources view. */
+export type ResourceNode =
+  | { readonly type: 'server'; readonly server: ServerConnection }
+  | { readonly type: 'folder'; readonly server: ServerConnection; readonly folder: Folder<Resource> }
+  | { readonly type: 'resource'; readonly server: ServerConnection; readonly resource: Resource }
+  | { readonly type: 'more'; readonly server: ServerConnection }
+  | { readonly type: 'templates'; readonly server: ServerConnection }
+  | {
+      readonly type: 'template';
+      readonly server: ServerConnection;
+      readonly template: ResourceTemplateType;
+      /** Among the server's templates, of which two may be alike. */
+      readonly index: number;
+    }
+  | {
+      /** What was opened through a template. */
+      readonly type: 'recent';
+      readonly server: ServerConnection;
+      readonly template: ResourceTemplateType;
+      readonly resource: Resource;
+    }
+  | { readonly type: 'message'; readonly text: string; readonly icon: 'info' | 'error' | 'loading~spin' | 'warning' };

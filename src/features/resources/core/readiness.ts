@@ -1,0 +1,81 @@
+import { HostError } from '../../../base/errors';
+import type { Disposable } from '../../../base/events';
+import type { ServerChange, ServerConnection, ServerId, ServerSet } from '../../../host';
+
+/** How long settings may take to be read after activation. */
+const SETTINGS_MS = 10_000;
+/** A start is bounded by `startMs`, but waits for the end of an earlier process before that. */
+const ENDING_MS = 5_000;
+
+/**
+ * Waits for servers. An editor that is restored with its window asks for its resource before any server is configured,
+ * let alone ready: it is to fill in, not to fail.
+ */
+export class Readiness implements Disposable {
+  readonly #subscription: Disposable;
+  readonly #waiting = new Set<() => void>();
+  #settled: boolean;
+
+  constructor(private readonly servers: ServerSet) {
+    this.#settled = servers.all.length > 0;
+    this.#subscription = servers.onDidChange(change => this.#onChange(change));
+  }
+
+  /**
+   * The server once it is ready. Rejects with a `HostError` that says what to do when it is not configured, stopped, or
+   * could not be started. `action` completes "could not …".
+   */
+  async server(id: ServerId, action: string): Promise<ServerConnection> {
+    await this.#until(() => this.#settled, SETTINGS_MS);
+    const server = this.servers.get(id);
+    if (!server) {
+      throw new HostError({
+        code: 'NOT_READY',
+        server: id,
+        action,
+        reason: 'it is not configured',
+        remedy: 'Add it to "mcpHost.servers" in your settings.',
+      });
+    }
+    const startMs = server.definition.entry?.timeouts.startMs ?? 0;
+    await this.#until(() => !['starting', 'reconnecting'].includes(server.state.kind), startMs + ENDING_MS);
+    // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
+    if (server.state.kind !== 'failed') return server;
+    const { code, reason, remedy } = server.state.error;
+    throw new HostError({
+      code,
+      server: server.name,
+      action,
+      reason: `it is not running: ${reason}`,
+      ...(remedy && { remedy }),
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const check of [...this.#waiting]) check();
+  }
+
+  #onChange(change: ServerChange | undefined): void {
+    // Servers that were just added start in the same turn: who waits goes on after it.
+    if (change === undefined) this.#settled = true;
+    for (const check of [...this.#waiting]) check();
+  }
+
+  /** Resolves when the condition holds, at the latest after `timeoutMs`. */
+  #until(condition: () => boolean, timeoutMs: number): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise(resolve => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(check);
+        resolve();
+      };
+      const check = () => {
+        if (condition()) finish();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#waiting.add(check);
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import vscode = require('vscode');
+
+import type { ResourceNode } from './core/nodes';
+import { resourceUri } from './uri';
+
+export const URI_LIST = 'text/uri-list';
+
+/** Drags resources out of the Resources view. Chat and the editor area take the URI of the row itself. */
+export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNode> {
+  readonly dragMimeTypes = [URI_LIST];
+  readonly dropMimeTypes = [];
+
+  handleDrag(nodes: readonly ResourceNode[], data: vscode.DataTransfer): void {
+    const files = nodes.flatMap(node =>
+      node.type === 'resource' || node.type === 'recent' ? [resourceUri(node.server.id, node.resource)] : [],
+    );
+    if (files.length > 0) data.set(URI_LIST, new vscode.DataTransferItem(files.map(String).join('\r\n')));
+  }
+}

@@ -1,0 +1,61 @@
+import vscode = require('vscode');
+
+import type { ServerSet } from '../../host';
+import { URI_LIST } from './drag';
+import { markdownLink } from './link';
+import { resourceTarget } from './target';
+import { parseResourceUri } from './uri';
+
+const { t } = vscode.l10n;
+const MAX_TEXT = 1_000_000;
+
+/** What a resource becomes that is dropped into text: a link, or, when the person chooses so, its text. */
+export class ResourceDrop implements vscode.DocumentDropEditProvider {
+  constructor(private readonly servers: ServerSet) {}
+
+  async provideDocumentDropEdits(
+    document: vscode.TextDocument,
+    _position: vscode.Position,
+    data: vscode.DataTransfer,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.DocumentDropEdit[] | undefined> {
+    const list = (await data.get(URI_LIST)?.asString()) ?? '';
+    const files = list
+      .split(/\r?\n/)
+      .filter(line => line.startsWith('mcp:'))
+      .map(line => vscode.Uri.parse(line));
+    if (files.length === 0 || !files.every(parseResourceUri)) return undefined;
+    const isMarkdown = document.languageId === 'markdown';
+    const links = files.map(file => {
+      const target = isMarkdown && resourceTarget(this.servers, file);
+      return target ? markdownLink(target) : file.toString();
+    });
+    const edits = [edit(links.join(isMarkdown ? ' ' : '\n'), t('Insert a Link to the Resource'), 'link')];
+    const text = await textOf(files);
+    if (text !== undefined && !token.isCancellationRequested) {
+      edits.push(edit(text, t('Insert the Text of the Resource'), 'text'));
+    }
+    return edits;
+  }
+}
+
+/** Kinds of text: links of the editor's own, which know no name for their label, yield to these. */
+function kind(name: string): vscode.DocumentDropOrPasteEditKind {
+  return vscode.DocumentDropOrPasteEditKind.Text.append('mcpHost', name);
+}
+
+/** As plain text: what a server sends is no snippet. */
+function edit(text: string, title: string, name: string): vscode.DocumentDropEdit {
+  return new vscode.DocumentDropEdit(text, title, kind(name));
+}
+
+/** Undefined when one of them is no text, or cannot be read: then there is only the link. */
+async function textOf(files: readonly vscode.Uri[]): Promise<string | undefined> {
+  try {
+    const documents = await Promise.all(files.map(file => vscode.workspace.openTextDocument(file)));
+    const text = documents.map(document => document.getText()).join('\n');
+    return text.length <= MAX_TEXT ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import vscode = require('vscode');
+
+import type { ResourceAddress } from './core/address';
+import { resourceUri } from './uri';
+
+/** Scheme of earlier versions of resources, the left side of a comparison. */
+const EARLIER_SCHEME = 'mcp-earlier';
+/** Texts beyond this many are forgotten, the oldest first, should the editor not say that it closed them. */
+const MAX_KEPT = 20;
+
+/** Texts of resources as they were, read-only, as long as an editor shows them. */
+export class EarlierVersions implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #disposable: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#disposable = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(EARLIER_SCHEME, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+    );
+  }
+
+  /** Keeps a text; the name gives it the language of the resource. */
+  keep({ serverId, uri }: ResourceAddress, name: string, text: string): vscode.Uri {
+    const kept = resourceUri(serverId, { uri, name }).with({ scheme: EARLIER_SCHEME, query: String(++this.#count) });
+    this.#texts.set(kept.toString(), text);
+    const [oldest] = this.#texts.size > MAX_KEPT ? this.#texts.keys() : [];
+    if (oldest !== undefined) this.#texts.delete(oldest);
+    return kept;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+    this.#texts.clear();
+  }
+}

@@ -1,0 +1,118 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../../base/coalescer';
+import type { PlainText } from '../../../base/text';
+import { safeIcon } from '../../../editor/icons';
+import { rowText } from '../../../editor/rowText';
+import { usableServers } from '../../../editor/servers/usable';
+import { joined, type PlainRow, t, window } from '../../../editor/window';
+import type { ServerSet } from '../../../host';
+import { resourceFileName } from '../core/fileName';
+import { hasMorePages, loadAllPages } from '../core/find/pages';
+import { labelOf } from '../core/folders';
+import type { ResourceTarget } from '../target';
+import { ResourcePool } from './resourcePool';
+
+/** The editor draws and sorts what it is given at every key: it gets the best of what was found. */
+const MAX_ROWS = 200;
+
+interface Item extends PlainRow {
+  readonly target: ResourceTarget;
+  /** What the row was found by. */
+  readonly typed: string;
+}
+
+/** A button on each row. Pressing it takes the row and ends the choice. */
+export interface RowAction {
+  readonly icon: string;
+  readonly title: string;
+  run(target: ResourceTarget): unknown;
+}
+
+export interface PickOptions {
+  readonly title: PlainText;
+  readonly actions?: readonly RowAction[];
+}
+
+/**
+ * Asks for one of the resources of all ready servers. Searched by us, for the editor's own filter is too slow for as many
+ * as there can be; pages that were not fetched are fetched once something is typed. Undefined when the person gave up or
+ * took an action.
+ */
+export function pickResource(
+  servers: ServerSet,
+  { title, actions = [] }: PickOptions,
+): Promise<ResourceTarget | undefined> {
+  const picker = window.createQuickPick<Item>();
+  const pool = new ResourcePool();
+  const abort = new AbortController();
+  const buttons = actions.map(({ icon, title: tooltip }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip }));
+  let fetching = false;
+  const draw = () => {
+    const ready = usableServers(servers);
+    const found = pool.search(picker.value, MAX_ROWS);
+    picker.items = found.map(target => ({ ...itemOf(target, ready.length > 1), typed: picker.value, buttons }));
+    const count = ready.some(hasMorePages) ? t('{0} so far', pool.size) : String(pool.size);
+    picker.placeholder = t('Name, title or part of the URI ({0} resources)', count);
+  };
+  const update = () => {
+    if (pool.update(usableServers(servers))) draw();
+  };
+  const fetch = async () => {
+    if (fetching) return;
+    fetching = true;
+    picker.busy = true;
+    await loadAllPages(usableServers(servers), abort.signal);
+    fetching = false;
+    if (abort.signal.aborted) return;
+    picker.busy = false;
+    update();
+    draw();
+  };
+  const follow = new Coalescer(update, { quietMs: 50, maxMs: 200 });
+  picker.title = title;
+  pool.update(usableServers(servers));
+  draw();
+  return new Promise<ResourceTarget | undefined>(resolve => {
+    const listeners = vscode.Disposable.from(
+      servers.onDidChange(() => follow.trigger()),
+      picker.onDidChangeValue(value => {
+        draw();
+        if (value.trim() !== '' && usableServers(servers).some(hasMorePages)) void fetch();
+      }),
+      picker.onDidAccept(() => {
+        const [item] = picker.activeItems;
+        // Enter right after a key may still tell of a row of before: what was typed is meant.
+        const target = item?.typed === picker.value ? item.target : pool.search(picker.value, 1)[0];
+        if (target) end(target);
+      }),
+      picker.onDidTriggerItemButton(({ item, button }) => {
+        end(undefined);
+        void actions[buttons.indexOf(button as (typeof buttons)[number])]?.run(item.target);
+      }),
+      picker.onDidHide(() => end(undefined)),
+    );
+    const end = (target: ResourceTarget | undefined) => {
+      resolve(target);
+      abort.abort();
+      follow.cancel();
+      listeners.dispose();
+      picker.dispose();
+    };
+    picker.show();
+  });
+}
+
+function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
+  const { server, resource } = target;
+  const label = labelOf(resource);
+  const name = resourceFileName(resource);
+  return {
+    target,
+    label: rowText(label),
+    description: joined([name !== label && rowText(name), several && rowText(server.id)], ' · '),
+    detail: rowText(resource.uri, 300),
+    iconPath: safeIcon(resource.icons) ?? vscode.ThemeIcon.File,
+    alwaysShow: true,
+  };
+}

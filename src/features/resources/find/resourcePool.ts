@@ -1,0 +1,49 @@
+import type { Resource } from '@modelcontextprotocol/client';
+import type { ServerConnection } from '../../../host';
+import { SearchIndex } from '../core/find/searchIndex';
+import { labelOf } from '../core/folders';
+import type { ResourceTarget } from '../target';
+
+/** All that ready servers list, as it is searched. Follows the lists as they grow. */
+export class ResourcePool {
+  readonly #index = new SearchIndex<ResourceTarget>();
+  /** What of each server's list is in the index. */
+  #indexed = new Map<ServerConnection, readonly Resource[]>();
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  /** Takes in what the servers list now. Returns whether that is something else than before. */
+  update(servers: readonly ServerConnection[]): boolean {
+    const lists = new Map(servers.map(server => [server, server.offers('resources')]));
+    const grown = [...this.#indexed].every(([server, items]) => isBeginningOf(items, lists.get(server)));
+    if (!grown) {
+      this.#index.clear();
+      this.#indexed = new Map();
+    }
+    const before = this.#index.size;
+    for (const [server, items] of lists) {
+      const known = this.#indexed.get(server)?.length ?? 0;
+      for (let index = known; index < items.length; index++) this.#add(server, items[index]!);
+    }
+    this.#indexed = lists;
+    return !grown || this.#index.size > before;
+  }
+
+  search(query: string, limit: number): ResourceTarget[] {
+    return this.#index.search(query, limit);
+  }
+
+  #add(server: ServerConnection, resource: Resource): void {
+    const { name, uri } = resource;
+    const label = labelOf(resource);
+    this.#index.add({ server, resource }, { label, others: label === name ? [uri] : [name, uri] });
+  }
+}
+
+/** Pages are appended to a list: its items stay the same objects. */
+function isBeginningOf(items: readonly Resource[], longer: readonly Resource[] | undefined): boolean {
+  if (!longer || longer.length < items.length) return false;
+  return items.length === 0 || (items[0] === longer[0] && items.at(-1) === longer[items.length - 1]);
+}

@@ -1,0 +1,124 @@
+import type { Resource } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { formatSize } from '../../base/size';
+import { visible } from '../../base/text';
+import { safeIcon } from '../../editor/icons';
+import { countText, listIcon } from '../../editor/servers/listRows';
+import { plainTooltip } from '../../editor/tooltip';
+import type { ServerConnection } from '../../host';
+import { resourceFileName } from './core/fileName';
+import { labelOf, type Order } from './core/folders';
+import type { ResourceNode } from './core/nodes';
+import type { WatchedResources } from './core/watchedResources';
+import { rowUri } from './uri';
+
+const { t } = vscode.l10n;
+const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+
+/** The row of a server that has resources. */
+export function serverItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
+  const list = server.catalog.list('resources');
+  const item = new vscode.TreeItem(server.name, isOnly ? Expanded : Collapsed);
+  item.id = server.id;
+  item.description = [server.definition.source.folder?.name, countText(list)].filter(Boolean).join(' · ');
+  item.iconPath = listIcon(list.status === 'failed' ? 'error' : 'server', list);
+  item.contextValue = 'server';
+  return item;
+}
+
+export function folderItem(label: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(visible(label), Collapsed);
+  item.iconPath = vscode.ThemeIcon.Folder;
+  item.contextValue = 'folder';
+  return item;
+}
+
+/**
+ * The row of one resource. The icon theme finds its icon by the file name of its URI, unless the server brings one that is
+ * safe. The URI is also what the editor hands to whatever a row is dropped on, and what badges are drawn by.
+ */
+export function resourceItem(
+  node: Extract<ResourceNode, { type: 'resource' }>,
+  { order, watched }: { order?: Order | undefined; watched?: WatchedResources | undefined } = {},
+): vscode.TreeItem {
+  const { server, resource } = node;
+  const label = visible(labelOf(resource));
+  const fileName = resourceFileName(resource);
+  const item = new vscode.TreeItem(label, None);
+  const size = resource.size === undefined ? undefined : formatSize(resource.size);
+  const facts = [fileName === label ? undefined : fileName, size, ...annotationsOf(resource, order)];
+  item.description = facts.filter(Boolean).join(' · ');
+  item.resourceUri = rowUri(server.id, resource);
+  const list = server.catalog.list('resources');
+  item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons) ?? vscode.ThemeIcon.File);
+  item.contextValue = `resource${watchable(server, resource, watched)}`;
+  item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
+  return item;
+}
+
+/** The row of what was opened through a template. */
+export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vscode.TreeItem {
+  const { server, template, resource } = node;
+  const item = new vscode.TreeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), None);
+  item.resourceUri = rowUri(server.id, resource);
+  item.iconPath = vscode.ThemeIcon.File;
+  item.contextValue = 'recent';
+  item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
+  return item;
+}
+
+/** What tells a URI from the others of its template: all after what they have in common. */
+function filledIn(uri: string, template: string): string {
+  const fixed = template.split('{', 1)[0]!;
+  const rest = uri.startsWith(fixed) ? uri.slice(fixed.length) : uri;
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
+}
+
+/** What the server says of a resource's use, in a few letters; the date only where it decides the order. */
+function annotationsOf({ annotations }: Resource, order?: Order): string[] {
+  const { priority, audience = [], lastModified } = annotations ?? {};
+  return [
+    order === 'date' && lastModified ? visible(lastModified, 10).replace(/…$/, '') : '',
+    priority === undefined ? '' : t('priority {0}', priority),
+    audience.length === 1 ? (audience[0] === 'user' ? t('for you') : t('for the model')) : '',
+  ];
+}
+
+/** Whether its menu offers to watch it, or to no longer do so. */
+function watchable(server: ServerConnection, { uri }: Resource, watched: WatchedResources | undefined): string {
+  if (watched?.has({ serverId: server.id, uri })) return '.watched';
+  return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
+}
+
+export function messageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {
+  const item = new vscode.TreeItem(visible(text, 1_000), None);
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.tooltip = plainTooltip([text]);
+  return item;
+}
+
+/** All that the server says of a resource. Made when the pointer rests on its row. */
+export function resourceTooltip(resource: Resource): vscode.MarkdownString {
+  const { uri, name, description, mimeType, size, annotations } = resource;
+  const { audience, priority, lastModified } = annotations ?? {};
+  const facts = [
+    mimeType && t('Type: {0}', visible(mimeType)),
+    size !== undefined && t('Size: {0}', formatSize(size)),
+    audience && t('For: {0}', visible(audience.join(', '))),
+    priority !== undefined && t('Priority: {0}', priority),
+    lastModified && t('Last modified: {0}', visible(lastModified, 40)),
+  ];
+  const label = labelOf(resource);
+  return plainTooltip([
+    label === name ? label : `${visible(label)} (${visible(name)})`,
+    description,
+    visible(uri, 1_000),
+    facts.filter(fact => typeof fact === 'string').join('\n'),
+  ]);
+}

@@ -1,0 +1,55 @@
+import type * as vscode from 'vscode';
+import { DisposableStore } from '../../base/events';
+import type { CommandHandlers } from '../../editor/commands';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerSet } from '../../host';
+import { ResourceBadges } from './badges';
+import { ChangeMarks } from './changeMarks';
+import { FollowedResources } from './core/followed';
+import { LiveEditors } from './liveEditors';
+import { OpenEditors } from './openEditors';
+import { ResourceRefresher } from './refresher';
+import type { Resources } from './resources';
+import { WatchCommands } from './watchCommands';
+import { WatchedContext } from './watchedContext';
+import { WatchList } from './watchList';
+import { WatchNotices } from './watchNotices';
+
+/** What it is made of. */
+export interface LiveResourcesParts {
+  readonly servers: ServerSet;
+  readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
+  readonly notices: ServerNotices;
+  /** Of the workspace: what is watched in it. */
+  readonly state: vscode.Memento;
+}
+
+/** Subscriptions (spec: server/resources#subscriptions) in the editor: what is open stays true, what is watched tells. */
+export class LiveResources implements vscode.Disposable {
+  readonly commands: Pick<CommandHandlers, 'unwatchResource' | 'watchResource'>;
+  readonly editors: OpenEditors;
+  readonly watched: WatchList;
+  readonly #disposables = new DisposableStore();
+
+  constructor({ servers, resources: { reader, fileSystem, hexView }, notices, state }: LiveResourcesParts) {
+    const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
+    this.editors = own(new OpenEditors(servers, reader, fileSystem, hexView));
+    const followed = own(new FollowedResources(servers));
+    const refresher = own(new ResourceRefresher(followed, reader, this.editors));
+    this.watched = own(new WatchList(followed, state));
+    const live = own(new LiveEditors(followed));
+    const marks = own(new ChangeMarks(reader, live, this.watched));
+    own(new ResourceBadges(followed, live, this.watched, marks));
+    own(new WatchedContext(live, this.watched));
+    own(new WatchNotices(servers, this.watched, live, refresher, notices));
+    const commands = new WatchCommands(servers, followed, this.watched, refresher);
+    this.commands = {
+      unwatchResource: argument => commands.unwatch(argument),
+      watchResource: argument => commands.watch(argument),
+    };
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,30 @@
+import vscode = require('vscode');
+
+import { formatSize } from '../../base/size';
+import { plain } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, t, window } from '../../editor/window';
+import type { ContentPart } from './core/content';
+
+/** Which of several contents is meant. Undefined when the person gave up. */
+export async function pickPart<T extends Pick<ContentPart, 'name'> & Partial<ContentPart>>(
+  of: string,
+  parts: readonly T[],
+): Promise<T | undefined> {
+  const items = parts.map(part => ({
+    label: rowText(part.name),
+    description: joined(
+      [rowText(part.mimeType ?? '', 60), part.bytes && rowText(formatSize(part.bytes.length))],
+      ' · ',
+    ),
+    ...(part.uri !== undefined && { detail: rowText(part.uri, 300) }),
+    iconPath: vscode.ThemeIcon.File,
+    part,
+  }));
+  const options = {
+    title: plain(of),
+    placeHolder: t('{0} contents. Open which one?', parts.length),
+    matchOnDetail: true,
+  };
+  return (await window.showQuickPick(items, options))?.part;
+}

@@ -1,0 +1,63 @@
+import { type Disposable, Emitter } from '../../base/events';
+import { addressKey, type ResourceAddress } from './core/address';
+import type { ResourceContent } from './core/content';
+import type { FollowedResources } from './core/followed';
+import { isNotFound, type ResourceReader } from './core/reader';
+import type { OpenEditors } from './openEditors';
+
+/** What came of reading a resource again: its content, or that it is no longer there. */
+export interface Refreshed {
+  readonly address: ResourceAddress;
+  readonly content: ResourceContent | undefined;
+}
+
+/** Reads a followed resource again when its server says that it changed: one read at a time, and a last one after that. */
+export class ResourceRefresher implements Disposable {
+  readonly #refreshed = new Emitter<Refreshed>();
+  readonly onDidRefresh = this.#refreshed.event;
+  readonly #subscription: Disposable;
+  /** By address: whether it changed again while it is read. */
+  readonly #running = new Map<string, boolean>();
+
+  constructor(
+    followed: FollowedResources,
+    private readonly reader: ResourceReader,
+    private readonly editors: OpenEditors,
+  ) {
+    this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
+  }
+
+  /** Never rejects: what can't be read stays as it is shown, and the next change is another chance. */
+  async refresh(address: ResourceAddress): Promise<void> {
+    const key = addressKey(address);
+    if (this.#running.has(key)) {
+      this.#running.set(key, true);
+      return;
+    }
+    do {
+      this.#running.set(key, false);
+      await this.#read(address);
+    } while (this.#running.get(key));
+    this.#running.delete(key);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#refreshed.dispose();
+  }
+
+  async #read(address: ResourceAddress): Promise<void> {
+    const hadFailed = this.reader.hasFailed(address);
+    this.reader.outdate(address);
+    try {
+      const content = await this.reader.read(address);
+      // The reader tells editors of changes, but not those that show an error.
+      if (hadFailed) this.editors.lookAgain(address);
+      this.#refreshed.fire({ address, content });
+    } catch (error) {
+      if (!isNotFound(error)) return;
+      this.editors.lookAgain(address);
+      this.#refreshed.fire({ address, content: undefined });
+    }
+  }
+}

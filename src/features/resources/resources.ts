@@ -1,0 +1,50 @@
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { LazyTree } from '../../editor/lazyTree';
+import type { ServerSet } from '../../host';
+import type { ResourceNode } from './core/nodes';
+import { ResourceReader } from './core/reader';
+import { ResourceDrag } from './drag';
+import { ResourceFileSystem } from './fileSystem';
+import { HexView } from './hexView';
+import type { ResourcesTree } from './tree';
+import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
+
+/** Resources (spec: server/resources) as far as every window has them: the view and the read-only file system. */
+export class Resources implements vscode.Disposable {
+  readonly reader: ResourceReader;
+  readonly fileSystem: ResourceFileSystem;
+  readonly hexView: HexView;
+  readonly view: vscode.TreeView<ResourceNode>;
+  readonly #disposables = new DisposableStore();
+
+  /** @param rows of the view; undefined while there are none. */
+  constructor(servers: ServerSet, rows: () => ResourcesTree | undefined) {
+    const own = <T extends vscode.Disposable>(disposable: T): T => this.#disposables.add(disposable);
+    this.reader = own(new ResourceReader(servers));
+    this.fileSystem = own(new ResourceFileSystem(this.reader));
+    this.hexView = own(new HexView(this.reader));
+    const isReadonly = new vscode.MarkdownString(
+      vscode.l10n.t('Resources of MCP servers are read-only. "Save a Copy…" keeps one.'),
+    );
+    own(
+      vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, this.fileSystem, {
+        isCaseSensitive: true,
+        isReadonly,
+      }),
+    );
+    own(vscode.workspace.registerTextDocumentContentProvider(HEX_SCHEME, this.hexView));
+    this.view = own(
+      vscode.window.createTreeView('mcpHost.resources', {
+        treeDataProvider: own(new LazyTree(rows, servers.onDidChange)),
+        showCollapseAll: true,
+        dragAndDropController: new ResourceDrag(),
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

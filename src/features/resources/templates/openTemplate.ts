@@ -1,0 +1,123 @@
+import type { ResourceTemplateType } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { visible } from '../../../base/text';
+import { rowText } from '../../../editor/rowText';
+import { learnOffers, usableServers } from '../../../editor/servers/usable';
+import { t, window } from '../../../editor/window';
+import type { ServerConnection, ServerSet } from '../../../host';
+import { askArguments, completionSource } from '../../completion';
+import { resourceFileName } from '../core/fileName';
+import { UriTemplate } from '../core/templates/uriTemplate';
+import { templateValues } from '../core/templates/values';
+import type { TemplateMemory } from './templateMemory';
+
+/** Nobody answers more questions one by one. */
+const MAX_VARIABLES = 20;
+
+/** A template of a server, as commands take it. */
+export interface TemplateTarget {
+  readonly server: ServerConnection;
+  readonly template: ResourceTemplateType;
+}
+
+/** "Open from Template…": asks the variables of a template, opens what they make, and remembers both. */
+export async function openTemplateCommand(
+  servers: ServerSet,
+  memory: TemplateMemory,
+  argument?: unknown,
+): Promise<void> {
+  const target = targetOfRow(argument) ?? (await pickTemplate(servers));
+  if (!target) return;
+  const { server, template } = target;
+  const uriTemplate = parsed(target);
+  const typed = await askVariables(target, uriTemplate, memory.values(server.id, template.uriTemplate));
+  if (!typed) return;
+  const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
+  const { mimeType } = template;
+  // By the last part of its URI: what a template makes would else all be called like the template.
+  const resource = { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
+  const opened = await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
+  if (opened) await memory.remember(server.id, template.uriTemplate, typed, resource);
+}
+
+/** @throws an `Error` that names server, template and remedy. */
+function parsed({ server, template }: TemplateTarget): UriTemplate {
+  const name = nameOf(template);
+  let uriTemplate: UriTemplate;
+  try {
+    uriTemplate = new UriTemplate(template.uriTemplate);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new Error(
+      t(
+        '"{0}" could not fill in {1}: its template {2} is broken: {3}. That is a fault of the server: tell its makers.',
+        server.name,
+        name,
+        visible(template.uriTemplate),
+        visible(reason),
+      ),
+    );
+  }
+  const count = uriTemplate.variables.length;
+  if (count <= MAX_VARIABLES) return uriTemplate;
+  throw new Error(
+    t(
+      '"{0}" could not fill in {1}: its template has {2} variables, more than can be asked for one by one ({3}). Enter the URI with "Read Resource…".',
+      server.name,
+      name,
+      count,
+      MAX_VARIABLES,
+    ),
+  );
+}
+
+/** What was typed for each variable. Undefined when the person gave up. */
+function askVariables(
+  { server, template }: TemplateTarget,
+  uriTemplate: UriTemplate,
+  last: Readonly<Record<string, string>>,
+): Promise<Record<string, string> | undefined> {
+  const { variables } = uriTemplate;
+  const questions = variables.map(({ name, required, several }) => ({
+    name,
+    required,
+    initial: Object.hasOwn(last, name) ? last[name] : undefined,
+    ...(several && { description: t('{0}: one or several, with commas, or name=value', visible(name, 60)) }),
+  }));
+  return askArguments({
+    title: `${nameOf(template)} (${server.name})`,
+    questions,
+    suggest: completionSource(server, { type: 'ref/resource', uri: template.uriTemplate }),
+    preview: typed => uriTemplate.preview(templateValues(variables, typed)),
+  });
+}
+
+async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefined> {
+  await learnOffers(servers);
+  const items = usableServers(servers).flatMap(server =>
+    server.offers('resourceTemplates').map(template => ({
+      label: rowText(template.title || template.name),
+      description: rowText(server.id),
+      detail: rowText(template.uriTemplate, 300),
+      iconPath: new vscode.ThemeIcon('symbol-snippet'),
+      target: { server, template },
+    })),
+  );
+  if (items.length === 0) {
+    void window.showInformationMessage(t('No MCP server that is ready offers resource templates.'));
+    return undefined;
+  }
+  const options = { placeHolder: t('Fill in which template?'), matchOnDescription: true, matchOnDetail: true };
+  return (await window.showQuickPick(items, options))?.target;
+}
+
+/** Rows of the Resources view have a `template`, those of the Servers view an `item`. */
+function targetOfRow(argument: unknown): TemplateTarget | undefined {
+  const { server, template, item } = (argument ?? {}) as Partial<TemplateTarget> & { item?: ResourceTemplateType };
+  const chosen = template ?? item;
+  return server && chosen && { server, template: chosen };
+}
+
+const nameOf = ({ title, name }: ResourceTemplateType): string => visible(title || name, 80);

@@ -1,0 +1,82 @@
+import type * as vscode from 'vscode';
+import { type Disposable, Emitter } from '../../../base/events';
+import type { ServerId } from '../../../host';
+
+/** A resource that was opened through a template. */
+export interface RecentResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+}
+
+/** What is kept of one template of one server. */
+interface Remembered {
+  readonly server: ServerId;
+  /** The `uriTemplate`. */
+  readonly template: string;
+  /** What was typed the last time, by variable. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The newest first. */
+  readonly recent: readonly RecentResource[];
+}
+
+const KEY = 'resources.templates';
+const MAX_TEMPLATES = 100;
+const MAX_RECENT = 10;
+/** A longer value is asked for again. */
+const MAX_VALUE_LENGTH = 1_000;
+
+/** What was filled into templates and what that opened: the only owner of both, kept for the workspace. */
+export class TemplateMemory implements Disposable {
+  readonly #changed = new Emitter<ServerId>();
+  /** Fires with the server whose recent resources changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly memento: vscode.Memento) {}
+
+  values(server: ServerId, template: string): Readonly<Record<string, string>> {
+    return this.#find(server, template)?.values ?? {};
+  }
+
+  recent(server: ServerId, template: string): readonly RecentResource[] {
+    return this.#find(server, template)?.recent ?? [];
+  }
+
+  /** The resource comes first among the recent ones, the template first among those that are kept. */
+  async remember(
+    server: ServerId,
+    template: string,
+    typed: Readonly<Record<string, string>>,
+    resource: RecentResource,
+  ): Promise<void> {
+    const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= MAX_VALUE_LENGTH));
+    const others = this.recent(server, template).filter(({ uri }) => uri !== resource.uri);
+    await this.#replace({ server, template, values, recent: [resource, ...others].slice(0, MAX_RECENT) });
+  }
+
+  /** The values of the last time stay. */
+  async forget(server: ServerId, template: string, uri: string): Promise<void> {
+    const found = this.#find(server, template);
+    if (found) await this.#replace({ ...found, recent: found.recent.filter(recent => recent.uri !== uri) });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #find(server: ServerId, template: string): Remembered | undefined {
+    return this.#all.find(one => one.server === server && one.template === template);
+  }
+
+  async #replace(next: Remembered): Promise<void> {
+    const { server, template } = next;
+    const others = this.#all.filter(one => one.server !== server || one.template !== template);
+    const saved = this.memento.update(KEY, [next, ...others].slice(0, MAX_TEMPLATES));
+    this.#changed.fire(server);
+    await saved;
+  }
+
+  get #all(): readonly Remembered[] {
+    return this.memento.get<readonly Remembered[]>(KEY, []);
+  }
+}

@@ -1,0 +1,76 @@
+import type { ResourceTemplateType } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { visible } from '../../../base/text';
+import { safeIcon } from '../../../editor/icons';
+import { plainTooltip } from '../../../editor/tooltip';
+import type { ServerConnection } from '../../../host';
+import type { ResourceNode } from '../core/nodes';
+import type { TemplateMemory } from './templateMemory';
+
+const { t } = vscode.l10n;
+const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+
+type TemplateNode = Extract<ResourceNode, { type: 'template' }>;
+
+/** The rows of a server's resource templates in the Resources view, and what was opened through each. */
+export class TemplateRows {
+  readonly #shown = new WeakMap<ServerConnection, readonly ResourceTemplateType[]>();
+
+  constructor(private readonly memory: TemplateMemory | undefined) {}
+
+  /** Whether the server's templates are others than those that are shown. */
+  hasChanged(server: ServerConnection): boolean {
+    return this.#shown.get(server) !== listOf(server).items;
+  }
+
+  /** The folder "Templates", where there are any, or why they could not be listed. */
+  of(server: ServerConnection): ResourceNode[] {
+    const { items, status, error } = listOf(server);
+    this.#shown.set(server, items);
+    if (items.length > 0) return [{ type: 'templates', server }];
+    return status === 'failed' ? [{ type: 'message', text: error?.message ?? '', icon: 'error' }] : [];
+  }
+
+  children(node: ResourceNode): ResourceNode[] {
+    const { server } = node as { server: ServerConnection };
+    if (node.type === 'templates') {
+      return listOf(server).items.map((template, index) => ({ type: 'template', server, template, index }) as const);
+    }
+    if (node.type !== 'template') return [];
+    const recent = this.memory?.recent(server.id, node.template.uriTemplate) ?? [];
+    return recent.map(resource => ({ type: 'recent', server, template: node.template, resource }) as const);
+  }
+
+  templateItem(node: TemplateNode): vscode.TreeItem {
+    const { uriTemplate, title, name, description, mimeType, icons } = node.template;
+    const label = visible(title || name);
+    const hasRecent = this.children(node).length > 0;
+    const item = new vscode.TreeItem(label, hasRecent ? Expanded : None);
+    // A row of its own once there is something below it: the editor would leave the old one closed.
+    item.id = JSON.stringify([node.server.id, node.index, uriTemplate, hasRecent]);
+    item.description = visible(uriTemplate, 160);
+    item.iconPath = safeIcon(icons) ?? new vscode.ThemeIcon('symbol-snippet');
+    item.contextValue = 'template';
+    item.tooltip = plainTooltip([
+      label === name ? label : `${label} (${visible(name)})`,
+      description,
+      visible(uriTemplate, 1_000),
+      mimeType && t('Type: {0}', visible(mimeType)),
+    ]);
+    item.command = { command: 'mcpHost.openTemplate', title: t('Open from Template…'), arguments: [node] };
+    return item;
+  }
+}
+
+/** The row that holds a server's templates. */
+export function templatesItem(server: ServerConnection): vscode.TreeItem {
+  const item = new vscode.TreeItem(t('Templates'), Collapsed);
+  item.description = String(listOf(server).items.length);
+  item.iconPath = new vscode.ThemeIcon('symbol-snippet');
+  item.contextValue = 'templates';
+  return item;
+}
+
+const listOf = (server: ServerConnection) => server.catalog.list('resourceTemplates');

@@ -1,0 +1,216 @@
+import type { Resource } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
+import type { CatalogList, ServerChange, ServerConnection, ServerSet } from '../../host';
+import { type Folder, folderTree } from './core/folders';
+import type { ResourceNode } from './core/nodes';
+import type { WatchedResources } from './core/watchedResources';
+import { folderItem, messageItem, recentItem, resourceItem, resourceTooltip, serverItem } from './items';
+import type { ResourceOrder } from './order';
+import type { TemplateMemory } from './templates/templateMemory';
+import { TemplateRows, templatesItem } from './templates/templateRows';
+
+const { t } = vscode.l10n;
+
+/** What the view shows beside the servers' lists. */
+export interface ResourcesTreeState {
+  readonly memory: TemplateMemory;
+  readonly order: ResourceOrder;
+  readonly watched: WatchedResources;
+}
+
+/**
+ * The Resources view: the servers that have resources, and these in the folders of their URIs; grey, from last time, those
+ * of a server that is not up.
+ */
+export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #disposables = new DisposableStore();
+  readonly #templates: TemplateRows;
+  /** So that the editor can reveal a row. */
+  readonly #parents = new WeakMap<ResourceNode, ResourceNode>();
+  /** Rows keep their identity, so that one of them can be refreshed alone. */
+  readonly #rows = new WeakMap<ServerConnection, ResourceNode>();
+  /** The list that each server's row shows. Servers without a row have none. */
+  readonly #shown = new Map<ServerConnection, CatalogList<Resource>>();
+  /** Folders of a list, made once: the editor asks for them at every change. */
+  #folders = new WeakMap<readonly Resource[], Folder<Resource>>();
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly state: Partial<ResourcesTreeState> = {},
+  ) {
+    const { memory, order, watched } = state;
+    this.#templates = new TemplateRows(memory);
+    const listeners = [
+      servers.onDidChange(change => this.#onChange(change)),
+      memory?.onDidChange(id => this.#refresh(servers.get(id))),
+      order?.onDidChange(() => {
+        this.#folders = new WeakMap();
+        this.#changed.fire(undefined);
+      }),
+      watched?.onDidChange(() => this.#changed.fire(undefined)),
+    ];
+    for (const listener of listeners) if (listener) this.#disposables.add(listener);
+  }
+
+  getTreeItem(node: ResourceNode): vscode.TreeItem {
+    switch (node.type) {
+      case 'server':
+        return serverItem(node.server, this.servers.all.length === 1);
+      case 'folder':
+        return folderItem(node.folder.label);
+      case 'resource':
+        return resourceItem(node, { order: this.state.order?.value, watched: this.state.watched });
+      case 'more':
+        return loadMoreItem(node);
+      case 'recent':
+        return recentItem(node);
+      case 'templates':
+        return templatesItem(node.server);
+      case 'template':
+        return this.#templates.templateItem(node);
+      case 'message':
+        return messageItem(node);
+    }
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
+    if (node.type === 'resource' || node.type === 'recent') item.tooltip = resourceTooltip(node.resource);
+    return item;
+  }
+
+  getParent(node: ResourceNode): ResourceNode | undefined {
+    return this.#parents.get(node);
+  }
+
+  getChildren(node?: ResourceNode): ResourceNode[] {
+    const children = this.#childrenOf(node);
+    if (node) for (const child of children) this.#parents.set(child, node);
+    return children;
+  }
+
+  /** The row of a resource, listed or recent; undefined when there is none. */
+  find(server: ServerConnection, uri: string): ResourceNode | undefined {
+    const search = (node: ResourceNode): ResourceNode | undefined => {
+      if (node.type === 'resource' || node.type === 'recent') return node.resource.uri === uri ? node : undefined;
+      // Listed ones first: the templates' folder is the first row.
+      const children = this.getChildren(node).sort((a, b) => rankOf(a) - rankOf(b));
+      for (const child of children) {
+        const found = search(child);
+        if (found) return found;
+      }
+      return undefined;
+    };
+    const row = this.getChildren().find(node => node.type === 'server' && node.server === server);
+    return row && search(row);
+  }
+
+  #childrenOf(node?: ResourceNode): ResourceNode[] {
+    switch (node?.type) {
+      case undefined:
+        return this.#serverRows();
+      case 'server':
+        return this.#rowsOf(node.server);
+      case 'folder':
+        return childrenOf(node.server, node.folder);
+      case 'templates':
+      case 'template':
+        return this.#templates.children(node);
+      default:
+        return [];
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    this.#changed.dispose();
+  }
+
+  #onChange(change: ServerChange | undefined): void {
+    if (!change) {
+      this.#changed.fire(undefined);
+      return;
+    }
+    const { server } = change;
+    const before = this.#shown.get(server);
+    const now = listOf(server);
+    // A row comes or goes.
+    if (!before || !now) {
+      if (before || now) this.#changed.fire(undefined);
+      return;
+    }
+    this.#shown.set(server, now);
+    if (!looksSame(before, now) || this.#templates.hasChanged(server)) this.#refresh(server);
+  }
+
+  #refresh(server: ServerConnection | undefined): void {
+    const row = server && this.#rows.get(server);
+    if (row) this.#changed.fire(row);
+  }
+
+  #serverRows(): ResourceNode[] {
+    this.#shown.clear();
+    for (const server of this.servers.all) {
+      const list = listOf(server);
+      if (list) this.#shown.set(server, list);
+    }
+    return [...this.#shown.keys()].map(server => this.#row(server));
+  }
+
+  #row(server: ServerConnection): ResourceNode {
+    const row = this.#rows.get(server) ?? { type: 'server', server };
+    this.#rows.set(server, row);
+    return row;
+  }
+
+  #rowsOf(server: ServerConnection): ResourceNode[] {
+    void server.catalog.refreshIfStale('resources');
+    const list = server.catalog.list('resources');
+    const { items, status, error, more, cached } = list;
+    const rows: ResourceNode[] = leftOut(list).map(text => ({ type: 'message', text, icon: 'warning' }));
+    rows.push(...this.#templates.of(server));
+    if (items.length > 0) rows.push(...childrenOf(server, this.#foldersOf(items)));
+    if (more && !cached) rows.push({ type: 'more', server });
+    if (status === 'failed') return [{ type: 'message', text: error?.message ?? '', icon: 'error' }, ...rows];
+    if (rows.length > 0) return rows;
+    if (status === 'loading') return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
+    return [{ type: 'message', text: t('It has no resources'), icon: 'info' }];
+  }
+
+  #foldersOf(items: readonly Resource[]): Folder<Resource> {
+    const folders = this.#folders.get(items) ?? folderTree(items, this.state.order?.value);
+    this.#folders.set(items, folders);
+    return folders;
+  }
+}
+
+/** States in which what was listed last time is shown: nothing is wrong that a person has to mend. */
+const SHOWS_CACHED = ['stopped', 'starting', 'ready', 'reconnecting'];
+
+/** The resources that a server lists, or listed last; undefined when none are known or it has no such capability. */
+function listOf(server: ServerConnection): CatalogList<Resource> | undefined {
+  const list = server.catalog.list('resources');
+  if (list.status === 'unsupported') return undefined;
+  return server.state.kind === 'ready' || (list.cached && SHOWS_CACHED.includes(server.state.kind)) ? list : undefined;
+}
+
+/** A list that is asked for again looks as before until the answer is there. */
+function looksSame(before: CatalogList<Resource>, now: CatalogList<Resource>): boolean {
+  if (before.cached !== now.cached || before.more !== now.more || before.excluded !== now.excluded) return false;
+  const isGood = ({ status, items }: CatalogList<Resource>) => status !== 'failed' && items.length > 0;
+  return before === now || (before.items === now.items && isGood(before) && isGood(now));
+}
+
+function childrenOf(server: ServerConnection, { folders, resources }: Folder<Resource>): ResourceNode[] {
+  return [
+    ...folders.map(folder => ({ type: 'folder', server, folder }) as const),
+    ...resources.map(resource => ({ type: 'resource', server, resource }) as const),
+  ];
+}
+
+const rankOf = ({ type }: ResourceNode): number => (type === 'templates' ? 1 : 0);

@@ -1,0 +1,42 @@
+import vscode = require('vscode');
+
+import { decodeAddress, encodeAddress, type ResourceAddress } from './core/address';
+import { type Named, resourceFileName } from './core/fileName';
+
+/** Scheme of the read-only file system in which resources are files. */
+export const RESOURCE_SCHEME = 'mcp';
+/** Scheme of the hex views of resources. */
+export const HEX_SCHEME = 'mcp-hex';
+
+/** `mcp://<server>/<encoded uri>/<file name>`, with the name of one of its parts `/<part>`: see `encodeAddress`. */
+export function resourceUri(serverId: string, resource: Named, part?: string): vscode.Uri {
+  const address = { serverId, uri: resource.uri, ...(part !== undefined && { part }) };
+  return vscode.Uri.from({ scheme: RESOURCE_SCHEME, ...encodeAddress(address, resourceFileName(resource)) });
+}
+
+/** The resource behind an editor URI of either scheme; undefined for any other URI. */
+export function parseResourceUri(uri: vscode.Uri): ResourceAddress | undefined {
+  if (uri.scheme === HEX_SCHEME)
+    return decodeAddress({ authority: uri.authority, path: uri.path.replace(/\.hex$/, '') });
+  return uri.scheme === RESOURCE_SCHEME ? decodeAddress(uri) : undefined;
+}
+
+/** Where the hex view of a resource is. The added extension keeps previews made for its own one away. */
+export function hexUri(uri: vscode.Uri): vscode.Uri {
+  return uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
+}
+
+const ROW_QUERY = 'row';
+
+/**
+ * Stands for a resource in its row: what is dropped reads the same, and the icon theme finds the file name. Not quite the
+ * URI of its editor, whose row would show a lock in place of a badge while it is open.
+ */
+export function rowUri(serverId: string, resource: Named): vscode.Uri {
+  return resourceUri(serverId, resource).with({ query: ROW_QUERY });
+}
+
+/** The resource of a row; undefined for any other URI. */
+export function parseRowUri(uri: vscode.Uri): ResourceAddress | undefined {
+  return uri.query === ROW_QUERY ? parseResourceUri(uri) : undefined;
+}

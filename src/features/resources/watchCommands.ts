@@ -1,0 +1,69 @@
+import { plain, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { t, window } from '../../editor/window';
+import type { ServerSet } from '../../host';
+import type { ResourceAddress } from './core/address';
+import { resourceFileName } from './core/fileName';
+import type { FollowedResources } from './core/followed';
+import type { ResourceRefresher } from './refresher';
+import { resourceTarget } from './target';
+import type { WatchList } from './watchList';
+
+/** "Watch" and "Unwatch" on a row, or on what the active editor shows. */
+export class WatchCommands {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly followed: FollowedResources,
+    private readonly watched: WatchList,
+    private readonly refresher: ResourceRefresher,
+  ) {}
+
+  async watch(argument: unknown): Promise<void> {
+    const { server, resource, address } = this.#target(argument);
+    const name = visible(resourceFileName(resource));
+    if (server.info && !server.info.capabilities.resources?.subscribe) {
+      void window.showInformationMessage(
+        plain(
+          t(
+            'Server "{0}" does not tell when "{1}" changes. Refresh it in the view "Resources" to see its changes.',
+            server.name,
+            name,
+          ),
+        ),
+      );
+      return;
+    }
+    this.watched.add(address);
+    window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
+    // What is there now is what later changes are compared with.
+    if (this.followed.state(address) === 'live') await this.refresher.refresh(address);
+    else if (server.info && !(await this.#becomesLive(address))) {
+      this.watched.delete(address);
+      throw new Error(t('Server "{0}" refused to tell when "{1}" changes: its log says why.', server.name, name));
+    }
+  }
+
+  unwatch(argument: unknown): void {
+    this.watched.delete(this.#target(argument).address);
+  }
+
+  /** False when the server refuses; undecided as long as it is not ready, for then it is asked later. */
+  #becomesLive(address: ResourceAddress): Promise<boolean> {
+    return new Promise(resolve => {
+      const check = () => {
+        const state = this.followed.state(address);
+        if (state === 'pending') return;
+        listener.dispose();
+        resolve(state === 'live' || state === undefined);
+      };
+      const listener = this.followed.onDidChangeState(check);
+      check();
+    });
+  }
+
+  #target(argument: unknown) {
+    const target = resourceTarget(this.servers, argument);
+    if (!target) throw new Error(t('Choose a resource in the view "Resources", or open one first.'));
+    return { ...target, address: { serverId: target.server.id, uri: target.resource.uri } };
+  }
+}

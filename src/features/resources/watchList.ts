@@ -1,0 +1,71 @@
+import type * as vscode from 'vscode';
+import { type Disposable, Emitter } from '../../base/events';
+import { addressKey, type ResourceAddress } from './core/address';
+import type { FollowedResources } from './core/followed';
+import { WATCHED_KEY, type WatchedResources } from './core/watchedResources';
+
+/** The oldest go first: what belongs to servers that are configured no more would pile up. */
+const MAX_WATCHED = 500;
+
+/** The resources that a person watches, whether open or not. Kept for the workspace; followed while they are here. */
+export class WatchList implements WatchedResources, Disposable {
+  readonly #watched = new Map<string, { address: ResourceAddress; following: Disposable }>();
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(
+    private readonly followed: FollowedResources,
+    private readonly state: vscode.Memento,
+  ) {
+    for (const address of storedAddresses(state.get<unknown>(WATCHED_KEY))) this.#follow(address);
+  }
+
+  get all(): readonly ResourceAddress[] {
+    return [...this.#watched.values()].map(({ address }) => address);
+  }
+
+  has(address: ResourceAddress): boolean {
+    return this.#watched.has(addressKey(address));
+  }
+
+  add(address: ResourceAddress): void {
+    if (this.has(address)) return;
+    const [oldest] = this.#watched.size >= MAX_WATCHED ? this.#watched.keys() : [];
+    if (oldest !== undefined) this.#unfollow(oldest);
+    this.#follow({ serverId: address.serverId, uri: address.uri });
+    this.#save();
+  }
+
+  delete(address: ResourceAddress): void {
+    if (!this.has(address)) return;
+    this.#unfollow(addressKey(address));
+    this.#save();
+  }
+
+  dispose(): void {
+    for (const { following } of this.#watched.values()) following.dispose();
+    this.#watched.clear();
+    this.#changed.dispose();
+  }
+
+  #follow(address: ResourceAddress): void {
+    this.#watched.set(addressKey(address), { address, following: this.followed.follow(address) });
+  }
+
+  #unfollow(key: string): void {
+    this.#watched.get(key)?.following.dispose();
+    this.#watched.delete(key);
+  }
+
+  #save(): void {
+    void this.state.update(WATCHED_KEY, this.all);
+    this.#changed.fire();
+  }
+}
+
+function storedAddresses(stored: unknown): ResourceAddress[] {
+  if (!Array.isArray(stored)) return [];
+  return (stored as Partial<ResourceAddress>[]).flatMap(one =>
+    typeof one?.serverId === 'string' && typeof one.uri === 'string' ? [{ serverId: one.serverId, uri: one.uri }] : [],
+  );
+}

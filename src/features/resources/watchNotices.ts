@@ -1,0 +1,137 @@
+import type { Resource } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { visible } from '../../base/text';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerConnection, ServerSet } from '../../host';
+import { addressKey, type ResourceAddress } from './core/address';
+import type { ResourceContent } from './core/content';
+import { resourceFileName } from './core/fileName';
+import { SeenVersions } from './core/seenVersions';
+import { EarlierVersions } from './earlierVersions';
+import type { LiveEditors } from './liveEditors';
+import type { Refreshed, ResourceRefresher } from './refresher';
+import { resourceUri } from './uri';
+import type { WatchList } from './watchList';
+
+const { t } = vscode.l10n;
+
+/** More messages than this would cover the window: the marks in the view "Resources" tell of the rest. */
+const MAX_SHOWN = 3;
+/** After a message was closed, so long passes before the next one for that resource. */
+const QUIET_MS = 10_000;
+
+/** A message for one resource, and the quiet after it. */
+interface Notice {
+  /** What was last read. */
+  latest: ResourceContent;
+  isShown: boolean;
+  quiet?: NodeJS.Timeout;
+}
+
+/**
+ * Tells a person that a watched resource changed, and shows what. One message for a resource at a time, and none while it
+ * changes before the person's eyes.
+ */
+export class WatchNotices implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #earlier = this.#disposables.add(new EarlierVersions());
+  readonly #seen = new SeenVersions();
+  readonly #notices = new Map<string, Notice>();
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly watched: WatchList,
+    private readonly editors: LiveEditors,
+    refresher: ResourceRefresher,
+    private readonly notices: ServerNotices,
+  ) {
+    this.#disposables.add(refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
+    // Watched again, it starts from what it is then.
+    this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
+  }
+
+  dispose(): void {
+    for (const { quiet } of this.#notices.values()) clearTimeout(quiet);
+    this.#notices.clear();
+    this.#disposables.dispose();
+  }
+
+  #onRefresh({ address, content }: Refreshed): void {
+    const server = this.servers.get(address.serverId);
+    if (!server || !this.watched.has(address)) return;
+    if (!content) {
+      void this.#tellGone(server, address);
+      return;
+    }
+    const notice = this.#notices.get(addressKey(address));
+    const isSeen = vscode.window.state.focused && this.editors.isVisible(address);
+    if (notice) notice.latest = content;
+    else if (isSeen || !this.#seen.differs(address, content)) this.#seen.set(address, content);
+    // Not noted as seen: when there is room again, the next change tells of this one too.
+    else if (this.#shownCount < MAX_SHOWN) void this.#tellChanged(server, address, content);
+  }
+
+  get #shownCount(): number {
+    return [...this.#notices.values()].filter(({ isShown }) => isShown).length;
+  }
+
+  async #tellChanged(server: ServerConnection, address: ResourceAddress, content: ResourceContent): Promise<void> {
+    const before = this.#seen.get(address)?.text;
+    const resource = resourceOf(server, address, content);
+    const open = t('Open');
+    const compare = t('Show Changes');
+    const notice: Notice = { latest: content, isShown: true };
+    this.#notices.set(addressKey(address), notice);
+    const canCompare = before !== undefined && content.kind === 'text';
+    const chosen = await this.notices.show(
+      'Information',
+      server,
+      t('"{0}" of server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
+      ...(canCompare ? [open, compare] : [open]),
+    );
+    notice.isShown = false;
+    if (this.watched.has(address)) this.#seen.set(address, notice.latest);
+    this.#beQuiet(address, notice);
+    if (chosen === open) void vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
+    if (chosen === compare && before !== undefined) this.#compare(server, address, resource, before);
+  }
+
+  /** What changes meanwhile is told afterwards, once. */
+  #beQuiet(address: ResourceAddress, notice: Notice): void {
+    const key = addressKey(address);
+    if (this.#notices.get(key) !== notice) return;
+    notice.quiet = setTimeout(() => {
+      this.#notices.delete(key);
+      this.#onRefresh({ address, content: notice.latest });
+    }, QUIET_MS);
+  }
+
+  /** The right side is the resource itself, and goes on following it. */
+  #compare(server: ServerConnection, address: ResourceAddress, resource: Resource, before: string): void {
+    const name = resourceFileName(resource);
+    const title = t('{0} (before ↔ now) · {1}', name, server.name);
+    const left = this.#earlier.keep(address, name, before);
+    void vscode.commands.executeCommand('vscode.diff', left, resourceUri(server.id, resource), title);
+  }
+
+  async #tellGone(server: ServerConnection, address: ResourceAddress): Promise<void> {
+    this.watched.delete(address);
+    const again = t('Watch Again');
+    const chosen = await this.notices.show(
+      'Information',
+      server,
+      t('"{0}" of server "{1}" is gone and no longer watched.', visible(address.uri, 200), server.name),
+      again,
+    );
+    if (chosen === again) this.watched.add(address);
+  }
+}
+
+/** As the server lists it. Its type as it was read: it is to be the same editor that opening it gives. */
+function resourceOf(server: ServerConnection, { uri }: ResourceAddress, { mimeType }: ResourceContent): Resource {
+  const listed = server.catalog.resources.find(resource => resource.uri === uri) ?? { uri, name: '' };
+  return { ...listed, mimeType: listed.mimeType ?? mimeType };
+}

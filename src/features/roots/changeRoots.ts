@@ -1,0 +1,214 @@
+import * as path from 'node:path';
+import { applyEdits, getLocation, modify } from 'jsonc-parser';
+
+import vscode = require('vscode');
+
+import { rowText } from '../../editor/rowText';
+import { type PlainRow, t, window } from '../../editor/window';
+import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import { isUserSettings, locate, type SettingsFiles } from '../settings';
+
+export interface RootsServices {
+  servers: ServerSet;
+  files: Pick<SettingsFiles, 'documentOf'>;
+}
+
+/** As an entry has it; undefined is what it is without: the folders of the workspace. */
+export type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
+
+/** Asks which folders a server is to be told of, and writes that into its settings entry. */
+export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
+  const server =
+    (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));
+  if (!server?.definition.entry) return;
+  const chosen = await chooseRoots(server.definition);
+  if (chosen) await writeRoots(services, server.definition, settingOf(chosen, server.definition));
+}
+
+/** Writes `roots` into the entry, where it stands. Comments and everything else stay as they are. */
+export async function writeRoots(
+  { files }: Pick<RootsServices, 'files'>,
+  { name, source }: ServerDefinition,
+  roots: RootsSetting,
+): Promise<void> {
+  const before = new Set(openTabs());
+  const document = await files.documentOf(source);
+  try {
+    if (document && (await editEntry(document, name, roots))) return;
+    // Where the editor lets nobody write that file, it does so itself.
+    if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
+    throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
+  } finally {
+    // The user's settings had to be shown to be had; they stay where they were open before.
+    const shown = openTabs().filter(tab => !before.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
+    if (source.scope === 'user') await vscode.window.tabGroups.close(shown);
+  }
+}
+
+/** False: the entry does not stand in this file. */
+async function editEntry(document: vscode.TextDocument, name: string, roots: RootsSetting): Promise<boolean> {
+  const text = document.getText();
+  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
+  // A whole file of another host may have been pasted: then the entries stand one level deeper.
+  const key = [[name], ['mcpServers', name], ['servers', name]]
+    .map(place => locate(text, place, { codeWorkspace, onKey: true }))
+    .find(found => found && text.slice(found.offset, found.offset + found.length) === JSON.stringify(name));
+  if (!key) return false;
+  const entry = getLocation(text, key.offset + 1).path;
+  const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
+  const edits = modify(text, [...entry, 'roots'], roots, {
+    formattingOptions: {
+      insertSpaces: !indent.startsWith('\t'),
+      tabSize: indent.length,
+      eol: text.includes('\r\n') ? '\r\n' : '\n',
+    },
+  });
+  const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+  const isChanged = (await replaceIn(document, all, applyEdits(text, edits))) && (await save(document));
+  if (!isChanged && !isUserSettings(document)) {
+    throw new Error(t('The settings file could not be changed. Is it read-only?'));
+  }
+  return isChanged;
+}
+
+/** The user's settings by their editor: in a remote window VS Code knows them by another address than we do. */
+async function replaceIn(document: vscode.TextDocument, range: vscode.Range, text: string): Promise<boolean> {
+  const editor = vscode.window.visibleTextEditors.find(shown => shown.document === document);
+  if (editor) return editor.edit(change => change.replace(range, text));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, text);
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** False: what was changed is as before. */
+async function save(document: vscode.TextDocument): Promise<boolean> {
+  if (await document.save()) return true;
+  if (vscode.window.activeTextEditor?.document !== document) return false;
+  await vscode.commands.executeCommand('workbench.action.files.save');
+  if (!document.isDirty) return true;
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  return false;
+}
+
+const openTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+const uriOf = ({ input }: vscode.Tab) => (input instanceof vscode.TabInputText ? input.uri : undefined);
+
+/** For settings that no editor shows. VS Code writes the setting as a whole: comments inside of it are lost. */
+async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  const servers = settings.inspect<Record<string, object>>('servers')?.globalValue;
+  if (!servers?.[name]) return false;
+  const { roots: _before, ...rest } = servers[name] as { roots?: unknown };
+  const changed = { ...servers, [name]: { ...rest, ...(roots !== undefined && { roots }) } };
+  await settings.update('servers', changed, vscode.ConfigurationTarget.Global);
+  return true;
+}
+
+/** What settings say for these paths: all folders, none, or each by a variable where it can. */
+export function settingOf(paths: readonly string[], { source }: ServerDefinition): RootsSetting {
+  if (paths.length === 0) return 'none';
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const chosen = new Set(paths);
+  const isAll = folders.length === chosen.size && folders.every(({ uri }) => chosen.has(uri.fsPath));
+  if (isAll) return undefined;
+  return [...chosen].map(one => {
+    const folder = folders.find(({ uri }) => isInside(one, uri.fsPath));
+    if (!folder) return one;
+    const isOwn = folders.length === 1 || source.folder?.path === folder.uri.fsPath;
+    // A name that several folders have stands for none of them.
+    if (!isOwn && folders.filter(({ name }) => name === folder.name).length > 1) return one;
+    const variable = isOwn ? '${workspaceFolder}' : `\${workspaceFolder:${folder.name}}`;
+    const below = path.relative(folder.uri.fsPath, one).split(path.sep).join('/');
+    return below === '' ? variable : `${variable}/${below}`;
+  });
+}
+
+interface RootItem extends PlainRow {
+  path: string;
+}
+
+/** Check boxes for the workspace folders and what else is listed; undefined when the person goes away. */
+function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const setting = definition.entry?.roots ?? 'workspace';
+  const base = definition.source.folder?.path ?? folders[0]?.uri.fsPath ?? '';
+  const current =
+    setting === 'workspace'
+      ? folders.map(({ uri }) => uri.fsPath)
+      : setting === 'none'
+        ? []
+        : setting.map(root => path.resolve(base, root));
+  const pick = window.createQuickPick<RootItem>();
+  const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Folder of the Workspace…') };
+  const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };
+  const show = (paths: readonly string[], checked: ReadonlySet<string>) => {
+    pick.items = [...new Set(paths)].map(one => {
+      const folder = folders.find(({ uri }) => uri.fsPath === one);
+      return { label: rowText(folder?.name ?? path.basename(one)), description: rowText(one, 1_000), path: one };
+    });
+    pick.selectedItems = pick.items.filter(item => checked.has(item.path));
+  };
+  pick.title = t('Roots of {0}', definition.name);
+  pick.placeholder = t('Which folders is the server told of?');
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [add, none];
+  show([...folders.map(({ uri }) => uri.fsPath), ...current], new Set(current));
+  return new Promise(resolve => {
+    pick.onDidTriggerButton(async button => {
+      const checked = new Set(button === none ? [] : pick.selectedItems.map(item => item.path));
+      const added = button === add ? await askFolders(folders) : [];
+      for (const one of added) checked.add(one);
+      show([...pick.items.map(item => item.path), ...added], checked);
+      pick.show();
+    });
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems.map(item => item.path));
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      if (isAsking.has(folders)) return;
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+  });
+}
+
+/** While a dialog is open the quick pick may hide, which is no answer. */
+const isAsking = new WeakSet<object>();
+
+async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<string[]> {
+  isAsking.add(folders);
+  try {
+    const chosen = await vscode.window.showOpenDialog({
+      canSelectFolders: true,
+      canSelectFiles: false,
+      canSelectMany: true,
+      ...(folders[0] && { defaultUri: folders[0].uri }),
+      openLabel: t('Share'),
+    });
+    const paths = (chosen ?? []).map(({ fsPath }) => fsPath);
+    const inside = paths.filter(one => folders.some(({ uri }) => isInside(one, uri.fsPath)));
+    if (inside.length < paths.length) {
+      void window.showWarningMessage(t('Only folders of the workspace can be shared as roots.'));
+    }
+    return inside;
+  } finally {
+    isAsking.delete(folders);
+  }
+}
+
+function isInside(one: string, folder: string): boolean {
+  const below = path.relative(folder, one);
+  return below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+}
+
+async function pickServer(servers: ServerSet): Promise<ServerConnection | undefined> {
+  const items = servers.all
+    .filter(({ definition }) => definition.entry)
+    .map(server => ({ label: rowText(server.id), server }));
+  if (items.length === 1) return items[0]!.server;
+  const placeHolder = t('Change the roots of which MCP server?');
+  return (await window.showQuickPick(items, { placeHolder }))?.server;
+}

@@ -1,0 +1,2 @@
+export { rootsNode } from './rootRows';
+export { WorkspaceRoots } from './workspaceRoots';

@@ -1,0 +1,122 @@
+import { realpathSync } from 'node:fs';
+import * as path from 'node:path';
+
+import vscode = require('vscode');
+
+import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { t, window } from '../../editor/window';
+import type { RootsPort, ServerDefinition } from '../../host';
+
+/** One folder or file that settings want to be shared with a server. */
+export interface WantedRoot {
+  /** As it is shown. */
+  readonly path: string;
+  readonly name: string;
+  /** What the server is told; undefined when it is not: see `problem`. */
+  readonly uri: vscode.Uri | undefined;
+  readonly problem?: string;
+}
+
+/** The servers, by id, that are known to look at the roots of this workspace. */
+const SEEN_KEY = 'rootsSeen';
+
+/**
+ * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a
+ * server could read. Nothing outside the workspace is ever shared, wherever a link leads, and nothing of a workspace that
+ * is not trusted: what lies there could make a server do what its author wants.
+ */
+export class WorkspaceRoots implements RootsPort, Disposable {
+  readonly #changed = new Emitter<void>();
+  /** A folder that is or was shared came or went. */
+  readonly onDidChange = this.#changed.event;
+  readonly #disposables = new DisposableStore();
+  readonly #watched = new Set<string>();
+
+  constructor(private readonly state: vscode.Memento) {
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
+  }
+
+  list(server: ServerDefinition): { uri: string; name: string }[] {
+    const shared = this.review(server).filter(({ uri }) => uri);
+    this.#tellOnce(server, shared);
+    // Two paths may lead to one folder.
+    return [...new Map(shared.map(({ uri, name }) => [uri!.toString(), name]))].map(([uri, name]) => ({ uri, name }));
+  }
+
+  /** Everything that settings want to be shared, and why some of it is not. */
+  review({ entry, source }: ServerDefinition): WantedRoot[] {
+    const wanted = entry?.roots ?? 'workspace';
+    if (!vscode.workspace.isTrusted || wanted === 'none') return [];
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(folder => ({
+      ...folder,
+      real: realPath(folder.uri),
+    }));
+    const base = source.folder?.path ?? folders[0]?.uri.fsPath ?? '';
+    const paths =
+      wanted === 'workspace' ? folders.map(({ uri }) => uri.fsPath) : wanted.map(one => path.resolve(base, one));
+    const all = wanted === 'workspace' ? folders.filter(({ uri }) => uri.scheme !== 'file') : [];
+    const remote = all.map(({ uri, name }) => {
+      return {
+        path: uri.toString(true),
+        name,
+        uri: undefined,
+        problem: t('It is on no disk that a server could read.'),
+      };
+    });
+    const local = [...new Set(paths)].flatMap((wantedPath): WantedRoot[] => {
+      const folder = folders.find(({ uri }) => uri.fsPath === wantedPath);
+      if (folder && folder.uri.scheme !== 'file') return [];
+      this.#watch(wantedPath);
+      const row = { path: wantedPath, name: folder?.name ?? path.basename(wantedPath), uri: undefined };
+      const real = folder ? folder.real : realPath(vscode.Uri.file(wantedPath));
+      if (real === undefined) return [{ ...row, problem: t('It is not there.') }];
+      if (folder) return [{ ...row, uri: folder.uri }];
+      for (const { uri, real: inside } of folders) {
+        const below = inside === undefined || uri.scheme !== 'file' ? undefined : path.relative(inside, real);
+        if (below === undefined || below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below))
+          continue;
+        // As a path in the folder: without links, and with the authority of the folder.
+        return [{ ...row, uri: below === '' ? uri : vscode.Uri.joinPath(uri, ...below.split(path.sep)) }];
+      }
+      return [{ ...row, problem: t('It is outside the workspace.') }];
+    });
+    return [...local, ...remote];
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  /** Of one that is watched only its coming and going is: no events for what is in it. */
+  #watch(wanted: string): void {
+    const parent = path.dirname(wanted);
+    if (this.#watched.has(wanted) || parent === wanted) return;
+    this.#watched.add(wanted);
+    const name = path.basename(wanted).replace(/[[\]{}*?]/g, '[$&]');
+    const pattern = new vscode.RelativePattern(vscode.Uri.file(parent), name);
+    const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern, false, true, false));
+    this.#disposables.add(watcher.onDidCreate(() => this.#changed.fire()));
+    this.#disposables.add(watcher.onDidDelete(() => this.#changed.fire()));
+  }
+
+  /** The first time that a server looks: in passing, as nothing of it needs an answer. Its log and its row say it too. */
+  #tellOnce({ id, name }: ServerDefinition, shared: readonly WantedRoot[]): void {
+    const seen = this.state.get<string[]>(SEEN_KEY, []);
+    if (shared.length === 0 || seen.includes(id)) return;
+    void this.state.update(SEEN_KEY, [...seen, id]);
+    const names = shared.map(root => root.name).join(', ');
+    this.#disposables.add(
+      window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" sees: {1}', name, names), 8_000),
+    );
+  }
+}
+
+function realPath(uri: vscode.Uri): string | undefined {
+  try {
+    return realpathSync.native(uri.fsPath);
+  } catch {
+    return undefined;
+  }
+}

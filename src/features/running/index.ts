@@ -1,0 +1,2 @@
+export { RunningRows } from './runningRows';
+export { tellOfTask } from './taskNotice';

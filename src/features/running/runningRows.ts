@@ -1,0 +1,118 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import type { DetailNode } from '../../editor/servers/nodes';
+import { plainTooltip } from '../../editor/tooltip';
+import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
+
+const { t } = vscode.l10n;
+
+/** So often the time that a call has taken is shown anew. */
+const TICK_MS = 1_000;
+
+/** The rows "Running" of the servers, with a row for each call below it. */
+export class RunningRows implements Disposable {
+  readonly #changed = new Emitter<DetailNode | ServerConnection>();
+  /** The row of a group that is there, or a server whose group came or went. */
+  readonly onDidChange = this.#changed.event;
+  /** Rows keep their identity, so that one can be refreshed alone. */
+  readonly #groups = new Map<ServerConnection, DetailNode>();
+  readonly #disposables = new DisposableStore();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly calls: RunningCalls,
+  ) {
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(calls.onDidChange(server => this.#onChange(server)));
+  }
+
+  /** One row while there are calls, none else. */
+  rows(server: ServerConnection): DetailNode[] {
+    const group = this.#groups.get(server);
+    return group ? [group] : [];
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    this.#disposables.dispose();
+  }
+
+  #onChange(server: ServerConnection): void {
+    const hasCalls = this.calls.of(server).length > 0;
+    const group = this.#groups.get(server);
+    if (hasCalls && group) this.#changed.fire(group);
+    else if (hasCalls !== (group !== undefined)) {
+      if (hasCalls) this.#groups.set(server, this.#group(server));
+      else this.#groups.delete(server);
+      this.#changed.fire(server);
+    }
+    const isRunning = [...this.#groups.keys()].some(one => this.calls.of(one).some(({ end }) => !end));
+    if (!isRunning) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #tick(): void {
+    for (const [server, group] of this.#groups) {
+      if (!this.servers.all.includes(server)) this.#groups.delete(server);
+      else if (this.calls.of(server).some(({ end }) => !end)) this.#changed.fire(group);
+    }
+  }
+
+  #group(server: ServerConnection): DetailNode {
+    return {
+      type: 'detail',
+      server,
+      item: () => {
+        const item = new vscode.TreeItem(t('Running'), vscode.TreeItemCollapsibleState.Expanded);
+        item.id = `${server.id}\nrunning`;
+        item.description = String(this.calls.of(server).length);
+        item.iconPath = new vscode.ThemeIcon('pulse');
+        item.contextValue = 'running';
+        return item;
+      },
+      children: () => this.calls.of(server).map(call => callNode(server, call)),
+    };
+  }
+}
+
+function callNode(server: ServerConnection, call: RunningCall): DetailNode {
+  const node: DetailNode = {
+    type: 'detail',
+    server,
+    call,
+    item: () => {
+      const { tool, startedAt, end, progress, taskId } = call;
+      const name = visible(tool.title ?? tool.annotations?.title ?? tool.name);
+      const item = new vscode.TreeItem(name);
+      item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
+      const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
+      const said = end ? t('done: open the result') : progress && wordsOf(progress);
+      item.description = [elapsed(seconds), said].filter(Boolean).join(' · ');
+      item.iconPath = new vscode.ThemeIcon(end ? 'pass' : 'loading~spin');
+      item.contextValue = end ? 'call.ended' : 'call.running';
+      item.tooltip = plainTooltip([name, taskId === undefined ? undefined : t('Task {0}', visible(taskId)), said]);
+      const open = { command: 'mcpHost.openCallResult', title: t('Open Result'), arguments: [node] };
+      if (end) item.command = open;
+      return item;
+    },
+  };
+  return node;
+}
+
+function wordsOf({ message, progress, total }: Progress): string {
+  if (message) return visible(message, 120);
+  return total ? t('{0} of {1}', progress, total) : String(progress);
+}
+
+function elapsed(seconds: number): string {
+  if (seconds < 60) return t('{0} s', seconds);
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? t('{0} min', minutes) : t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}

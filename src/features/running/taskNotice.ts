@@ -1,0 +1,28 @@
+import vscode = require('vscode');
+
+import { plain, visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { HostError, RunningCall, ServerConnection } from '../../host';
+
+/** Says once how a task ended that an earlier window had left. */
+export function tellOfTask(
+  server: ServerConnection,
+  toolName: string,
+  ended: RunningCall | HostError | undefined,
+): void {
+  const tool = visible(toolName);
+  if (!ended || ended instanceof Error) {
+    const gone = ended === undefined || ended.rpcCode === -32602;
+    const message = gone
+      ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
+      : ended.message;
+    void window.showWarningMessage(plain(message));
+    return;
+  }
+  const open = t('Open Result');
+  void window
+    .showInformationMessage(t('{0} of MCP server "{1}" has finished.', tool, server.name), open)
+    .then(chosen => {
+      if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
+    });
+}

@@ -1,0 +1,53 @@
+import vscode = require('vscode');
+
+import { type Disposable, DisposableStore } from '../../base/events';
+import type { CallChat } from '../trust';
+import type { Excerpt } from './excerpt';
+import { type OpenPage, type ReviewAction, withoutIcon } from './reviewDocuments';
+
+const { t } = vscode.l10n;
+const EDIT = 'edit';
+
+/**
+ * Puts a review into the answer of a chat turn: what is asked, then buttons that do what the words above its document do.
+ * Open until disposed.
+ */
+export function reviewInChat(chat: CallChat, message: string, page: OpenPage): Disposable {
+  const open = new DisposableStore();
+  let question: Disposable | undefined;
+  let title = '';
+  const put = (text: string, { quotes, json, note }: Partial<Excerpt> = {}) => {
+    question?.dispose();
+    const buttons = buttonsOf(page);
+    title = titleOf(page);
+    const onAnswer = (answer: string) => {
+      if (answer === EDIT) void page.show();
+      else void page.act(answer as ReviewAction, page.excerpt.isWhole);
+    };
+    const shown = {
+      ...(quotes && { quotes }),
+      ...(json !== undefined && { json }),
+      ...(note !== undefined && { note }),
+    };
+    question = chat.ask({ text, ...shown, buttons }, onAnswer);
+  };
+  put(message, page.excerpt);
+  // A button must not say that one model is asked when it is another.
+  open.add(
+    page.onDidRefresh(() => {
+      if (titleOf(page) !== title) put(t('Another model is chosen:'));
+    }),
+  );
+  open.add({ dispose: () => question?.dispose() });
+  return open;
+}
+
+const titleOf = (page: OpenPage) => page.actions().find(({ action }) => action === 'confirm')?.title ?? '';
+
+function buttonsOf(page: OpenPage): [string, string][] {
+  return page.actions().map(({ action, title }) => {
+    if (action === 'compare') return [EDIT, t('Edit…')];
+    // What is not whole here is decided on where it is.
+    return [action, action === 'confirm' && !page.excerpt.isWhole ? t('Show all…') : withoutIcon(title)];
+  });
+}

@@ -1,0 +1,114 @@
+import type { CreateMessageResult, CreateMessageResultWithTools } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
+import { AnswerLimit } from './core/answerLimit';
+import type { SamplingParams } from './core/checkRequest';
+import { SamplingError } from './core/samplingError';
+import { messagesOf } from './core/toModel';
+import type { Model } from './models';
+
+const { t } = vscode.l10n;
+const LIMIT_MS = 10 * 60_000;
+
+export type SamplingResult = CreateMessageResult | CreateMessageResultWithTools;
+
+export interface Generated {
+  readonly result: SamplingResult;
+  /** Of request and answer. */
+  readonly tokens: number;
+}
+
+/**
+ * Has a model answer a request. Where it ends is decided here (`AnswerLimit`), so that `stopReason` is true whatever the
+ * model honours; the temperature is passed on. Rejects with a `SamplingError`.
+ */
+export async function generate(
+  model: Model,
+  params: SamplingParams,
+  server: string,
+  signal: AbortSignal,
+): Promise<Generated> {
+  const input = await inputTokens(model, params);
+  if (input > model.maxInputTokens) {
+    throw SamplingError.failed(`the request has about ${input} tokens; ${model.id} takes ${model.maxInputTokens}`);
+  }
+  const source = new vscode.CancellationTokenSource();
+  const cancel = () => source.cancel();
+  signal.addEventListener('abort', cancel);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    cancel();
+  }, LIMIT_MS);
+  try {
+    if (signal.aborted) throw SamplingError.cancelled();
+    const result = await ask(model, params, server, source);
+    if (signal.aborted) throw SamplingError.cancelled();
+    if (isLate) throw SamplingError.failed(`it took longer than ${LIMIT_MS / 60_000} minutes`);
+    return { result, tokens: input + (await outputTokens(model, result)) };
+  } catch (error) {
+    if (error instanceof SamplingError) throw error;
+    if (signal.aborted) throw SamplingError.cancelled();
+    throw SamplingError.failed(isLate ? `it took longer than ${LIMIT_MS / 60_000} minutes` : messageOf(error));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
+
+async function ask(
+  model: Model,
+  params: SamplingParams,
+  server: string,
+  source: vscode.CancellationTokenSource,
+): Promise<SamplingResult> {
+  const response = await model.sendRequest(messagesOf(params).map(toMessage), optionsOf(params, server), source.token);
+  const limit = new AnswerLimit(params.maxTokens, params.stopSequences ?? [], answer => model.countTokens(answer));
+  const calls: vscode.LanguageModelToolCallPart[] = [];
+  for await (const part of response.stream) {
+    if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
+    else if (part instanceof vscode.LanguageModelTextPart && (await limit.add(part.value))) break;
+  }
+  // The model would go on, and cost, for nobody.
+  if (limit.stopReason) source.cancel();
+  const base = { role: 'assistant', model: model.id } as const;
+  const said = { type: 'text', text: limit.text } as const;
+  if (calls.length === 0 || limit.stopReason) {
+    return { ...base, content: said, stopReason: limit.stopReason ?? 'endTurn' };
+  }
+  const uses = calls.map(({ callId, name, input }) => ({ type: 'tool_use', id: callId, name, input }) as const);
+  const content = limit.text === '' ? uses : [said, ...uses];
+  return { ...base, content, stopReason: 'toolUse' } as CreateMessageResultWithTools;
+}
+
+function optionsOf(params: SamplingParams, server: string): vscode.LanguageModelChatRequestOptions {
+  const { temperature, toolChoice } = params;
+  const tools = toolChoice?.mode === 'none' ? [] : (params.tools ?? []);
+  const { Auto, Required } = vscode.LanguageModelChatToolMode;
+  return {
+    justification: t('The MCP server "{0}" asks for an answer of a language model.', server),
+    ...(temperature !== undefined && { modelOptions: { temperature } }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+      toolMode: toolChoice?.mode === 'required' ? Required : Auto,
+    }),
+  };
+}
+
+/** Of all that is sent, the tools included. */
+export async function inputTokens(model: Model, params: SamplingParams): Promise<number> {
+  const counter = new TokenCounter(value => model.countTokens(value));
+  const counts = await Promise.all(messagesOf(params).map(message => counter.count(message)));
+  const tools = params.tools ? estimateTokens(JSON.stringify(params.tools)) : 0;
+  return counts.reduce((sum, count) => sum + count, tools);
+}
+
+async function outputTokens(model: Model, { content }: SamplingResult): Promise<number> {
+  const texts = [content].flat().map(block => (block.type === 'text' ? block.text : JSON.stringify(block)));
+  const text = texts.join('\n');
+  return Promise.resolve(model.countTokens(text)).catch(() => estimateTokens(text));
+}

@@ -1,0 +1,196 @@
+import vscode = require('vscode');
+
+import { type Disposable, DisposableStore, Emitter, type Event } from '../../base/events';
+import { t, window } from '../../editor/window';
+import { resourceFileName } from '../resources';
+import { inQuestion, isDrawnByWorkspace, openWholePage } from '../trust';
+import type { ReviewText } from './core/reviewText';
+import type { Excerpt } from './excerpt';
+import { ReviewFiles } from './reviewFiles';
+
+const SCHEME = 'mcp-sampling';
+const ACT = 'mcpHost.sampling.act';
+
+/** What a person can do with what they review. */
+export type ReviewAction = 'confirm' | 'refuse' | 'chooseModel' | 'compare';
+
+/** Something to review, as a document that can be edited. */
+export interface ReviewPage {
+  /** Name of the tab, without extension. */
+  readonly name: string;
+  readonly content: ReviewText;
+  /** Of the content, for where the document is not shown. */
+  readonly excerpt: Excerpt;
+  /** The words above the text, in order. */
+  actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
+  /** What is said of a property, above its line. */
+  notes(): ReadonlyMap<string, string>;
+  /** @param text as it stands in the editor. @param sawAll asks the person to look at what would be sent, unless they did. */
+  act(action: Exclude<ReviewAction, 'compare'>, text: string, sawAll: SawAll): Promise<void>;
+}
+
+/** Whether a text is sent: at once when the person has seen all of it, else when they say so below all of it. */
+export type SawAll = (text: string) => Promise<boolean>;
+
+/** A page that can be shown, until it is closed. */
+export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
+  /** What the lines above it say has changed. */
+  readonly onDidRefresh: Event<void>;
+  show(): Promise<void>;
+  /** Does what the words above it do, with the text as it stands in its editor. @param isShown in chat: whether all of it was there. */
+  act(action: ReviewAction, isShown?: boolean): Promise<void>;
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+interface Shown extends ReviewPage {
+  readonly uri: vscode.Uri;
+  readonly asked: vscode.Uri;
+  /** `/<number>`: the folder of all its files. */
+  readonly folder: string;
+  /** Closes the page that shows all of it. */
+  whole?: Disposable;
+}
+
+export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, '');
+
+/** Real documents of what is reviewed: edited as any other, compared with what was asked, and gone when it is decided. */
+export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #files = this.#disposables.add(new ReviewFiles());
+  readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #pages = new Map<string, Shown>();
+  #count = 0;
+
+  constructor() {
+    const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
+    own(vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }));
+    own(vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this));
+    own(vscode.commands.registerCommand(ACT, (action: ReviewAction, uri: string) => this.act(action, uri)));
+  }
+
+  open(page: ReviewPage): OpenPage {
+    const folder = `/${++this.#count}`;
+    const file = (name: string, of = folder) => vscode.Uri.from({ scheme: SCHEME, path: `${of}/${name}` });
+    const name = resourceFileName({ uri: '', name: `${page.name}.json` });
+    const shown: Shown = { ...page, uri: file(name), asked: file(name, `${folder}/asked`), folder };
+    const bytes = Buffer.from(page.content.text);
+    this.#files.put(shown.uri, bytes);
+    this.#files.put(shown.asked, bytes, { readonly: true });
+    for (const image of page.content.images.values()) {
+      this.#files.put(file(image.name), Buffer.from(image.data, 'base64'), { readonly: true });
+    }
+    this.#pages.set(folder, shown);
+    const refreshed = new Emitter<void>();
+    return {
+      excerpt: page.excerpt,
+      actions: () => page.actions(),
+      onDidRefresh: refreshed.event,
+      act: (action, isShown) => this.act(action, shown.uri, isShown),
+      show: async () => {
+        await vscode.window.showTextDocument(shown.uri, { preview: false });
+        // The end of a long line must not be out of sight.
+        const wraps = vscode.workspace.getConfiguration('editor', shown.uri).get('wordWrap') !== 'off';
+        if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+      },
+      refresh: () => {
+        // Its button names the model that was chosen before.
+        shown.whole?.dispose();
+        this.#changed.fire();
+        refreshed.fire();
+      },
+      close: () => this.#close(shown),
+    };
+  }
+
+  /** Acts on a review; without an address, on the one that has the focus. */
+  async act(
+    action: ReviewAction,
+    uri: unknown = vscode.window.activeTextEditor?.document.uri,
+    isShown?: boolean,
+  ): Promise<void> {
+    const path = vscode.Uri.parse(String(uri)).path;
+    const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '');
+    if (!page) {
+      void window.showInformationMessage(t('This review is no longer open.'));
+      return;
+    }
+    if (action === 'compare') {
+      const title = t('{0}: asked ↔ as you have it', page.name);
+      await vscode.commands.executeCommand('vscode.diff', page.asked, page.uri, title);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(page.uri);
+    const sawAll = async (text: string) => {
+      const isSame = isShown === true && text === page.content.text;
+      const isKnown = isSame || (isShown !== false && inQuestion(text).isWhole && !isDrawnByWorkspace(page.uri));
+      return isKnown || (await this.#showWhole(page, text));
+    };
+    await page.act(action, document.getText(), sawAll);
+  }
+
+  /** Resolves when the person has decided to send exactly that, below all of it. */
+  #showWhole(page: Shown, json: string): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    page.whole?.dispose();
+    const buttons = page
+      .actions()
+      .filter(({ action }) => action === 'confirm' || action === 'refuse')
+      .map(({ action, title }) => ({ answer: action, title: withoutIcon(title), allows: action === 'confirm' }));
+    const whole = openWholePage(
+      { title: page.name, question: page.name, content: { json }, buttons },
+      answer => {
+        if (answer === 'confirm') resolve(true);
+        else void this.act('refuse', page.uri);
+      },
+      () => resolve(false),
+    );
+    page.whole = {
+      dispose: () => {
+        resolve(false);
+        whole.dispose();
+      },
+    };
+    return promise.finally(() => whole.dispose());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const page = this.#pages.get(/^\/\d+/.exec(document.uri.path)?.[0] ?? '');
+    if (page?.uri.path !== document.uri.path) return [];
+    const lens = (line: number, title: string, command = '', args: unknown[] = []) =>
+      new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
+    const lenses = page.actions().map(({ action, title }) => lens(0, title, ACT, [action, page.uri.toString()]));
+    const notes = page.notes();
+    const images = new Map([...page.content.images].map(([label, image]) => [JSON.stringify(label), image]));
+    for (let line = 0; line < document.lineCount; line++) {
+      const { text } = document.lineAt(line);
+      const note = notes.get(/^ {2}"(\w+)":/.exec(text)?.[1] ?? '');
+      if (note) lenses.push(lens(line, note));
+      const image = images.get(/^ *"data": (".*?"),?$/.exec(text)?.[1] ?? '');
+      if (!image) continue;
+      const address = page.uri.with({ path: `${page.folder}/${image.name}` });
+      lenses.push(lens(line, t('$(file-media) Show {0}', image.name), 'vscode.open', [address]));
+    }
+    return lenses;
+  }
+
+  dispose(): void {
+    this.#pages.clear();
+    this.#disposables.dispose();
+  }
+
+  async #close(page: Shown): Promise<void> {
+    if (!this.#pages.delete(page.folder)) return;
+    page.whole?.dispose();
+    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.uri.toString())?.save();
+    const isOf = (input: unknown) => {
+      const uri = input instanceof vscode.TabInputTextDiff ? input.modified : (input as { uri?: vscode.Uri })?.uri;
+      return uri?.scheme === SCHEME && uri.path.startsWith(`${page.folder}/`);
+    };
+    const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs).filter(({ input }) => isOf(input));
+    await vscode.window.tabGroups.close(tabs);
+    this.#files.removeFolder(page.folder);
+  }
+}

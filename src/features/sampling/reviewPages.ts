@@ -1,0 +1,132 @@
+import { messageOf } from '../../base/errors';
+import { visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { imageTypeOf } from '../languageModel';
+import { requestProblem, type SamplingParams } from './core/checkRequest';
+import { fromReviewText, toReviewText } from './core/reviewText';
+import { SamplingError } from './core/samplingError';
+import { answerExcerpt, requestExcerpt } from './excerpt';
+import type { SamplingResult } from './generate';
+import type { ChosenModel } from './models';
+import type { ReviewPage } from './reviewDocuments';
+import type { Answers } from './samplingQuestions';
+
+/** A request as the person sends it. */
+export interface ReviewedRequest {
+  readonly params: SamplingParams;
+  readonly model: ChosenModel;
+  readonly edited: boolean;
+}
+
+/** The review of a request: all of it that reaches a model, and what becomes of the rest. */
+export function requestPage(
+  server: string,
+  params: SamplingParams,
+  first: ChosenModel,
+  choose: (current: ChosenModel) => Promise<ChosenModel | undefined>,
+  { resolve, reject }: Answers<ReviewedRequest>,
+  refresh: () => void,
+): ReviewPage {
+  const { _meta, task: _task, ...shown } = params;
+  const content = toReviewText(shown);
+  let model = first;
+  const name = () => visible(model.model.name, 60);
+  return {
+    name: t('{0} asks a model', server),
+    content,
+    excerpt: requestExcerpt(shown),
+    actions: () => [
+      { action: 'confirm', title: t('$(check) Send to {0}', name()) },
+      { action: 'compare', title: t('$(diff) Compare with What Was Asked') },
+      { action: 'chooseModel', title: t('$(sparkle) Choose Model…') },
+      { action: 'refuse', title: t('$(close) Deny') },
+    ],
+    notes: () =>
+      new Map([
+        ['systemPrompt', t('Sent as the first message: the editor knows no system prompts')],
+        ['modelPreferences', t('{0} ({1})', name(), model.why)],
+        ['maxTokens', t('Counted here: the answer ends there')],
+        ['temperature', t('Passed on to {0}, which may ignore it', name())],
+        ['stopSequences', t('Looked for here: the answer ends before the first of them')],
+        ['includeContext', t('Not given: a model gets what stands here and nothing else')],
+        ['metadata', t('Not passed on: no model of this editor takes it')],
+      ]),
+    act: async (action, text, sawAll) => {
+      if (action === 'refuse') return reject(SamplingError.denied());
+      if (action === 'chooseModel') {
+        model = (await choose(model)) ?? model;
+        return refresh();
+      }
+      const edited = text !== content.text;
+      // What was not touched is sent as it came, to the byte.
+      const value = edited ? parsed(text, content.images) : shown;
+      const problem = value instanceof Error ? value.message : requestProblem(value, { imageTypeOf });
+      if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
+      const chosen = model;
+      if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
+      resolve({ params: value as SamplingParams, model: chosen, edited });
+    },
+  };
+}
+
+/** The review of an answer before the server gets it. Who answered and why it ended stay as they are: they are true. */
+export function answerPage(
+  server: string,
+  result: SamplingResult,
+  { resolve, reject }: Answers<ReviewedAnswer>,
+): ReviewPage {
+  const content = toReviewText(result);
+  return {
+    name: t('Answer for {0}', server),
+    content,
+    excerpt: answerExcerpt(result),
+    actions: () => [
+      { action: 'confirm', title: t('$(check) Return to {0}', visible(server, 60)) },
+      { action: 'compare', title: t('$(diff) Compare with What the Model Said') },
+      { action: 'refuse', title: t('$(close) Discard') },
+    ],
+    notes: () => new Map([['stopReason', stopNote(result.stopReason)]]),
+    act: async (action, text, sawAll) => {
+      if (action === 'refuse') return reject(SamplingError.discarded());
+      if (action === 'chooseModel') {
+        return void window.showInformationMessage(t('The model has answered: it can’t be changed any more.'));
+      }
+      const edited = text !== content.text;
+      const value = edited ? parsed(text, content.images) : result;
+      const problem = value instanceof Error ? value.message : answerProblem(value, result);
+      if (problem) return void window.showErrorMessage(t('This can’t be returned: {0}', visible(problem, 300)));
+      if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
+      resolve({ result: value as SamplingResult, edited });
+    },
+  };
+}
+
+export interface ReviewedAnswer {
+  readonly result: SamplingResult;
+  readonly edited: boolean;
+}
+
+function parsed(text: string, images: Parameters<typeof fromReviewText>[1]): unknown {
+  try {
+    return fromReviewText(text, images);
+  } catch (error) {
+    return new Error(messageOf(error));
+  }
+}
+
+/** Only texts of the answer may differ. */
+function answerProblem(value: unknown, result: SamplingResult): string | undefined {
+  const outline = (part: unknown) => JSON.stringify(part, (key, inner) => (key === 'text' ? typeof inner : inner));
+  return outline(value) === outline(result) ? undefined : t('only the texts of an answer can be changed');
+}
+
+function stopNote(reason: string | undefined): string {
+  switch (reason) {
+    case 'maxTokens':
+      return t('Cut: it had more than maxTokens');
+    case 'stopSequence':
+      return t('Ended before a stop sequence');
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,212 @@
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { keepIn } from '../../editor/keepIn';
+import { t, window } from '../../editor/window';
+import type { SamplingPort, ServerDefinition, ServerSet } from '../../host';
+import { imageTypeOf } from '../languageModel';
+import type { CallChat, RunningCall, Trust } from '../trust';
+import { requestProblem, type SamplingParams } from './core/checkRequest';
+import { SamplingChoices } from './core/choices';
+import { depthOf, type Span } from './core/depth';
+import { SamplingLimits } from './core/limits';
+import { SamplingQueue } from './core/queue';
+import { SamplingError } from './core/samplingError';
+import { SamplingLog } from './core/samplingLog';
+import { SamplingUsage } from './core/usage';
+import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
+import { type ChosenModel, modelsFor, pickModel } from './models';
+import { describeRequest } from './requestText';
+import { type ReviewAction, ReviewDocuments } from './reviewDocuments';
+import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
+import { SamplingQuestions } from './samplingQuestions';
+import { samplingSettings } from './samplingSettings';
+import { SamplingStore } from './samplingStore';
+import { showUsage } from './usageView';
+
+const USAGE_KEY = 'mcpHost.samplingUsage';
+const MAX_WAITING = 10;
+
+export interface SamplingServices {
+  servers: ServerSet;
+  trust: Pick<Trust, 'audit' | 'calls'>;
+  context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
+}
+
+/**
+ * Asks language models of the editor for servers (spec: client/sampling), with a person in the loop. Every request is
+ * checked, bounded, reviewed unless the person has allowed the server, and told of in the audit log.
+ */
+export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #choices: SamplingChoices;
+  readonly #usage: SamplingUsage;
+  readonly #limits: SamplingLimits;
+  /** Those of servers that are allowed do not wait for reviews of others. */
+  readonly #reviews = new SamplingQueue(MAX_WAITING);
+  readonly #allowed = new SamplingQueue(MAX_WAITING);
+  readonly #documents = this.#disposables.add(new ReviewDocuments());
+  readonly #questions = this.#disposables.add(new SamplingQuestions(this.#reviews));
+  readonly #generating = new Set<Span>();
+  readonly #log: SamplingLog;
+
+  constructor(private readonly services: SamplingServices) {
+    const { globalState } = services.context;
+    this.#choices = new SamplingChoices(new SamplingStore(services.context), () => samplingSettings().policy);
+    this.#usage = new SamplingUsage({
+      get: () => globalState.get(USAGE_KEY),
+      set: usage => keepIn(globalState, USAGE_KEY, usage),
+    });
+    this.#limits = new SamplingLimits(this.#usage, samplingSettings);
+    this.#log = new SamplingLog(this.#usage, services.trust.audit);
+  }
+
+  readonly commands = {
+    chooseSamplingModel: (uri?: unknown) => this.#act('chooseModel', uri),
+    compareSampling: (uri?: unknown) => this.#act('compare', uri),
+    confirmSampling: (uri?: unknown) => this.#act('confirm', uri),
+    denySampling: (uri?: unknown) => this.#act('refuse', uri),
+    reviewSampling: () => this.#questions.show(),
+    showSamplingUsage: () => showUsage(this.services.servers, this.#choices, this.#usage),
+  };
+
+  /** Rejects with a `SamplingError`, whose code and message the server gets. */
+  async createMessage(server: ServerDefinition, params: SamplingParams, signal: AbortSignal): Promise<SamplingResult> {
+    const ended = new AbortController();
+    const watch = this.services.servers.onDidChange(change => {
+      // In the modern era nothing else tells that nobody waits any more.
+      const isGone = !change
+        ? !this.services.servers.get(server.id)
+        : change.server.id === server.id && !isUp(change.server);
+      if (isGone) ended.abort();
+    });
+    const calls = [...this.services.trust.calls.running].filter(call => call.server.id === server.id);
+    const chat = chatOf(calls);
+    const signals = [signal, ended.signal, ...(chat ? [chat.stopped] : [])];
+    try {
+      return await this.#answer(server, params, calls, chat, AbortSignal.any(signals));
+    } catch (error) {
+      const failure = error instanceof SamplingError ? error : SamplingError.failed(String(error));
+      this.#log.refused(server.id, failure);
+      throw failure;
+    } finally {
+      watch.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #act(action: ReviewAction, uri: unknown): Promise<void> {
+    return this.#documents.act(action, uri instanceof vscode.Uri ? uri : undefined);
+  }
+
+  async #answer(
+    server: ServerDefinition,
+    params: SamplingParams,
+    running: readonly RunningCall[],
+    chat: CallChat | undefined,
+    signal: AbortSignal,
+  ): Promise<SamplingResult> {
+    const policy = this.#choices.policy(server);
+    if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
+    this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
+    const problem = requestProblem(params, { imageTypeOf });
+    if (problem) throw SamplingError.invalid(problem);
+    const tools = running.map(({ tool }) => tool.title ?? tool.name);
+    const queue = policy === 'allow' ? this.#allowed : this.#reviews;
+    return queue.run(signal, async () => {
+      this.#limits.checkTokens(server.id);
+      const models = await modelsFor(params, this.#choices.model(server));
+      const asked =
+        policy === 'allow'
+          ? { params, model: models[0]!, edited: false }
+          : await this.#reviewRequest(server.name, params, models, tools, chat, signal);
+      const generated = await this.#generate(server.name, asked, signal);
+      // The tokens are spent, whatever becomes of the answer.
+      const answer = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
+      this.#log.sent(server.id, answer, asked.model.model.id, generated.tokens);
+      if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
+      return this.#reviewAnswer(server.name, generated.result, chat, signal);
+    });
+  }
+
+  async #reviewRequest(
+    server: string,
+    params: SamplingParams,
+    models: readonly ChosenModel[],
+    tools: readonly string[],
+    chat: CallChat | undefined,
+    signal: AbortSignal,
+  ): Promise<ReviewedRequest> {
+    const model = models[0]!;
+    const tokens = await inputTokens(model.model, params);
+    const message = describeRequest({
+      server,
+      params,
+      tools,
+      tokens,
+      model: model.model.name,
+      waiting: this.#reviews.waiting,
+    });
+    const choose = (current: ChosenModel) => {
+      const source = new vscode.CancellationTokenSource();
+      const cancel = () => source.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      return pickModel(models, current.model, source.token).finally(() => signal.removeEventListener('abort', cancel));
+    };
+    const open = (answers: Parameters<typeof requestPage>[4]) => {
+      const page = this.#documents.open(requestPage(server, params, model, choose, answers, () => page.refresh()));
+      return page;
+    };
+    const decided = (sent: ReviewedRequest) =>
+      sent.edited
+        ? t('Sent to {0}, as edited by you.', sent.model.model.name)
+        : t('Sent to {0}.', sent.model.model.name);
+    const announcement = { message, notifies: true, chat, decided };
+    return this.#questions.ask(announcement, signal, open, () => SamplingError.denied());
+  }
+
+  async #reviewAnswer(
+    server: string,
+    result: SamplingResult,
+    chat: CallChat | undefined,
+    signal: AbortSignal,
+  ): Promise<SamplingResult> {
+    const decided = ({ edited }: ReviewedAnswer) =>
+      edited ? t('Returned to {0}, as edited by you.', server) : t('Returned to {0}.', server);
+    const message = t('{0} answered. MCP server "{1}" gets this:', result.model, server);
+    const reviewed = await this.#questions.ask(
+      { message, notifies: false, chat, decided },
+      signal,
+      (answers: Parameters<typeof answerPage>[2]) => this.#documents.open(answerPage(server, result, answers)),
+      () => SamplingError.discarded(),
+    );
+    return reviewed.result;
+  }
+
+  async #generate(
+    server: string,
+    { model: { model }, params }: ReviewedRequest,
+    signal: AbortSignal,
+  ): Promise<Generated> {
+    const span = { started: performance.now() };
+    this.#generating.add(span);
+    const title = t('{0} answers the MCP server "{1}"…', model.name, server);
+    try {
+      const location = vscode.ProgressLocation.Window;
+      return await window.withProgress({ location, title }, () => generate(model, params, server, signal));
+    } finally {
+      this.#generating.delete(span);
+    }
+  }
+}
+
+/** Where the person is asked: when all that the server works on was wanted in one chat turn, it can come of nothing else. */
+function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
+  const chat = calls[0]?.chat;
+  return calls.every(call => call.chat === chat) ? chat : undefined;
+}
+
+const isUp = ({ state: { kind } }: { state: { kind: string } }) => kind === 'ready' || kind === 'starting';

@@ -1,0 +1,25 @@
+import vscode = require('vscode');
+
+import type { SamplingPort } from '../../host';
+import { asPolicy, samplingChoice } from './core/policy';
+import type { KnownModels } from './knownModels';
+import type { Sampling } from './sampling';
+import { SamplingStore } from './samplingStore';
+
+/** Declares sampling as the person allows it, and loads what answers with the first request (spec: client/sampling). */
+export function samplingPort(
+  context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
+  models: KnownModels,
+  load: () => Sampling,
+): SamplingPort {
+  const store = new SamplingStore(context);
+  return {
+    capability: server => {
+      const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
+      const policy = asPolicy(samplingChoice(store, server).policy ?? byDefault);
+      // Not `context`: nothing of this server or another is added to what it asks.
+      return policy !== 'deny' && models.any ? { tools: {} } : undefined;
+    },
+    createMessage: (...request) => load().createMessage(...request),
+  };
+}

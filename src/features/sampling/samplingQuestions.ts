@@ -1,0 +1,150 @@
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { type Disposable, DisposableStore } from '../../base/events';
+import { plain } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { CallChat } from '../trust';
+import { reviewInChat } from './chatReview';
+import type { SamplingQueue } from './core/queue';
+import { SamplingError } from './core/samplingError';
+import type { OpenPage } from './reviewDocuments';
+
+const LIMIT_MINUTES = 10;
+
+/** What waits for the person: one at a time. */
+interface Waiting {
+  readonly page: OpenPage;
+  readonly refuse: () => void;
+}
+
+export interface Answers<T> {
+  resolve(value: T): void;
+  reject(error: SamplingError): void;
+}
+
+/** How a review comes before the person. */
+export interface Announcement<T> {
+  readonly message: string;
+  /** A notification comes first; else the document is shown at once. */
+  readonly notifies: boolean;
+  /** The answer of the turn whose call it comes of: the review is in there, as long as it takes questions. */
+  readonly chat: CallChat | undefined;
+  /** What that says then. */
+  readonly decided: (value: T) => string;
+}
+
+/**
+ * Puts reviews before a person: in a chat turn or as a notification, and an item in the status bar for as long as one waits.
+ * Nothing but a press of a button decides; what is cancelled, or waits too long, closes.
+ */
+export class SamplingQuestions implements vscode.Disposable {
+  readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
+  #waiting: Waiting | undefined;
+
+  constructor(private readonly queue: Pick<SamplingQueue, 'waiting' | 'onDidChange'>) {
+    this.#item.name = t('MCP Sampling');
+    this.#item.command = 'mcpHost.reviewSampling';
+    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+    queue.onDidChange(() => this.#draw());
+  }
+
+  /** Shows the review that waits. */
+  async show(): Promise<void> {
+    if (this.#waiting) await this.#waiting.page.show();
+    else void window.showInformationMessage(t('No MCP server waits for a review.'));
+  }
+
+  /** Waits for the answer to a review. `open` makes its page, which answers. */
+  async ask<T>(
+    announcement: Announcement<T>,
+    signal: AbortSignal,
+    open: (answers: Answers<T>) => OpenPage,
+    refusal: () => SamplingError,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const abort = () => reject(SamplingError.cancelled());
+    const page = open({ resolve, reject });
+    const waiting = { page, refuse: () => reject(refusal()) };
+    this.#waiting = waiting;
+    this.#draw();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    const timer = setTimeout(() => reject(SamplingError.unanswered(LIMIT_MINUTES)), LIMIT_MINUTES * 60_000);
+    const announced = this.#announce(announcement, waiting);
+    const { chat, decided } = announcement;
+    try {
+      const value = await promise;
+      chat?.say(decided(value));
+      return value;
+    } catch (error) {
+      chat?.say(refusalText(error));
+      throw error;
+    } finally {
+      announced.dispose();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#waiting = undefined;
+      this.#draw();
+      await page.close();
+    }
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+
+  /** Where calls have ended nobody is asked any more: what is still open is asked elsewhere. */
+  #announce<T>({ message, notifies, chat }: Announcement<T>, waiting: Waiting): Disposable {
+    const open = new DisposableStore();
+    const elsewhere = () => {
+      if (this.#waiting === waiting) void (notifies ? this.#notify(message, waiting) : waiting.page.show());
+    };
+    if (!chat || chat.over.aborted) {
+      elsewhere();
+      return open;
+    }
+    const asked = open.add(reviewInChat(chat, message, waiting.page));
+    const move = () => {
+      asked.dispose();
+      if (!chat.stopped.aborted) elsewhere();
+    };
+    chat.over.addEventListener('abort', move);
+    open.add({ dispose: () => chat.over.removeEventListener('abort', move) });
+    return open;
+  }
+
+  async #notify(message: string, waiting: Waiting): Promise<void> {
+    const [review, deny] = [t('Review…'), t('Deny')];
+    const chosen = await window.showInformationMessage(plain(message), review, deny);
+    if (chosen === undefined) return; // closed: it waits in the status bar
+    if (this.#waiting !== waiting) {
+      void window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));
+    } else if (chosen === deny) waiting.refuse();
+    else await waiting.page.show();
+  }
+
+  #draw(): void {
+    if (!this.#waiting) {
+      this.#item.hide();
+      return;
+    }
+    const { waiting } = this.queue;
+    this.#item.text =
+      waiting > 0
+        ? t('$(comment-unresolved) Sampling review (+{0})', waiting)
+        : t('$(comment-unresolved) Sampling review');
+    this.#item.tooltip = t(
+      'An MCP server waits for your review of a request to a language model. {0} more wait.',
+      waiting,
+    );
+    this.#item.show();
+  }
+}
+
+/** What the person did needs fewer words than the server gets of it. */
+function refusalText(error: unknown): string {
+  const answer = error instanceof SamplingError ? error.answer : undefined;
+  if (answer === 'denied') return t('Denied.');
+  return answer === 'discarded' ? t('Discarded.') : messageOf(error);
+}

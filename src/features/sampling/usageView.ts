@@ -1,0 +1,97 @@
+import vscode = require('vscode');
+
+import { type PlainText, plain, type RowText, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { type PlainRow, say, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { SamplingChoices } from './core/choices';
+import type { SamplingPolicy } from './core/policy';
+import type { SamplingUsage } from './core/usage';
+
+type Row = PlainRow & { run?: () => Promise<unknown> };
+
+/** What each server has asked of the models, and what it may. */
+export async function showUsage(servers: ServerSet, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
+  const rows = servers.all.map((server): Row => {
+    const { id, definition } = server;
+    return {
+      label: rowText(id, 100),
+      description: policyWord(choices.policy(definition)),
+      detail: t(
+        '{0} tokens in the last hour, {1} in the last day',
+        count(usage.tokens(id, 'hour')),
+        count(usage.tokens(id, 'day')),
+      ),
+      run: () => showServer(server, choices, usage),
+    };
+  });
+  if (rows.length === 0) void window.showInformationMessage(t('No MCP server is configured.'));
+  else await choose(rows, t('What MCP servers ask of language models'));
+}
+
+async function showServer(server: ServerConnection, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
+  const { id, definition } = server;
+  const current = choices.policy(definition);
+  const policies = (['ask', 'allow', 'deny'] as const).map((policy): Row => {
+    const run = async () => {
+      await choices.set(definition, { policy });
+      if ((policy === 'deny') !== (current === 'deny')) await offerRestart(server);
+    };
+    return { label: marked(policy === current, policyWord(policy)), detail: policyText(policy), run };
+  });
+  const chosen = choices.model(definition);
+  const models = await vscode.lm.selectChatModels();
+  const modelRow = (label: string, model: string | undefined): Row => ({
+    label: marked(model === chosen, label),
+    run: () => choices.set(definition, { model }),
+  });
+  const last = usage.last(id).map(
+    ({ at, answer, model, tokens }): Row => ({
+      label: say`$(history) ${new Date(at).toLocaleString()}`,
+      description: rowText(
+        [answer, model, tokens !== undefined && t('{0} tokens', count(tokens))].filter(Boolean).join(' · '),
+      ),
+    }),
+  );
+  const title = t('Sampling of the MCP server "{0}"', visible(id, 80));
+  await choose(
+    [
+      separator(t('its requests')),
+      ...policies,
+      separator(t('answered by')),
+      modelRow(t('The model that fits what the server prefers'), undefined),
+      ...models.map(model => modelRow(visible(model.name, 80), model.id)),
+      separator(t('last requests')),
+      ...(last.length > 0 ? last : [{ label: t('None yet') }]),
+    ],
+    title,
+  );
+}
+
+async function choose(rows: Row[], title: PlainText): Promise<void> {
+  await (await window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
+}
+
+/** What a client can is said when a connection begins. */
+async function offerRestart(server: ServerConnection): Promise<void> {
+  const restart = t('Restart');
+  const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);
+  if ((await window.showInformationMessage(plain(message), restart)) !== restart) return;
+  await vscode.commands.executeCommand('mcpHost.restartServer', { server });
+}
+
+function policyWord(policy: SamplingPolicy): PlainText {
+  return { ask: t('Ask'), allow: t('Allow'), deny: t('Deny') }[policy];
+}
+
+function policyText(policy: SamplingPolicy): PlainText {
+  return {
+    ask: t('Each request and each answer is shown to you first'),
+    allow: t('Requests pass without a question, within the limits'),
+    deny: t('The server may not ask; it is told so when it starts'),
+  }[policy];
+}
+
+const marked = (isCurrent: boolean, label: string) => (isCurrent ? say`$(check) ${label}` : say`$(blank) ${label}`);
+const separator = (label: RowText): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
+const count = (tokens: number) => tokens.toLocaleString('en-US');

@@ -1,0 +1,105 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { safeIcon } from '../../editor/icons';
+import { listIcon } from '../../editor/servers/listRows';
+import type { ItemNode } from '../../editor/servers/nodes';
+import type { RowMark } from '../../editor/servers/rowMarks';
+import { plainTooltip } from '../../editor/tooltip';
+import type { CatalogList } from '../../host';
+import { KIND_ICONS } from './items';
+import { markExplanation, markItem, markText } from './markedItem';
+
+const { t } = vscode.l10n;
+
+/** The row of one tool, prompt, resource or template. */
+export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
+  const { name, title, description } = node.item;
+  const label = visible(title ?? (node.kind === 'tools' ? node.item.annotations?.title : undefined) ?? name);
+  const item = new vscode.TreeItem(label);
+  const id =
+    node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
+  const hints = hintsOf(node);
+  item.description = [mark && markText(mark), ...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
+  item.iconPath = iconOf(node);
+  // Nothing of a server that is not up can be called: no menu offers it.
+  item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
+  item.tooltip = plainTooltip([
+    label,
+    mark && markExplanation(mark),
+    label === id ? undefined : visible(id, 500),
+    description,
+    hints.join(', '),
+    argumentsOf(node),
+    annotationsOf(node),
+  ]);
+  if (node.kind === 'resources') {
+    item.command = {
+      command: 'mcpHost.openResource',
+      title: t('Open'),
+      arguments: [{ server: node.server, resource: node.item }],
+    };
+  }
+  if (mark) markItem(item, mark, node);
+  return item;
+}
+
+/** What a server says of its tool: hints, never facts. */
+function hintsOf(node: ItemNode): string[] {
+  if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
+  if (node.kind !== 'tools') return [];
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = node.item.annotations ?? {};
+  return [
+    readOnlyHint && t('read-only'),
+    !readOnlyHint && destructiveHint && t('destructive'),
+    !readOnlyHint && idempotentHint && t('idempotent'),
+    openWorldHint && t('open world'),
+  ].filter(hint => typeof hint === 'string');
+}
+
+function listOf({ server, kind }: ItemNode): CatalogList<unknown> {
+  return server.catalog.list(kind);
+}
+
+function iconOf(node: ItemNode): vscode.IconPath {
+  const { kind, item } = node;
+  const list = listOf(node);
+  const icon = list.cached ? undefined : safeIcon(item.icons);
+  if (icon) return icon;
+  if (kind === 'tools') return listIcon('symbol-method', list);
+  return listIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind], list);
+}
+
+function argumentsOf(node: ItemNode): string | undefined {
+  if (node.kind === 'prompts') {
+    return node.item.arguments
+      ?.map(({ name, required, description }) => parameter(name, required, description))
+      .join('\n');
+  }
+  if (node.kind === 'tools') {
+    const { properties = {}, required = [] } = node.item.inputSchema;
+    return Object.entries(properties)
+      .map(([name, schema]) =>
+        parameter(name, required.includes(name), (schema as { description?: unknown } | null)?.description),
+      )
+      .join('\n');
+  }
+  return undefined;
+}
+
+function parameter(name: string, required: boolean | undefined, description: unknown): string {
+  const text = typeof description === 'string' ? `: ${visible(description)}` : '';
+  return `${visible(name, 80)}${required ? ` (${t('required')})` : ''}${text}`;
+}
+
+function annotationsOf(node: ItemNode): string | undefined {
+  if (node.kind !== 'resources' && node.kind !== 'resourceTemplates') return undefined;
+  const { audience, priority, lastModified } = node.item.annotations ?? {};
+  return [
+    audience && t('For: {0}', audience.join(', ')),
+    priority !== undefined && t('Priority: {0}', priority),
+    lastModified && t('Last modified: {0}', visible(lastModified, 40)),
+  ]
+    .filter(line => typeof line === 'string')
+    .join('\n');
+}

@@ -1,0 +1,87 @@
+import vscode = require('vscode');
+
+import type { PlainText } from '../../base/text';
+import type { CommandHandlers } from '../../editor/commands';
+import { withoutIcons } from '../../editor/rowText';
+import { t, window } from '../../editor/window';
+import type { ServerConnection, ServerDefinition, ServerSet, ServerState } from '../../host';
+import type { SettingsFiles } from '../settings';
+
+type ServerCommand =
+  | 'openServerSettings'
+  | 'openSettings'
+  | 'restartServer'
+  | 'showServerLog'
+  | 'startServer'
+  | 'stopServer';
+
+/** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
+export function serverCommands(
+  servers: ServerSet,
+  logs: { show(definition: ServerDefinition): void },
+  settings: SettingsFiles,
+): Pick<CommandHandlers, ServerCommand> {
+  const on =
+    (
+      placeholder: PlainText,
+      run: (server: ServerConnection) => unknown,
+      applies?: (server: ServerConnection) => boolean,
+    ) =>
+    async (argument?: unknown): Promise<void> => {
+      const server = serverOf(argument) ?? (await pickServer(servers, placeholder, applies));
+      if (server) await run(server);
+    };
+  return {
+    startServer: on(
+      t('Start which MCP server?'),
+      server => start(server),
+      ({ state }) => !isRunning(state.kind),
+    ),
+    stopServer: on(
+      t('Stop which MCP server?'),
+      server => server.stop(t('asked by you')),
+      ({ state }) => isRunning(state.kind),
+    ),
+    restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
+    showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
+    openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
+    openSettings: () => settings.open(),
+  };
+}
+
+/** Who starts a server that waits for consent is asked for it. */
+async function start(server: ServerConnection): Promise<void> {
+  await server.start(t('asked by you'));
+  if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
+}
+
+function isRunning(kind: ServerState['kind']): boolean {
+  return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
+}
+
+/** The server of the row that a command was chosen on. */
+export function serverOf(argument: unknown): ServerConnection | undefined {
+  return (argument as { server?: ServerConnection } | undefined)?.server;
+}
+
+/** Lets the person choose among the servers that a command applies to; of one there is no choice. */
+export async function pickServer(
+  servers: ServerSet,
+  placeHolder: PlainText,
+  applies: (server: ServerConnection) => boolean = () => true,
+): Promise<ServerConnection | undefined> {
+  const candidates = servers.all.filter(applies);
+  if (candidates.length === 0) {
+    void window.showInformationMessage(
+      servers.all.length === 0 ? t('No MCP server is configured.') : t('No MCP server is in a state for that.'),
+    );
+    return undefined;
+  }
+  if (candidates.length === 1) return candidates[0];
+  const items = candidates.map(server => ({
+    label: withoutIcons(server.id),
+    description: withoutIcons(server.state.kind),
+    server,
+  }));
+  return (await window.showQuickPick(items, { placeHolder }))?.server;
+}

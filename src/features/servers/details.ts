@@ -1,0 +1,65 @@
+import type * as vscode from 'vscode';
+import { DisposableStore, Emitter } from '../../base/events';
+import type { DetailNode } from '../../editor/servers/nodes';
+import type { ServerConnection, ServerSet } from '../../host';
+import { type KeptTask, RunningCalls } from '../../host';
+import { rootsNode, WorkspaceRoots } from '../roots';
+import { RunningRows, tellOfTask } from '../running';
+import type { ServerDetails } from './serverDetails';
+
+/** Where tasks are kept in the state of the workspace. */
+export const TASKS_KEY = 'tasks';
+
+/** What a server is told of (roots) and what it does (running calls). */
+export class Details implements ServerDetails, vscode.Disposable {
+  readonly roots: WorkspaceRoots;
+  readonly calls: RunningCalls;
+  readonly #running: RunningRows;
+  readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
+  readonly onDidChangeRows = this.#changed.event;
+  readonly #disposables = new DisposableStore();
+
+  constructor(
+    servers: ServerSet,
+    private readonly state: vscode.Memento,
+  ) {
+    this.roots = this.#disposables.add(new WorkspaceRoots(state));
+    this.calls = this.#disposables.add(
+      new RunningCalls({
+        get: () => this.#keptTasks,
+        set: tasks => void state.update(TASKS_KEY, tasks),
+      }),
+    );
+    this.#running = this.#disposables.add(new RunningRows(servers, this.calls));
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#running.onDidChange(row => this.#changed.fire(row)));
+    this.#disposables.add(this.roots.onDidChange(() => this.#changed.fire(undefined)));
+    this.#disposables.add(servers.onDidChange(change => change && this.#restore(change.server)));
+  }
+
+  rows(server: ServerConnection): ReturnType<ServerDetails['rows']> {
+    return server.info
+      ? { running: this.#running.rows(server), roots: [rootsNode(server, this.roots)] }
+      : { running: [], roots: [] };
+  }
+
+  /** Cancels the call of a row. */
+  cancel(row: unknown): void {
+    (row as DetailNode | undefined)?.call?.cancel();
+  }
+
+  /** Follows the tasks of a ready server that an earlier window has left, as soon as its tools are known. */
+  #restore(server: ServerConnection): void {
+    if (server.info && this.#keptTasks.length > 0 && server.catalog.list('tools').status !== 'loading') {
+      this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
+    }
+  }
+
+  get #keptTasks(): KeptTask[] {
+    return this.state.get<KeptTask[]>(TASKS_KEY, []);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

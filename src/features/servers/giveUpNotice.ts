@@ -1,0 +1,48 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type { ServerChange, ServerSet, ServerState } from '../../host';
+
+const { t } = vscode.l10n;
+
+/**
+ * Tells a person that a server which ran is not started again, once each time that it is given up. A server that fails at
+ * its first start says so in its row only: a window is not to open with a pile of notifications.
+ */
+export class GiveUpNotice implements vscode.Disposable {
+  readonly #subscription: vscode.Disposable;
+  readonly #told = new WeakSet<ServerState>();
+
+  constructor(
+    servers: ServerSet,
+    private readonly notices: ServerNotices,
+  ) {
+    this.#subscription = servers.onDidChange(change => void this.#onChange(change));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #onChange(change: ServerChange | undefined): Promise<void> {
+    const state = change?.server.state;
+    if (!change || state?.kind !== 'failed' || !state.gaveUp || this.#told.has(state)) return;
+    this.#told.add(state);
+    const { server } = change;
+    const [restart, showLog] = [t('Restart'), t('Show Log')];
+    const chosen = await this.notices.show(
+      'Error',
+      server,
+      t(
+        'MCP server "{0}" ended by itself too often and is not started again: {1}.',
+        server.id,
+        visible(state.error.reason, 300),
+      ),
+      restart,
+      showLog,
+    );
+    if (chosen === restart) await server.restart(t('asked by you'));
+    else if (chosen === showLog) await vscode.commands.executeCommand('mcpHost.showServerLog', { server });
+  }
+}

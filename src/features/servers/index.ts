@@ -1,0 +1,2 @@
+export { pickServer, serverOf } from './commands';
+export { stateText } from './stateText';

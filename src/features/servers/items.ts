@@ -1,0 +1,113 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { countText, listIcon } from '../../editor/servers/listRows';
+import type { MessageIcon, ServerNode } from '../../editor/servers/nodes';
+import { plainTooltip } from '../../editor/tooltip';
+import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
+import { serverTooltip } from './serverTooltip';
+import { stateIcon, stateText } from './stateText';
+
+const { t } = vscode.l10n;
+
+/**
+ * The row of one server. Its name is the configured one; what the server calls itself comes after. The tooltip of a ready
+ * server is left to `resolveTreeItem`: it tells of health, which changes without a change of the row.
+ * @param changes that wait to be reviewed.
+ */
+export function serverItem(server: ServerConnection, changes: number): vscode.TreeItem {
+  const { state, definition } = server;
+  const kinds = Object.keys(KIND_LABELS) as CatalogKind[];
+  const isKnown = kinds.some(kind => server.catalog.known(kind).length > 0);
+  const expandable = state.kind === 'ready' || 'error' in state || isKnown;
+  const item = new vscode.TreeItem(
+    server.name,
+    expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
+  item.id = server.id;
+  const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
+  item.description = [definition.source.folder?.name, news, ...stateDescription(server)].filter(Boolean).join(' · ');
+  item.iconPath = stateIcon(state);
+  item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
+  const said = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
+  item.accessibilityInformation = { label: [...new Set(said)].filter(Boolean).join(', ') };
+  return item;
+}
+
+/** The row of one kind: "Tools 13". */
+export function listItem(server: ServerConnection, kind: CatalogKind): vscode.TreeItem {
+  const list = server.catalog.list(kind);
+  const collapsible =
+    list.items.length > 0 || list.excluded || list.status === 'failed'
+      ? vscode.TreeItemCollapsibleState.Collapsed
+      : vscode.TreeItemCollapsibleState.None;
+  const item = new vscode.TreeItem(KIND_LABELS[kind], collapsible);
+  item.id = `${server.id}\n${kind}`;
+  item.description = countText(list);
+  item.iconPath = listIcon(list.status === 'failed' ? 'error' : KIND_ICONS[kind], list);
+  item.contextValue = `list.${kind}`;
+  return item;
+}
+
+/** A row that says something; a click shows the server's log, which says more. */
+export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
+  const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
+  const color = ICON_COLORS[icon];
+  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  item.tooltip = plainTooltip([server.redact(text)]);
+  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
+  return item;
+}
+
+const ICON_COLORS: { readonly [K in MessageIcon]?: string } = {
+  error: 'testing.iconFailed',
+  warning: 'testing.iconQueued',
+};
+
+export const KIND_LABELS: Record<CatalogKind, string> = {
+  tools: t('Tools'),
+  prompts: t('Prompts'),
+  resources: t('Resources'),
+  resourceTemplates: t('Templates'),
+};
+
+export const KIND_ICONS: Record<CatalogKind, string> = {
+  tools: 'tools',
+  prompts: 'comment',
+  resources: 'files',
+  resourceTemplates: 'symbol-snippet',
+};
+
+function stateDescription(server: ServerConnection): string[] {
+  const { state, catalog } = server;
+  if (state.kind === 'failed') return [visible(state.error.reason, 120)];
+  if (state.kind === 'reconnecting') return [stateText(server), visible(state.error.reason, 120)];
+  if (state.kind === 'needsTrust') return [visible(state.error.reason.replace(/^it /, ''), 120)];
+  if (state.kind !== 'ready') return [stateText(server)];
+  const { implementation, protocolVersion } = state.info;
+  return [
+    implementation
+      ? `${visible(implementation.title ?? implementation.name, 60)} ${visible(implementation.version, 30)}`
+      : '',
+    protocolVersion,
+    ...(Object.keys(KIND_LABELS) as CatalogKind[])
+      .map(kind => countOf(kind, catalog.list(kind)))
+      .filter(count => count !== ''),
+  ];
+}
+
+function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {
+  if (length === 0) return '';
+  const count = more ? `${length}+` : length;
+  switch (kind) {
+    case 'tools':
+      return count === 1 ? t('1 tool') : t('{0} tools', count);
+    case 'prompts':
+      return count === 1 ? t('1 prompt') : t('{0} prompts', count);
+    case 'resources':
+      return count === 1 ? t('1 resource') : t('{0} resources', count);
+    case 'resourceTemplates':
+      return count === 1 ? t('1 template') : t('{0} templates', count);
+  }
+}

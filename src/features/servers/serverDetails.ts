@@ -1,0 +1,10 @@
+import type { Event } from '../../base/events';
+import type { DetailNode } from '../../editor/servers/nodes';
+import type { ServerConnection } from '../../host';
+
+/** What the Servers view shows below a server besides its lists. */
+export interface ServerDetails {
+  rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly roots: readonly DetailNode[] };
+  /** Which rows are others now: one, all below a server, or any. */
+  readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
+}

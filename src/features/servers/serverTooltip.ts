@@ -1,0 +1,76 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { plainTooltip } from '../../editor/tooltip';
+import type { ServerConnection } from '../../host';
+import { stateText } from './stateText';
+
+const { t } = vscode.l10n;
+
+/** All that is known of a server, at the moment it is asked for. */
+export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
+  const { state, definition } = server;
+  const { entry, source } = definition;
+  const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
+    source.scope
+  ];
+  const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
+  const info = state.kind === 'ready' ? state.info : undefined;
+  const warnings = definition.problems.map(({ message }) => message);
+  const paragraphs = [
+    `${server.name}: ${stateText(server)}`,
+    'error' in state ? state.error.message : undefined,
+    'error' in state && state.error.stderrTail.length > 0
+      ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
+      : undefined,
+    state.kind === 'starting' && state.isSlow && entry
+      ? t(
+          'It is given up after {0} s, which "timeouts": { "startMs": … } of its settings entry says.',
+          entry.timeouts.startMs / 1_000,
+        )
+      : undefined,
+    info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
+    info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
+    launch && visible(server.redact(launch), 300),
+    signInText(server),
+    t('Configured in {0}', where),
+    state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
+    healthText(server),
+    endsText(server),
+    state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
+    info?.instructions?.slice(0, 600),
+  ];
+  return plainTooltip(paragraphs.map(paragraph => paragraph && server.redact(paragraph)));
+}
+
+function healthText({ health }: ServerConnection): string | undefined {
+  if (!health) return undefined;
+  const { lastContact, roundTripMs } = health;
+  const last = t('Last answered at {0}', timeOf(lastContact));
+  return roundTripMs === undefined ? last : t('{0}, last asked after in {1} ms', last, roundTripMs.toFixed(1));
+}
+
+function endsText({ lastExit, restartCount }: ServerConnection): string | undefined {
+  const restarts =
+    restartCount === 0
+      ? undefined
+      : restartCount === 1
+        ? t('Started again once, as it ended by itself')
+        : t('Started again {0} times, as it ended by itself', restartCount);
+  const how = lastExit && (lastExit.signal ? t('by {0}', lastExit.signal) : t('with code {0}', String(lastExit.code)));
+  const exit = lastExit && t('Its last process ended {0} at {1}', how!, timeOf(lastExit.at));
+  return [restarts, exit].filter(Boolean).join('\n') || undefined;
+}
+
+function signInText({ account: { signedIn } }: ServerConnection): string | undefined {
+  if (!signedIn) return undefined;
+  const host = URL.canParse(signedIn.issuer) ? new URL(signedIn.issuer).host : signedIn.issuer;
+  const at = visible(host, 200);
+  return signedIn.account === undefined
+    ? t('Signed in at {0}', at)
+    : t('Signed in as {0} at {1}', visible(signedIn.account, 100), at);
+}
+
+function timeOf(time: number): string {
+  return new Date(time).toLocaleTimeString(vscode.env.language);
+}

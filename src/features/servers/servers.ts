@@ -1,0 +1,102 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { Emitter } from '../../base/events';
+import type {
+  McpHost,
+  ResolvedDefinitions,
+  ServerChange,
+  ServerConnection,
+  ServerId,
+  ServerSet,
+  TraceLog,
+} from '../../host';
+import { loadHost } from '../../host/loadHost';
+import type { Configuration } from '../settings';
+
+/** `loading` until settings were looked at and the host is there; `empty` when no server is configured. */
+export type Phase = 'loading' | 'empty' | 'ready';
+
+/**
+ * The window's servers: keeps the host's set in line with settings. The host and all that serves it is started when the
+ * first server is configured, so that a window without servers pays nothing.
+ */
+export class Servers implements ServerSet, vscode.Disposable {
+  readonly #changed = new Emitter<ServerChange | undefined>();
+  readonly onDidChange = this.#changed.event;
+  readonly #resolved = new Emitter<ResolvedDefinitions>();
+  /** Settings were read: what they define and what is wrong with them. */
+  readonly onDidResolve = this.#resolved.event;
+  /** Saving several files or pasting a block makes a burst of events: one pass for all. */
+  readonly #reload = new Coalescer(() => void this.load(), { quietMs: 50, maxMs: 500 });
+  readonly #subscription: vscode.Disposable;
+  #host: McpHost | undefined;
+  #phase: Phase = 'loading';
+  #disposed = false;
+
+  constructor(
+    private readonly configuration: Configuration,
+    /** Makes the host, which `adopt` gets. */
+    private readonly start: () => unknown,
+  ) {
+    this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
+  }
+
+  get all(): readonly ServerConnection[] {
+    return this.#host?.servers ?? [];
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get trace(): TraceLog | undefined {
+    return this.#host?.trace;
+  }
+
+  get(id: ServerId): ServerConnection | undefined {
+    return this.#host?.get(id);
+  }
+
+  /** Reads settings and makes the servers match them. */
+  load(): void {
+    if (this.#disposed) return;
+    const configured = this.configuration.servers;
+    if (configured.length === 0 && !this.#host) {
+      this.#setPhase('empty');
+      return;
+    }
+    this.start();
+    const resolved = loadHost().resolveDefinitions(configured);
+    this.configuration.watch(resolved.configKeys);
+    this.#resolved.fire(resolved);
+    this.#host?.reconcile(resolved.definitions);
+    this.#setPhase(this.all.length === 0 ? 'empty' : 'ready');
+  }
+
+  /** The host that runs the servers from now on. */
+  adopt(host: McpHost): void {
+    this.#host = host;
+    host.onDidChangeServers(() => this.#changed.fire(undefined));
+    host.onDidChangeServer(change => this.#changed.fire(change));
+  }
+
+  /** Stops all servers; resolves when their processes are gone. */
+  async close(): Promise<void> {
+    this.#disposed = true;
+    await this.#host?.dispose();
+  }
+
+  dispose(): void {
+    this.#reload.cancel();
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#resolved.dispose();
+  }
+
+  #setPhase(phase: Phase): void {
+    this.#phase = phase;
+    void vscode.commands.executeCommand('setContext', 'mcpHost.phase', phase);
+    this.#changed.fire(undefined);
+  }
+}

@@ -1,0 +1,147 @@
+import { homedir } from 'node:os';
+
+import vscode = require('vscode');
+
+import type { ConfiguredServers, DefinitionSource, StartPolicy, TraceLimits } from '../../host';
+
+const SECTION = 'mcpHost';
+
+/** The one place that reads settings. Values are handed out as they stand there; the host checks them. */
+export class Configuration implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Settings of ours changed, one that `watch` names, or the folders they come from. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  #watched: ReadonlySet<string> = new Set();
+
+  /** @param emptyFolder path of a folder of the extension's own: see `ConfiguredServers`. */
+  constructor(private readonly emptyFolder: string) {
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if ([SECTION, ...this.#watched].some(key => event.affectsConfiguration(key))) this.#changed.fire();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+    ];
+  }
+
+  /** Settings outside of ours whose change counts, because `${config:…}` names them. */
+  watch(keys: ReadonlySet<string>): void {
+    this.#watched = keys;
+  }
+
+  /** `mcpHost.servers`, and its `mcpHost.inputs`, of every settings file that has servers: user, workspace, then each folder of a multi-root workspace. */
+  get servers(): ConfiguredServers[] {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const settings = vscode.workspace.getConfiguration(SECTION);
+    const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')];
+    const configured = [
+      this.#in({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
+      ...(vscode.workspace.isTrusted ? [this.inWorkspace(servers?.workspaceValue, inputs?.workspaceValue)] : []),
+    ];
+    // With a single folder its settings are the workspace's. Of those that are not trusted nothing is even looked at.
+    if (vscode.workspace.isTrusted && vscode.workspace.workspaceFile) {
+      for (const folder of folders) {
+        const of = vscode.workspace.getConfiguration(SECTION, folder.uri);
+        const value = of.inspect('servers')?.workspaceFolderValue;
+        const source = { scope: 'workspaceFolder', folder: { name: folder.name, path: folder.uri.fsPath } } as const;
+        configured.push(this.#in(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
+      }
+    }
+    return configured.filter(({ value }) => value !== undefined && !isEmptyObject(value));
+  }
+
+  /** A value as if it were `mcpHost.servers` in the settings of the workspace. */
+  inWorkspace(value: unknown, inputs?: unknown): ConfiguredServers {
+    return this.as('workspace', value, inputs);
+  }
+
+  /** A value as if it were `mcpHost.servers` in the settings of the workspace or the user. */
+  as(scope: 'user' | 'workspace', value: unknown, inputs?: unknown): ConfiguredServers {
+    return this.#in({ scope }, value, inputs, vscode.workspace.workspaceFolders?.[0]);
+  }
+
+  #in(...origin: Parameters<typeof configuredIn>): ConfiguredServers {
+    return { ...configuredIn(...origin), emptyFolder: this.emptyFolder };
+  }
+
+  /** `mcpHost.ping.intervalMs`. */
+  get pingIntervalMs(): number {
+    return vscode.workspace.getConfiguration(SECTION).get('ping.intervalMs', 30_000);
+  }
+
+  /** `mcpHost.start`, as it stands there. */
+  get start(): StartPolicy {
+    return vscode.workspace.getConfiguration(SECTION).get('start', 'onStartup');
+  }
+
+  /** `mcpHost.limits.messageMegabytes`, in bytes. */
+  get maxMessageBytes(): number {
+    return this.#number('limits.messageMegabytes', 64, 1, 512) * 1024 * 1024;
+  }
+
+  /** `mcpHost.limits.requestsInFlight`. */
+  get requestsInFlight(): number {
+    return this.#number('limits.requestsInFlight', 100, 1, 10_000);
+  }
+
+  /** `mcpHost.replaySafeCalls`. */
+  get replaySafeCalls(): boolean {
+    return vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls') === true;
+  }
+
+  /** `mcpHost.trace.messages` and `mcpHost.trace.megabytes`. */
+  get trace(): TraceLimits {
+    return {
+      messages: this.#number('trace.messages', 10_000, 0, 100_000),
+      size: this.#number('trace.megabytes', 32, 1, 512) * 1024 * 1024,
+    };
+  }
+
+  /** A number within its bounds, also where a settings file has something else. */
+  #number(key: string, byDefault: number, min: number, max: number): number {
+    const value = vscode.workspace.getConfiguration(SECTION).get(key);
+    return typeof value === 'number' && value >= min && value <= max ? value : byDefault;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+function configuredIn(
+  source: DefinitionSource,
+  value: unknown,
+  inputs: unknown,
+  folder: vscode.WorkspaceFolder | undefined,
+): ConfiguredServers {
+  const { isTrusted, workspaceFolders: folders = [] } = vscode.workspace;
+  const settings = () => vscode.workspace.getConfiguration(undefined, folder?.uri);
+  return {
+    source,
+    value,
+    inputs,
+    variables: {
+      ...(folder && { workspaceFolder: folder.uri.fsPath }),
+      workspaceFolders: folders.map(({ name, uri }) => [name, uri.fsPath] as const),
+      userHome: homedir(),
+      env: name => process.env[name],
+      config: key => {
+        if (isTrusted) return settings().get(key);
+        // Not what a workspace says that is not trusted.
+        const { globalValue, defaultValue } = settings().inspect(key) ?? {};
+        return globalValue ?? defaultValue;
+      },
+      isWorkspaceConfig: key => {
+        const found = settings().inspect(key);
+        return isTrusted && (found?.workspaceFolderValue ?? found?.workspaceValue) !== undefined;
+      },
+    },
+    isTrusted,
+  };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,105 @@
+import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
+import type { Problem } from '../../../host';
+import { splitCommandLine } from '../../../host';
+import { findNode, findSetting, type LocateOptions } from './locate';
+import { difference, withValues } from './settingsEdit';
+
+/** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
+export interface SettingsFix {
+  kind: 'rename' | 'enabled' | 'type' | 'list' | 'split' | 'quote' | 'unquote';
+  to: string;
+  /** Of the text given. Comments and formatting elsewhere stay. */
+  edit: Edit;
+}
+
+type Path = readonly (string | number)[];
+
+/** The names around servers that are pasted with them: see `parseServers`. */
+const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
+
+/** What mends a problem at its place in the text; empty when nothing is known, or the text is another by now. */
+export function settingsFixes(text: string, problem: Problem, options: LocateOptions = {}): SettingsFix[] {
+  const setting = findSetting(text, options);
+  const node = setting && findNode(setting, problem.path);
+  if (!setting || !node) return [];
+  const key = problem.path.at(-1)!;
+  if (problem.onKey) return keyFixes(node, key, problem.meant);
+  if (problem.path.at(-1) === 'type') return typeFixes(node);
+  if (key === 'command' && problem.severity === 'warning') return splitFix(text, node);
+  return valueFixes(node, problem.path);
+}
+
+/** The edit that gives a server so long to start; undefined when its entry is not in this text. */
+export function startLimitEdit(text: string, name: string, startMs: number, options: LocateOptions): Edit | undefined {
+  const setting = findSetting(text, options);
+  const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
+  const entry = setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
+  if (!entry) return undefined;
+  return difference(text, withValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
+}
+
+function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {
+  const property = node.type === 'property' ? node : node.parent;
+  const [keyNode] = property?.children ?? [];
+  if (!property || !keyNode) return [];
+  // Its value says the opposite there.
+  if (key === 'disabled' && node.type === 'boolean') {
+    const to = String(!node.value);
+    return [{ kind: 'enabled', to, edit: { ...rangeOf(property), content: `"enabled": ${to}` } }];
+  }
+  const isTaken = property.parent?.children?.some(({ children }) => children?.[0]?.value === meant);
+  if (!meant || isTaken) return [];
+  return [{ kind: 'rename', to: meant, edit: replace(keyNode, meant) }];
+}
+
+function typeFixes(node: Node): SettingsFix[] {
+  const entry = node.parent?.parent;
+  const has = (key: string) => entry?.children?.some(({ children }) => children?.[0]?.value === key) ?? false;
+  const types =
+    has('command') && !has('url') ? ['stdio'] : has('url') && !has('command') ? ['http', 'sse'] : ['stdio', 'http'];
+  return types.map(to => ({ kind: 'type', to, edit: replace(node, to) }));
+}
+
+function splitFix(text: string, node: Node): SettingsFix[] {
+  if (node.type !== 'string') return [];
+  const [command = '', ...args] = splitCommandLine(node.value as string);
+  const path = getNodePath(node);
+  const values: [JSONPath, unknown][] = [
+    [path, command],
+    [[...path.slice(0, -1), 'args'], args],
+  ];
+  return [{ kind: 'split', to: command, edit: difference(text, withValues(text, values)) }];
+}
+
+function valueFixes(node: Node, path: Path): SettingsFix[] {
+  const expected = expectedAt(path);
+  const { type, value } = node;
+  if (expected === 'list' && type === 'string') {
+    // As it would stand behind a program.
+    const list = splitCommandLine(`program ${value}`).slice(1);
+    const content = `[${list.map(item => JSON.stringify(item)).join(', ')}]`;
+    return [{ kind: 'list', to: content, edit: { ...rangeOf(node), content } }];
+  }
+  if (expected === 'string' && (type === 'number' || type === 'boolean')) {
+    return [{ kind: 'quote', to: String(value), edit: replace(node, String(value)) }];
+  }
+  const fits = expected === 'number' ? /^\s*[1-9]\d*\s*$/ : /^\s*(true|false)\s*$/;
+  if ((expected === 'number' || expected === 'boolean') && type === 'string' && fits.test(value)) {
+    const to = (value as string).trim();
+    return [{ kind: 'unquote', to, edit: { ...rangeOf(node), content: to } }];
+  }
+  return [];
+}
+
+function expectedAt(path: Path): 'list' | 'string' | 'number' | 'boolean' | undefined {
+  const [parent, last] = [path.at(-2), path.at(-1)];
+  if (last === 'enabled') return 'boolean';
+  if (parent === 'timeouts') return 'number';
+  if (last === 'args') return 'list';
+  return STRINGS.includes(String(last)) || STRINGS.includes(String(parent)) ? 'string' : undefined;
+}
+
+const rangeOf = ({ offset, length }: Node) => ({ offset, length });
+
+const replace = (node: Node, text: string): Edit => ({ ...rangeOf(node), content: JSON.stringify(text) });

@@ -1,0 +1,124 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { visible } from '../../base/text';
+import type { DefinitionSource, Problem, ServerConnection, ServerSet, SourceProblems } from '../../host';
+import { isUserSettings, type SettingsFiles } from './settingsFiles';
+
+/** A problem, where it stands now. */
+export interface ShownProblem {
+  source: DefinitionSource;
+  problem: Problem;
+  diagnostic: vscode.Diagnostic;
+}
+
+const LEVELS = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  // The editor's own "hint" is three dots that nobody sees.
+  hint: vscode.DiagnosticSeverity.Information,
+} as const satisfies Record<Problem['severity'], vscode.DiagnosticSeverity>;
+
+/** Shows what is wrong with server entries at their place in the settings files, and which servers have failed. */
+export class SettingsDiagnostics implements vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost');
+  readonly #subscriptions: vscode.Disposable[];
+  #sources: readonly SourceProblems[] = [];
+  /** The failures that are shown. */
+  readonly #failed = new Map<ServerConnection, ServerConnection['state']>();
+  /** Many servers may fail at once, as without a network. */
+  readonly #refresh = new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 });
+
+  constructor(
+    private readonly files: SettingsFiles,
+    private readonly servers: ServerSet,
+  ) {
+    this.#subscriptions = [
+      this.#collection,
+      servers.onDidChange(change => this.#onServer(change?.server)),
+      vscode.workspace.onDidOpenTextDocument(document => {
+        if (isUserSettings(document)) this.#showIn(document, this.#problemsOf({ scope: 'user' }));
+      }),
+    ];
+  }
+
+  /** Takes the problems of all sources, anew each time settings are read. */
+  async update(sources: readonly SourceProblems[]): Promise<void> {
+    this.#sources = sources;
+    this.#collection.clear();
+    for (const document of vscode.workspace.textDocuments.filter(isUserSettings))
+      this.#showIn(document, this.#problemsOf({ scope: 'user' }));
+    for (const { source } of sources) {
+      const uri = this.files.uriOf(source);
+      const problems = this.#problemsOf(source);
+      if (!uri || problems.length === 0) continue;
+      try {
+        const document = await vscode.workspace.openTextDocument(uri);
+        if (this.#sources === sources) this.#showIn(document, problems);
+      } catch {
+        // The file went away since it was read; the next change of settings comes with it.
+      }
+    }
+  }
+
+  /** The problems of a range of a settings file, wherever they stand there now. */
+  problemsIn(document: vscode.TextDocument, range: vscode.Range): ShownProblem[] {
+    return this.#sources
+      .filter(({ source }) => this.#isOf(document, source))
+      .flatMap(({ source }) => this.#problemsOf(source).map(problem => ({ source, problem })))
+      .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
+      .filter(({ diagnostic }) => diagnostic.range.intersection(range));
+  }
+
+  dispose(): void {
+    this.#refresh.cancel();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #isOf(document: vscode.TextDocument, source: DefinitionSource): boolean {
+    const uri = this.files.uriOf(source);
+    return uri ? uri.toString() === document.uri.toString() : isUserSettings(document);
+  }
+
+  #onServer(server: ServerConnection | undefined): void {
+    // Undefined: servers came or went.
+    const failure = server && failureOf(server) && server.state;
+    if (server && this.#failed.get(server) === failure) return;
+    if (server && failure) this.#failed.set(server, failure);
+    else if (server) this.#failed.delete(server);
+    this.#refresh.trigger();
+  }
+
+  /** What is wrong with the entries of a source, and with the servers that come from them. */
+  #problemsOf({ scope, folder }: DefinitionSource): readonly Problem[] {
+    const isSame = (source: DefinitionSource) => source.scope === scope && source.folder?.path === folder?.path;
+    return [
+      ...this.#sources.filter(({ source }) => isSame(source)).flatMap(({ problems }) => problems),
+      ...this.servers.all
+        .filter(({ definition }) => isSame(definition.source))
+        .flatMap(server => failureOf(server) ?? []),
+    ];
+  }
+
+  #showIn(document: vscode.TextDocument, problems: readonly Problem[]): void {
+    this.#collection.set(
+      document.uri,
+      problems.map(problem => this.#diagnostic(document, problem)),
+    );
+  }
+
+  #diagnostic(document: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
+    const { message, severity, code } = problem;
+    const range = this.files.rangeOf(document, problem) ?? new vscode.Range(0, 0, 0, 0);
+    const diagnostic = new vscode.Diagnostic(range, message, LEVELS[severity]);
+    diagnostic.source = 'MCP Host';
+    if (code) diagnostic.code = code;
+    return diagnostic;
+  }
+}
+
+/** That a server has failed, unless its entry is at fault, whose problems say so. */
+function failureOf({ state, name }: ServerConnection): Problem | undefined {
+  if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return undefined;
+  return { severity: 'error', path: [name], onKey: true, message: visible(state.error.message, 1_000), code: 'failed' };
+}

@@ -1,0 +1,155 @@
+import vscode = require('vscode');
+
+import type { DefinitionSource, ServerConnection, ServerSet } from '../../host';
+import { type SettingsFix, settingsFixes, startLimitEdit } from './core/settingsFixes';
+import type { ShownProblem } from './diagnostics';
+
+const { t } = vscode.l10n;
+
+/** So long a start is more than enough for a first download: a server that needs more has another fault. */
+const MAX_START_MS = 600_000;
+const APPLIED_MS = 5_000;
+
+/** The quick fixes of problems of ours in a settings file. */
+export function fixesOf(
+  document: vscode.TextDocument,
+  problems: readonly ShownProblem[],
+  servers: ServerSet,
+): vscode.CodeAction[] {
+  return problems.flatMap(shown => {
+    const actions =
+      shown.problem.code === 'plainSecret'
+        ? [secretFix(document, shown)]
+        : shown.problem.code === 'failed'
+          ? failureFixes(document, serverOf(shown, servers))
+          : mistakeFixes(document, shown);
+    for (const action of actions) action.diagnostics = [shown.diagnostic];
+    return actions;
+  });
+}
+
+/** Saves changed settings and starts the server when they have arrived. */
+export async function saveAndStart(uri: unknown, argument: unknown): Promise<void> {
+  if (!(uri instanceof vscode.Uri)) return;
+  const { server } = argument as { server: ServerConnection };
+  const document = await vscode.workspace.openTextDocument(uri);
+  const before = server.definition;
+  const arrived = new Promise<void>(resolve => {
+    const timer = setInterval(() => {
+      if (server.definition === before && Date.now() < end) return;
+      clearInterval(timer);
+      resolve();
+    }, 50);
+    const end = Date.now() + APPLIED_MS;
+  });
+  if (!(await document.save())) throw new Error(t('The settings file could not be saved. Is it read-only?'));
+  await arrived;
+  await vscode.commands.executeCommand('mcpHost.startServer', { server });
+}
+
+/** Opens a terminal with the documented command that installs uv, for the person to run. */
+export function installUv(platform: NodeJS.Platform = process.platform): vscode.Terminal {
+  const terminal = vscode.window.createTerminal({ name: t('Install uv') });
+  const command =
+    platform === 'win32'
+      ? 'powershell -ExecutionPolicy ByPass -c "irm https://astral.sh/uv/install.ps1 | iex"'
+      : 'curl -LsSf https://astral.sh/uv/install.sh | sh';
+  terminal.sendText(command, false);
+  terminal.show();
+  return terminal;
+}
+
+function secretFix(document: vscode.TextDocument, { source, problem }: ShownProblem): vscode.CodeAction {
+  const action = fix(t('Move to an input'), 'mcpHost.moveToInput', document.uri, { source, problem });
+  action.isPreferred = true;
+  return action;
+}
+
+function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
+  const options = { ...codeWorkspace(document), ...(problem.setting && { setting: problem.setting }) };
+  const found = settingsFixes(document.getText(), problem, options);
+  return found.map(({ kind, to, edit }) => {
+    const action = new vscode.CodeAction(titleOf(kind, to), vscode.CodeActionKind.QuickFix);
+    action.edit = workspaceEdit(document, edit);
+    action.isPreferred = found.length === 1;
+    return action;
+  });
+}
+
+function titleOf(kind: SettingsFix['kind'], to: string): string {
+  switch (kind) {
+    case 'rename':
+      return t('Rename to "{0}"', to);
+    case 'enabled':
+      return t('Write "enabled": {0} instead', to);
+    case 'type':
+      return t('Change the type to "{0}"', to);
+    case 'list':
+      return t('Put the arguments in a list');
+    case 'split':
+      return t('Move the arguments to "args"');
+    case 'quote':
+      return t('Put it in quotes');
+    case 'unquote':
+      return t('Remove the quotes');
+  }
+}
+
+function failureFixes(document: vscode.TextDocument, server: ServerConnection | undefined): vscode.CodeAction[] {
+  if (server?.state.kind !== 'failed') return [];
+  const { error } = server.state;
+  const { entry } = server.definition;
+  const fixes: vscode.CodeAction[] = [];
+  if (error.code === 'TIMEOUT' && error.action === 'start' && entry && entry.timeouts.startMs < MAX_START_MS) {
+    const startMs = Math.min(entry.timeouts.startMs * 2, MAX_START_MS);
+    const edit = startLimitEdit(document.getText(), server.name, startMs, codeWorkspace(document));
+    if (edit) {
+      const title = t('Wait up to {0} s for its start, and start it again', startMs / 1_000);
+      const raise = fix(title, 'mcpHost.saveAndStart', document.uri, { server });
+      raise.edit = workspaceEdit(document, edit);
+      raise.isPreferred = true;
+      fixes.push(raise);
+    }
+  }
+  if (error.code === 'SPAWN_FAILED' && entry?.type === 'stdio' && isMissingUv(entry.command, error.reason)) {
+    const page = { scheme: 'https', authority: 'docs.astral.sh', path: '/uv/getting-started/installation/' };
+    fixes.push(
+      fix(t('Install uv: open a terminal with the command'), 'mcpHost.installUv'),
+      fix(t('How uv is installed'), 'vscode.open', vscode.Uri.from(page)),
+    );
+  }
+  return [
+    ...fixes,
+    fix(t('Start "{0}" again', server.name), 'mcpHost.startServer', { server }),
+    fix(t('Show the log of "{0}"', server.name), 'mcpHost.showServerLog', { server }),
+    fix(t('Show the health of "{0}"', server.name), 'mcpHost.showHealth', { server }),
+  ];
+}
+
+function isMissingUv(command: string, reason: string): boolean {
+  return /^uvx?(\.exe)?$/.test(command) && reason.includes('was not found');
+}
+
+function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {
+  return servers.all.find(({ definition }) => definition.name === problem.path[0] && isSame(definition.source, source));
+}
+
+const isSame = (a: DefinitionSource, b: DefinitionSource) => a.scope === b.scope && a.folder?.path === b.folder?.path;
+
+function fix(title: string, command: string, ...args: unknown[]): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { command, title, arguments: args };
+  return action;
+}
+
+function workspaceEdit(
+  document: vscode.TextDocument,
+  { offset, length, content }: SettingsFix['edit'],
+): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  edit.replace(document.uri, range, content);
+  return edit;
+}
+
+const codeWorkspace = ({ uri }: vscode.TextDocument) => ({ codeWorkspace: uri.path.endsWith('.code-workspace') });

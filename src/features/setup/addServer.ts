@@ -1,0 +1,226 @@
+import vscode = require('vscode');
+
+import { plain, visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { DefinitionSource, ServerDefinition } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import type { CommandConsents, ReviewDocuments } from '../trust';
+import { askInput } from '../trust';
+import { pairsOf, type ServerDraft, withPairs } from './core/draft';
+import { planAddition, type SettingsAddition } from './core/plan';
+import { secretsToInputs } from './core/secrets';
+import { countsOf } from './draftText';
+import { askAboutLaunch, launchText } from './launchText';
+import { askPairs } from './pairs';
+import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
+import { type Trial, type TrialPorts, tryServer } from './tryServer';
+import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
+
+export interface AddServices {
+  writer: SettingsWriter;
+  host: () => HostModule;
+  documents: ReviewDocuments;
+  commands: () => CommandConsents;
+  ports: TrialPorts;
+  version: string;
+}
+
+/** Where the steps that are common to all servers begin: "Edit" goes back to what was typed first. */
+const EDIT = 0;
+
+/** What was laid before the person: exactly this is tried and written. */
+interface Reviewed {
+  addition: SettingsAddition;
+  definition: ServerDefinition;
+  isToBeTested: boolean;
+}
+
+/**
+ * Adds one server: its name, where to, its environment. Then all of it is reviewed; only then its inputs are asked for, their
+ * commands run, and the server is tried and written.
+ */
+export class AddServer {
+  #base: ServerDraft | undefined;
+  #name = '';
+  #scope: TargetScope = hasWorkspace() ? 'workspace' : 'user';
+  readonly #pairs = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  #reviewed: Reviewed | undefined;
+
+  constructor(
+    private readonly services: AddServices,
+    private readonly title: string,
+  ) {}
+
+  /**
+   * Asks for all that is needed, and writes the server.
+   * @param how asks what is run or reached, and says it by `take`.
+   */
+  run(how: (title: string, take: (draft: ServerDraft) => void) => Promise<StepEnd>): Promise<StepEnd> {
+    return runSteps(
+      [
+        () => how(this.title, draft => this.#take(draft)),
+        () => this.#askName(),
+        () => this.#askScope(),
+        () => askPairs(this.title, this.#base!.entry, this.#pairs),
+        () => this.#review(),
+        () => this.#askValues(),
+        () => this.#finish(),
+      ],
+      true,
+    );
+  }
+
+  #take(draft: ServerDraft): void {
+    const textOf = (of: ServerDraft | undefined) => JSON.stringify([of?.entry, of?.inputs]);
+    const isAnother = textOf(draft) !== textOf(this.#base);
+    this.#base = draft;
+    if (!isAnother) return;
+    this.#name = draft.name;
+    this.#pairs.clear();
+    this.#values.clear();
+    for (const [name, value] of pairsOf(draft.entry)) this.#pairs.set(name, value);
+  }
+
+  async #askName(): Promise<StepEnd> {
+    const { parseServers } = this.services.host().settingsReading;
+    const answer = await askText({
+      title: this.title,
+      prompt: t('Name of the server: it begins slash commands and is shown wherever the server is.'),
+      value: this.#name,
+      canGoBack: true,
+      problem: value => {
+        const [parsed] = parseServers({ [value.trim()]: { command: 'x' } }).servers;
+        const wrong = parsed?.problems.find(({ severity }) => severity === 'error');
+        if (wrong) return wrong.message;
+        return (['user', 'workspace'] as const)
+          .filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim()))
+          .map(scope => t('Your {0} have a server of this name. Choose another one.', scopeName(scope)))[0];
+      },
+    });
+    if (answer === BACK) return 'back';
+    if (answer === undefined) return undefined;
+    this.#name = answer.trim();
+    return 'next';
+  }
+
+  async #askScope(): Promise<StepEnd> {
+    if (!hasWorkspace()) return 'skip';
+    const items = [
+      {
+        label: t('Workspace Settings'),
+        detail: t('Only here, and for everybody who shares this folder'),
+        scope: 'workspace' as const,
+      },
+      { label: t('User Settings'), detail: t('They are there in every window'), scope: 'user' as const },
+    ];
+    const picked = await pickOne({
+      title: this.title,
+      placeholder: t('Where is it to be written?'),
+      items,
+      canGoBack: true,
+    });
+    if (picked === BACK) return 'back';
+    if (!picked) return undefined;
+    this.#scope = picked.scope;
+    return 'next';
+  }
+
+  /** Inputs that have no value yet, as those that a registry asks for. */
+  async #askValues(): Promise<StepEnd> {
+    const { addition, definition } = this.#reviewed!;
+    const asked = definition.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
+    const source: DefinitionSource = { scope: this.#scope };
+    const brought = new Set(addition.inputs.map(({ id }) => id));
+    for (const [index, input] of asked.entries()) {
+      const step = { step: index + 1, totalSteps: asked.length };
+      const isNew = brought.has(input.id);
+      const value = await askInput({ input, source, isNew, servers: [this.#name], ...step }, this.services.commands());
+      if (value === undefined) return undefined;
+      this.#values.set(input.id, value);
+      // One that is in settings already keeps the value that it has there.
+      addition.values.set(input.id, value);
+    }
+    return asked.length > 0 ? 'next' : 'skip';
+  }
+
+  /** Before anything is asked for or run: all that would be, of the entry and of its inputs. */
+  async #review(): Promise<StepEnd> {
+    const { addition, definition, brought } = this.#planned();
+    const problem = definition?.problems.find(({ severity }) => severity === 'error');
+    if (!definition?.entry) {
+      const edit = t('Edit');
+      const message = t('"{0}" cannot be added so.', visible(this.#name, 60));
+      const detail = problem?.message ?? '';
+      return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
+    }
+    const [test, untested] = [t('Test and Add'), t('Add without Testing')];
+    const text = launchText([definition], scopeName(this.#scope), brought);
+    const question = t('Add the MCP server "{0}" and allow it to start?', visible(this.#name, 60));
+    const answer = await askAboutLaunch(question, text, [test, untested], this.services.documents);
+    if (answer !== test && answer !== untested) return undefined;
+    this.#reviewed = { addition, definition, isToBeTested: answer === test };
+    return 'next';
+  }
+
+  async #finish(): Promise<StepEnd> {
+    const { addition, definition, isToBeTested } = this.#reviewed!;
+    if (!isToBeTested) return this.#add();
+    for (;;) {
+      const { host, ports, version } = this.services;
+      const trial = await tryServer(definition, addition.values, host(), ports, version);
+      if (trial.kind === 'cancelled') return undefined;
+      if (trial.kind === 'ready') return this.#add(t('It answered, with {0}.', countsOf(trial)));
+      const next = await this.#askAboutFailure(trial);
+      if (next === 'add') return this.#add();
+      if (next !== 'again') return next === 'edit' ? EDIT : undefined;
+    }
+  }
+
+  async #askAboutFailure(trial: Extract<Trial, { error: unknown }>): Promise<'again' | 'edit' | 'add' | undefined> {
+    const { error, kind } = trial;
+    const [again, edit, add] = [t('Try Again'), t('Edit'), t('Add Anyway')];
+    const name = visible(this.#name, 60);
+    const needsAuth = kind === 'needsAuth';
+    const message = needsAuth ? t('"{0}" asks for a sign-in.', name) : t('"{0}" could not be started.', name);
+    // A trial has no log to look into.
+    const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : error.remedy;
+    const last = error.stderrTail.filter(line => line.trim()).slice(-6);
+    const detail = [
+      needsAuth ? t('Add it, then choose "Sign In" on its row; or give it credentials in a header.') : error.summary,
+      ...(!needsAuth && remedy ? [remedy] : []),
+      ...(last.length > 0 ? [`${t('Its last words:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
+    ].join('\n\n');
+    const buttons = needsAuth ? [add, edit, again] : [again, edit, add];
+    const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+    return answer === again ? 'again' : answer === edit ? 'edit' : answer === add ? 'add' : undefined;
+  }
+
+  async #add(tested = ''): Promise<StepEnd> {
+    const { addition, definition } = this.#reviewed!;
+    await this.services.writer.write(this.#scope, addition, [definition]);
+    await vscode.commands.executeCommand('mcpHost.servers.focus');
+    const what = t('"{0}" was added to your {1}.', visible(this.#name, 60), scopeName(this.#scope));
+    void window.showInformationMessage(plain(`${what} ${tested}`.trim()));
+    return 'next';
+  }
+
+  /** The server with all that was answered so far. */
+  #planned() {
+    const { host, writer } = this.services;
+    const base = this.#base!;
+    const entry = withPairs(base.entry, this.#pairs);
+    const draft = secretsToInputs({ ...base, name: this.#name, entry }, host().settingsReading, { byName: true });
+    const existing = writer.existing(this.#scope);
+    const addition = planAddition([draft], existing);
+    // What the person entered is theirs, and stays a reference in what is shown.
+    const brought = new Map(addition.values);
+    // A second round may find the answers of the first.
+    for (const { id } of addition.inputs) {
+      const value = this.#values.get(id);
+      if (value !== undefined) addition.values.set(id, value);
+    }
+    const [definition] = writer.definitionsOf(this.#scope, addition);
+    return { addition, definition, brought };
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+
+import vscode = require('vscode');
+
+import type { HostModule } from '../../host/loadHost';
+import type { Configuration } from '../settings';
+import type { Consents } from '../trust';
+
+const NAME = 'notebook';
+
+/**
+ * Writes the demo server into settings: the workspace's when a trusted folder is open, for its notes live there, else the
+ * user's. It runs with the editor's own Node, so nothing needs to be installed. Who chose the command has consented to
+ * exactly this entry.
+ */
+export async function addDemoServer(
+  extensionPath: string,
+  configuration: Configuration,
+  consents: Consents,
+  loadHost: () => HostModule,
+): Promise<void> {
+  const inWorkspace = vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
+  const section = vscode.workspace.getConfiguration('mcpHost');
+  const inspected = section.inspect<Record<string, unknown>>('servers');
+  const present = inWorkspace ? inspected?.workspaceValue : inspected?.globalValue;
+  const entry = {
+    command: process.execPath,
+    args: [join(extensionPath, 'dist', 'demo-server.js')],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  };
+  if (inWorkspace) {
+    const { definitions } = loadHost().resolveDefinitions([configuration.inWorkspace({ [NAME]: entry })]);
+    const review = definitions[0] && consents.review(definitions[0]);
+    if (review) await consents.allow(review);
+  }
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await section.update('servers', { ...present, [NAME]: entry }, target);
+  await vscode.commands.executeCommand('mcpHost.servers.focus');
+}

@@ -1,0 +1,42 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import type { DraftInput, DraftNote, ServerDraft } from './core/draft';
+import type { Trial } from './tryServer';
+
+const { t } = vscode.l10n;
+
+/** What a person is to know of a draft besides what it runs. */
+export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[] {
+  const secrets = values.size;
+  const asked = inputs.filter(({ id }) => !values.has(id)).length;
+  return [
+    ...(secrets === 1 ? [t('1 secret goes to the secret storage')] : []),
+    ...(secrets > 1 ? [t('{0} secrets go to the secret storage', secrets)] : []),
+    ...inputs.filter(({ type }) => type === 'command').map(commandNote),
+    ...(asked > 0 ? [t('asks for {0} inputs when it starts', asked)] : []),
+    ...(entry.enabled === false ? [t('disabled')] : []),
+    ...notes.map(noteText),
+  ];
+}
+
+const commandNote = ({ command }: DraftInput) => t('runs the editor command {0} for an input', visible(command, 60));
+
+function noteText({ kind, what }: DraftNote): string {
+  const shown = visible(what, 60);
+  if (kind === 'leftOut') return t('"{0}" is not taken over', shown);
+  if (kind === 'noDefault') return t('the default in {0} is not taken over', shown);
+  return t('{0} is no variable here', shown);
+}
+
+/** "12 tools, 3 prompts, 1 resource". */
+export function countsOf({ tools, prompts, resources, templates }: Extract<Trial, { kind: 'ready' }>): string {
+  const counts = [
+    [tools, t('1 tool'), t('{0} tools', tools)],
+    [prompts, t('1 prompt'), t('{0} prompts', prompts)],
+    [resources, t('1 resource'), t('{0} resources', resources)],
+    [templates, t('1 resource template'), t('{0} resource templates', templates)],
+  ] as const;
+  const shown = counts.filter(([count]) => count > 0).map(([count, one, many]) => (count === 1 ? one : many));
+  return shown.join(', ') || t('nothing yet');
+}

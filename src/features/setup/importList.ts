@@ -1,0 +1,208 @@
+import { homedir } from 'node:os';
+
+import vscode = require('vscode');
+
+import { plain, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { ServerDefinition } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import type { ReviewDocuments } from '../trust';
+import type { ServerDraft } from './core/draft';
+import type { FoundServers } from './core/find';
+import type { Place } from './core/places';
+import { type ExistingSettings, placementOf, planAddition, type SettingsAddition, sameServer } from './core/plan';
+import { secretsToInputs } from './core/secrets';
+import { notesOf } from './draftText';
+import { askAboutLaunch, launchLineOf, launchText } from './launchText';
+import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
+import { BACK, pickMany, pickOne } from './wizard';
+
+/** Where the person wants it: `each` is what belongs to the workspace there, all else in the user settings. */
+type Wanted = TargetScope | 'each';
+/** What to import from. */
+export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
+  place: Pick<Place, 'host' | 'inWorkspace'>;
+};
+
+interface ImportRow extends PlainRow {
+  draft?: ServerDraft;
+  scope?: TargetScope;
+  /** Why it cannot be written. */
+  problem?: string;
+}
+
+/** Servers that were found or pasted: asks which of them to take over, and where to. */
+export class ImportList {
+  constructor(
+    private readonly writer: SettingsWriter,
+    private readonly host: () => HostModule,
+    private readonly documents: ReviewDocuments,
+  ) {}
+
+  /**
+   * Asks where to and which, then writes them.
+   * @param chooseFile in place of these, if the person can choose a file.
+   */
+  async choose(found: readonly ImportSource[], chooseFile?: () => Promise<void>): Promise<void> {
+    const canAsk = hasWorkspace() || chooseFile !== undefined;
+    for (;;) {
+      const wanted = canAsk ? await this.#askWanted(chooseFile !== undefined) : 'user';
+      if (wanted === undefined) return;
+      if (wanted === 'file') return chooseFile?.();
+      const chosen = await pickMany({
+        title: t('Import MCP Servers'),
+        placeholder: t('Which servers are to be written into your settings?'),
+        items: await this.#rows(found, wanted),
+        canGoBack: canAsk,
+      });
+      if (chosen === BACK) continue;
+      if (chosen && chosen.length > 0) await this.#write(chosen);
+      return;
+    }
+  }
+
+  async #askWanted(canChooseFile: boolean): Promise<Wanted | 'file' | undefined> {
+    type Row = PlainRow & { wanted?: Wanted | 'file' };
+    const each: Row = {
+      label: t('Each Where It Belongs'),
+      detail: t('Servers of this workspace into its settings, all others into your user settings'),
+      wanted: 'each',
+    };
+    const user: Row = { label: t('User Settings'), detail: t('They are there in every window'), wanted: 'user' };
+    const workspace: Row = {
+      label: t('Workspace Settings'),
+      detail: t('Only here, and for everybody who shares this folder'),
+      wanted: 'workspace',
+    };
+    const file: Row[] = [
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      { iconPath: new vscode.ThemeIcon('folder-opened'), label: t('Choose a File…'), wanted: 'file' },
+    ];
+    const items = [...(hasWorkspace() ? [each, user, workspace] : [user]), ...(canChooseFile ? file : [])];
+    const picked = await pickOne({
+      title: t('Import MCP Servers'),
+      placeholder: t('Where are they to be written?'),
+      items,
+    });
+    return picked === BACK ? undefined : picked?.wanted;
+  }
+
+  async #rows(found: readonly ImportSource[], wanted: Wanted): Promise<ImportRow[]> {
+    const existing = {
+      user: await this.writer.existingWithValues('user'),
+      workspace: await this.writer.existingWithValues('workspace'),
+    };
+    const listed: { host: string; draft: ServerDraft }[] = [];
+    return found.flatMap(({ place, path, project, servers }): ImportRow[] => {
+      const isOfWorkspace = project === undefined ? place.inWorkspace : isOpen(project);
+      const scope = wanted === 'each' ? (isOfWorkspace && hasWorkspace() ? 'workspace' : 'user') : wanted;
+      const where = rowText(shortPath(project ?? path), 100);
+      const rows = servers.map(raw => {
+        const draft = secretsToInputs(raw, this.host().settingsReading, { byName: true });
+        const same = listed.find(other => other.draft.name === draft.name && sameServer(draft, other.draft));
+        listed.push({ host: place.host, draft });
+        const row = rowOf(draft, scope, existing[scope], same?.host);
+        const [read] = this.host().settingsReading.parseServers({ [draft.name]: draft.entry }).servers;
+        const problem = read?.entry ? undefined : (read?.problems[0]?.message ?? '');
+        if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
+        // Those of another project are not wanted here, as a rule.
+        return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };
+      });
+      return [
+        { label: joined([rowText(place.host), where], ' · '), kind: vscode.QuickPickItemKind.Separator },
+        ...rows,
+      ];
+    });
+  }
+
+  async #write(chosen: readonly ImportRow[]): Promise<void> {
+    const wrong = chosen.find(({ problem }) => problem !== undefined);
+    if (wrong) throw new Error(`${t('"{0}" cannot be added so.', wrong.label)} ${wrong.problem}`);
+    const [names, secrets]: [string[], string[]] = [[], []];
+    const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
+    for (const scope of ['workspace', 'user'] as const) {
+      const drafts = chosen.flatMap(row => (row.scope === scope && row.draft ? [row.draft] : []));
+      if (drafts.length === 0) continue;
+      const addition = planAddition(drafts, await this.writer.existingWithValues(scope));
+      if (Object.keys(addition.servers).length === 0) continue;
+      additions.push({ scope, addition, shown: this.writer.reviewOf(scope, addition) });
+    }
+    // Rows show a part of it. Other programs and people have written it: all of it is shown before it counts as allowed.
+    if (additions.length > 0 && !(await this.#confirm(additions.map(textOf).join('\n\n')))) return;
+    for (const { scope, addition, shown } of additions) {
+      await this.writer.write(scope, addition, shown);
+      names.push(...Object.keys(addition.servers));
+      secrets.push(...addition.values.keys());
+    }
+    if (names.length === 0) {
+      void window.showInformationMessage(t('All of these servers are in your settings already.'));
+      return;
+    }
+    await vscode.commands.executeCommand('mcpHost.servers.focus');
+    const shown = plain(names.map(name => visible(name, 60)).join(', '));
+    const what =
+      names.length === 1
+        ? t('Imported the MCP server {0}.', shown)
+        : t('Imported {0} MCP servers: {1}.', names.length, shown);
+    const kept = secrets.length > 0 ? ` ${t('Their secrets are in the secret storage, not in the settings.')}` : '';
+    const scopes = additions.map(({ scope }) => scopeName(scope)).join(', ');
+    void window.showInformationMessage(plain(`${what} ${t('They are in your {0}.', scopes)}${kept}`));
+  }
+
+  async #confirm(text: string): Promise<boolean> {
+    const go = t('Import and Allow');
+    const question = t('Import these MCP servers and allow them to start?');
+    return (await askAboutLaunch(question, text, [go], this.documents)) === go;
+  }
+}
+
+const textOf = ({
+  scope,
+  addition,
+  shown,
+}: {
+  scope: TargetScope;
+  addition: SettingsAddition;
+  shown: readonly ServerDefinition[];
+}) => launchText(shown, scopeName(scope), addition.values);
+
+/** Other hosts write the paths of Windows in several ways. */
+function isOpen(folder: string): boolean {
+  const same = (path: string) => (process.platform === 'win32' ? path.toLowerCase() : path);
+  const wanted = same(vscode.Uri.file(folder).fsPath);
+  return (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => same(uri.fsPath) === wanted);
+}
+
+function rowOf(
+  draft: ServerDraft,
+  scope: TargetScope,
+  existing: ExistingSettings,
+  sameAs: string | undefined,
+): ImportRow & { picked: boolean } {
+  const placement = placementOf(draft, existing);
+  const goes = {
+    new: t('→ {0}', scopeName(scope)),
+    renamed: t('→ {0}, as "{1}"', scopeName(scope), placement.name),
+    there: t('already in your {0}', scopeName(scope)),
+  }[placement.kind];
+  const same = sameAs !== undefined && placement.kind !== 'there' ? [t('the same as that of {0}', sameAs)] : [];
+  return {
+    label: rowText(draft.name, 100),
+    description: rowText(launchLineOf(draft.entry), 120),
+    detail: rowText([goes, ...same, ...notesOf(draft)].join(' · '), 300),
+    picked: placement.kind !== 'there' && sameAs === undefined,
+    draft,
+    scope,
+  };
+}
+
+/** Room that a separator may take: it stands in the line of the first row below it. */
+const MAX_PATH = 32;
+
+function shortPath(path: string): string {
+  const relative = vscode.workspace.asRelativePath(path, false);
+  const home = homedir();
+  const shown = relative !== path ? relative : path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+  return shown.length <= MAX_PATH ? shown : `…${shown.slice(-MAX_PATH).replace(/^[^\\/]*/, '')}`;
+}

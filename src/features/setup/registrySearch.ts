@@ -1,0 +1,265 @@
+import vscode = require('vscode');
+
+import { type PlainText, type RowText, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { ServerDraft } from './core/draft';
+import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
+import { choicesOf, type RegistryChoice } from './core/registryServer';
+import { type Answer, BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd } from './wizard';
+
+/** A pause in typing after which the registry is asked. */
+const QUIET_MS = 300;
+
+type Row = PlainRow & { server?: RegistryServer; more?: true; back?: true };
+
+/** The registry that settings name. Undefined: the search is turned off. */
+export function registryUrl(): string | undefined {
+  const url: unknown = vscode.workspace.getConfiguration('mcpHost').get('registry.url');
+  return typeof url === 'string' && url.trim() !== '' ? url.trim() : undefined;
+}
+
+/** Finds a server in the MCP Registry: which, in which version, run how, with which of its optional settings. */
+export async function chooseFromRegistry(
+  url: string,
+  title: string,
+  take: (draft: ServerDraft) => void,
+): Promise<StepEnd> {
+  const client = new RegistryClient(url);
+  let found: RegistryServer | undefined;
+  let choice: RegistryChoice | undefined;
+  let typed = '';
+  return runSteps(
+    [
+      async () => {
+        const answer = await search(client, title, typed, value => {
+          typed = value;
+        });
+        if (answer === BACK) return 'back';
+        found = answer;
+        return answer && 'next';
+      },
+      async () => {
+        const answer = await chooseWay(client, found!, title);
+        if (answer === BACK) return 'back';
+        choice = answer;
+        return answer && 'next';
+      },
+      async () => {
+        const { optional, build } = choice!;
+        if (optional.length === 0) {
+          take(build!(new Set()));
+          return 'skip';
+        }
+        const items = optional.map(({ name, description }) => ({
+          label: rowText(name),
+          detail: rowText(description),
+          name,
+        }));
+        const placeholder = t('Which of its optional settings do you want to give a value?');
+        const chosen = await pickMany({ title, placeholder, items, canGoBack: true });
+        if (chosen === BACK) return 'back';
+        if (chosen) take(build!(new Set(chosen.map(({ name }) => name))));
+        return chosen && 'next';
+      },
+    ],
+    true,
+  );
+}
+
+/** A list that asks the registry for what is typed. */
+function search(
+  client: RegistryClient,
+  title: string,
+  typed: string,
+  onType: (text: string) => void,
+): Promise<Answer<RegistryServer>> {
+  const pick = window.createQuickPick<Row>();
+  prepare(pick, title, true);
+  pick.placeholder = t('Search the MCP Registry by name');
+  pick.value = typed;
+  // The registry has searched already: what it found is shown, whatever part of it matches.
+  pick.matchOnDescription = pick.matchOnDetail = true;
+  let [shown, asked, timer]: [Row[], AbortController, NodeJS.Timeout | undefined] = [
+    [],
+    new AbortController(),
+    undefined,
+  ];
+  const ask = async (before: Row[], cursor?: string) => {
+    asked.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    pick.busy = true;
+    try {
+      const page = await client.search(pick.value.trim(), cursor, signal);
+      if (signal.aborted) return;
+      shown = [...before, ...page.servers.filter(({ status }) => status !== 'deleted').map(rowOf)];
+      const nothing = {
+        label: t('Nothing found'),
+        detail: t('The registry searches the names of servers.'),
+        alwaysShow: true,
+      };
+      const more: Row = {
+        iconPath: new vscode.ThemeIcon('ellipsis'),
+        label: t('Load more'),
+        alwaysShow: true,
+        more: true,
+      };
+      next = page.cursor;
+      pick.items = shown.length === 0 ? [nothing] : page.cursor ? [...shown, more] : shown;
+      if (before.length > 0) pick.activeItems = pick.items.slice(before.length, before.length + 1);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const { what, remedy } = failure(thrown as RegistryError);
+      const error: Row = { iconPath: new vscode.ThemeIcon('error'), label: what, detail: remedy, alwaysShow: true };
+      const others = t('Other Ways to Add a Server');
+      const back: Row = { iconPath: new vscode.ThemeIcon('arrow-left'), label: others, alwaysShow: true, back: true };
+      pick.items = [...before, error, back];
+    } finally {
+      if (!signal.aborted) pick.busy = false;
+    }
+  };
+  let next: string | undefined;
+  void ask([]);
+  return ended<RegistryServer>(pick, end => [
+    pick.onDidChangeValue(value => {
+      onType(value);
+      // Until there is an answer, what is known to match.
+      pick.items = shown.filter(({ server }) => server?.name.toLowerCase().includes(value.trim().toLowerCase()));
+      clearTimeout(timer);
+      timer = setTimeout(() => void ask([]), QUIET_MS);
+    }),
+    pick.onDidAccept(() => {
+      const [row] = pick.selectedItems;
+      if (row?.back) end(BACK);
+      else if (row?.server) end(row.server);
+      else if (row?.more && next) void ask(shown, next);
+    }),
+    {
+      dispose: () => {
+        clearTimeout(timer);
+        asked.abort();
+      },
+    },
+  ]);
+}
+
+function rowOf(server: RegistryServer): Row {
+  const { name, title, description, version, status } = server;
+  const old = status === 'deprecated' && t('deprecated');
+  return {
+    label: rowText(title ?? name, 80),
+    description: joined<RowText>([rowText(title ? `${name} ${version}` : version, 120), old], ' · '),
+    detail: rowText(description, 200),
+    alwaysShow: true,
+    server,
+  };
+}
+
+type Way = PlainRow & { choice?: RegistryChoice; versions?: true };
+
+/** How the server is to be run or reached; from there other versions can be looked at. */
+async function chooseWay(
+  client: RegistryClient,
+  server: RegistryServer,
+  title: string,
+): Promise<Answer<RegistryChoice>> {
+  let version = server;
+  for (;;) {
+    const choices = choicesOf(version);
+    const ways: Way[] = choices.map(choice => ({
+      iconPath: new vscode.ThemeIcon(choice.build ? iconOf(choice.kind) : 'circle-slash'),
+      label: labelOf(choice.kind),
+      description: rowText(choice.what, 120),
+      ...(!choice.build && { detail: t('This kind of server is not supported here.') }),
+      ...(choice.build && { choice }),
+    }));
+    const items: Way[] = [
+      ...(ways.length > 0 ? ways : [{ label: t('It says no way to run or reach it.') }]),
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      {
+        iconPath: new vscode.ThemeIcon('history'),
+        label: t('Another Version…'),
+        description: rowText(version.version),
+        versions: true,
+      },
+    ];
+    const placeholder = t('How is {0} {1} to be used?', visible(version.name, 80), visible(version.version, 30));
+    const answer = await pickOne({ title, placeholder, items, canGoBack: true });
+    if (answer === BACK || !answer) return answer;
+    if (answer.choice) return answer.choice;
+    if (!answer.versions) continue;
+    const other = await chooseVersion(client, version, title);
+    if (!other) return undefined;
+    if (other !== BACK) version = other;
+  }
+}
+
+async function chooseVersion(
+  client: RegistryClient,
+  { name }: RegistryServer,
+  title: string,
+): Promise<Answer<RegistryServer>> {
+  const cancel = new AbortController();
+  const looking = {
+    location: vscode.ProgressLocation.Notification,
+    title: t('Asking the MCP Registry…'),
+    cancellable: true,
+  };
+  try {
+    const versions = await window.withProgress(looking, (_, token) => {
+      token.onCancellationRequested(() => cancel.abort());
+      return client.versions(name, cancel.signal);
+    });
+    const items = versions.map(server => ({
+      label: rowText(server.version),
+      description: rowText(server.status),
+      server,
+    }));
+    const answer = await pickOne({ title, placeholder: t('Which version?'), items, canGoBack: true });
+    return answer === BACK ? BACK : answer?.server;
+  } catch (error) {
+    if ((error as RegistryError).code === 'CANCELLED') return BACK;
+    const { what, remedy } = failure(error as RegistryError);
+    throw new Error(`${what} ${remedy}`);
+  }
+}
+
+/** What went wrong, and what to do. */
+function failure({ code, message }: RegistryError): { what: PlainText; remedy: PlainText } {
+  const shown = visible(message, 100);
+  const checkSetting = t('Check the setting "mcpHost.registry.url".');
+  const later = t('Try again later, or check the setting "mcpHost.registry.url".');
+  switch (code) {
+    case 'UNREACHABLE':
+      return { what: t('The MCP Registry cannot be reached ({0}).', shown), remedy: t('Are you offline?') };
+    case 'TIMEOUT':
+      return { what: t('The MCP Registry did not answer within {0}.', shown), remedy: later };
+    case 'STATUS':
+      return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
+    case 'TOO_LARGE':
+      return {
+        what: t('The answer of the MCP Registry is larger than {0}.', shown),
+        remedy: t('Search for something more telling.'),
+      };
+    case 'REDIRECT':
+      return { what: t('The MCP Registry sends to another place ({0}).', shown), remedy: checkSetting };
+    case 'BAD_URL':
+      return { what: t('{0} is no address of an MCP Registry.', shown), remedy: checkSetting };
+    default:
+      return { what: t('What answered is not an MCP Registry: {0}.', shown), remedy: checkSetting };
+  }
+}
+
+const iconOf = (kind: string) => (kind === 'http' || kind === 'sse' ? 'globe' : kind === 'oci' ? 'vm' : 'package');
+
+function labelOf(kind: string): RowText {
+  const labels: Record<string, RowText> = {
+    npm: t('npm package, run by npx'),
+    pypi: t('Python package, run by uvx'),
+    oci: t('Container image, run by Docker'),
+    http: t('Remote server'),
+    sse: t('Remote server (HTTP+SSE)'),
+  };
+  return Object.hasOwn(labels, kind) ? labels[kind]! : rowText(kind, 40);
+}

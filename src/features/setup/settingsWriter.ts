@@ -1,0 +1,161 @@
+import vscode = require('vscode');
+
+import type { ServerDefinition } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import type { Configuration, SettingsFiles } from '../settings';
+import type { Trust } from '../trust';
+import { inputKey } from '../trust';
+import { inputIdsIn, isObject, mapTexts, marked } from './core/draft';
+import type { ExistingSettings, SettingsAddition } from './core/plan';
+import { addToSettings } from './core/write';
+
+const { t } = vscode.l10n;
+
+/** Which settings servers are added to. */
+export type TargetScope = 'user' | 'workspace';
+
+/** Whether there are settings of a workspace that servers may be added to. */
+export const hasWorkspace = (): boolean =>
+  vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
+
+export const scopeName = (scope: TargetScope): string =>
+  scope === 'user' ? t('user settings') : t('workspace settings');
+
+/** Adds servers and inputs to settings; comments and formatting of the file stay. */
+export class SettingsWriter {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly files: SettingsFiles,
+    private readonly trust: () => Trust,
+    private readonly host: () => HostModule,
+  ) {}
+
+  /** What the settings of a scope have now. */
+  existing(scope: TargetScope): ExistingSettings {
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const [servers, inputs] = [settings.inspect('servers'), settings.inspect('inputs')].map(found =>
+      scope === 'user' ? found?.globalValue : found?.workspaceValue,
+    );
+    return { servers: isObject(servers) ? servers : {}, inputs: Array.isArray(inputs) ? inputs : [] };
+  }
+
+  /** The same, with the values that its inputs have: only to compare what is to be added. */
+  async existingWithValues(scope: TargetScope): Promise<ExistingSettings> {
+    const existing = this.existing(scope);
+    const definitions = this.definitionsOf(scope, { servers: existing.servers, inputs: [] });
+    const { inputs } = this.trust();
+    const values = await Promise.all(definitions.map(definition => inputs.valuesOf(definition)));
+    return { ...existing, values: new Map(values.flatMap(of => [...of])) };
+  }
+
+  /** What would be launched of an addition, as it will be read from settings. */
+  definitionsOf(
+    scope: TargetScope,
+    { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,
+  ): readonly ServerDefinition[] {
+    const all = [...this.existing(scope).inputs, ...inputs];
+    return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
+  }
+
+  /** The same for a review: what cannot be resolved yet, as a setting that it names has no value, has its variables as they stand. */
+  reviewOf(scope: TargetScope, addition: SettingsAddition): readonly ServerDefinition[] {
+    const { parseInputs, parseServers } = this.host().settingsReading;
+    const { inputs } = parseInputs([...this.existing(scope).inputs, ...addition.inputs]);
+    return this.definitionsOf(scope, addition).map(definition => {
+      const [read] = parseServers({ [definition.name]: addition.servers[definition.name] }).servers;
+      if (definition.reviewed || !read?.entry) return definition;
+      const named = inputIdsIn(read.entry);
+      const definitions = [...inputs.values()].filter(({ id }) => named.has(id));
+      return { ...definition, reviewed: mapTexts(read.entry, marked), inputs: { definitions, places: [] } };
+    });
+  }
+
+  /**
+   * Writes an addition. Who was shown it has consented to exactly these launches. Rejects when it would be another one by
+   * now, or the file cannot be changed; nothing is left behind then.
+   * @param shown what `definitionsOf` or `reviewOf` said of it when the person was asked.
+   */
+  async write(scope: TargetScope, addition: SettingsAddition, shown: readonly ServerDefinition[]): Promise<void> {
+    const definitions = this.definitionsOf(scope, addition);
+    const { servers } = this.existing(scope);
+    const isTaken = Object.keys(addition.servers).some(name => Object.hasOwn(servers, name));
+    if (isTaken || launchesOf(definitions) !== launchesOf(shown)) {
+      throw new Error(t('The settings changed while you read. Nothing was written; try again.'));
+    }
+    const document = await this.#document(scope);
+    const change = document && changeOf(document, addition);
+    const { consents, inputs } = this.trust();
+    for (const definition of definitions) {
+      const review = consents.review(definition);
+      if (review) await consents.allow(review);
+    }
+    // Before the settings, so that the servers find them when they start.
+    await this.#store(scope, addition);
+    try {
+      if (!change || !(await isApplied(document!, change, scope))) await this.#update(scope, addition);
+    } catch (error) {
+      await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
+      throw error;
+    }
+  }
+
+  async #store(scope: TargetScope, { inputs, values }: SettingsAddition): Promise<void> {
+    const { inputs: parsed } = this.host().settingsReading.parseInputs([...inputs]);
+    for (const [id, value] of values) {
+      const input = parsed.get(id);
+      if (input) await this.trust().inputs.store({ scope }, input, value);
+    }
+  }
+
+  /** The file of a scope, where it is known and there is something in it that must be kept. */
+  async #document(scope: TargetScope): Promise<vscode.TextDocument | undefined> {
+    const { servers, inputs } = this.existing(scope);
+    // What is new in the user's settings is added by the editor itself, which keeps the comments around it.
+    if (scope === 'user' && Object.keys(servers).length === 0 && inputs.length === 0) return undefined;
+    const uri = this.files.uriOf({ scope });
+    const isThere = async (file: vscode.Uri) =>
+      vscode.workspace.fs.stat(file).then(
+        () => true,
+        () => false,
+      );
+    if (uri && !(await isThere(uri))) return undefined;
+    return this.files.documentOf({ scope });
+  }
+
+  async #update(scope: TargetScope, { servers, inputs }: SettingsAddition): Promise<void> {
+    const existing = this.existing(scope);
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const target = scope === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
+    if (inputs.length > 0) await settings.update('inputs', [...existing.inputs, ...inputs], target);
+    await settings.update('servers', { ...existing.servers, ...servers }, target);
+  }
+}
+
+const launchesOf = (definitions: readonly ServerDefinition[]) =>
+  JSON.stringify(definitions.map(({ id, fingerprint }) => [id, fingerprint]));
+
+function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vscode.WorkspaceEdit {
+  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
+  const edit = addToSettings(document.getText(), addition, { codeWorkspace });
+  if (!edit) throw new Error(t('The settings file {0} has errors. Correct them and try again.', document.uri.fsPath));
+  const { offset, length, content } = edit;
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  const change = new vscode.WorkspaceEdit();
+  change.replace(document.uri, range, content);
+  return change;
+}
+
+/** False: the user's settings cannot be edited as a document in this window, and the editor is to write them itself. */
+async function isApplied(
+  document: vscode.TextDocument,
+  change: vscode.WorkspaceEdit,
+  scope: TargetScope,
+): Promise<boolean> {
+  if (document.isClosed && scope === 'user') return false;
+  if (await vscode.workspace.applyEdit(change)) {
+    if (await document.save()) return true;
+  } else if (scope === 'user') {
+    return false;
+  }
+  throw new Error(t('The settings file could not be changed. Is it read-only?'));
+}

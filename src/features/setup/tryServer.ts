@@ -1,0 +1,116 @@
+import vscode = require('vscode');
+
+import { Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import { UntrustedWorkspace } from '../trust';
+
+/** A server that is ready lists what it has; one that never ends to do so is tried long enough. */
+const LISTS_MS = 10_000;
+
+/** How the trial of a server ended. */
+export type Trial =
+  | { kind: 'ready'; info: ServerInfo; tools: number; prompts: number; resources: number; templates: number }
+  /** It answers, and wants a sign-in first. */
+  | { kind: 'needsAuth'; error: HostError }
+  | { kind: 'failed'; error: HostError }
+  | { kind: 'cancelled' };
+
+/** What a trial needs of the window. */
+export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile'>;
+
+/**
+ * Starts a server that is in no settings yet, looks whether it answers and what it has, and ends it. It is told of no
+ * folder and may ask for nothing. The caller has asked the person.
+ * @param values of its inputs, by id.
+ */
+export async function tryServer(
+  definition: ServerDefinition,
+  values: ReadonlyMap<string, string>,
+  { McpHost, fillInputs }: HostModule,
+  ports: TrialPorts,
+  version: string,
+): Promise<Trial> {
+  const { entry } = definition;
+  const started: ServerDefinition = {
+    ...definition,
+    ...(entry && { entry: { ...entry, enabled: true, start: 'onStartup' } }),
+  };
+  const host = new McpHost(
+    { name: 'mcp-host', title: 'MCP Host', version },
+    {
+      ...ports,
+      log: { log: () => undefined },
+      roots: { list: () => [], onDidChange: new Emitter<void>().event },
+      memory: { read: async () => undefined, write: async () => undefined },
+      launch: {
+        admit: async tried => {
+          const workspace = new UntrustedWorkspace();
+          const admission = await workspace.admit(tried, tried.entry!);
+          if (!('entry' in admission) || !tried.inputs) return admission;
+          const filled = fillInputs(admission.entry, tried.inputs, values);
+          if ('entry' in filled) {
+            const last = await workspace.admit(tried, filled.entry);
+            return 'entry' in last ? { ...last, secrets: [...values.values()] } : last;
+          }
+          const { id, message } = filled.problem;
+          const reason = t('the value of its input "{0}" cannot be used: {1}', id, message);
+          return { needs: 'needsInput', reason, remedy: t('Enter another one.') };
+        },
+      },
+    },
+    { pingIntervalMs: () => 0 },
+  );
+  const name = visible(definition.name, 60);
+  const progress = { location: vscode.ProgressLocation.Notification, cancellable: true };
+  try {
+    return await window.withProgress(
+      { ...progress, title: t('Testing the MCP server "{0}"…', name) },
+      (_, token) =>
+        new Promise<Trial>(resolve => {
+          token.onCancellationRequested(() => resolve({ kind: 'cancelled' }));
+          let patience: NodeJS.Timeout | undefined;
+          const look = (isLate: boolean) => {
+            const trial = trialOf(host.get(definition.id), isLate);
+            if (trial === 'listing') patience ??= setTimeout(() => look(true), LISTS_MS);
+            else if (trial) {
+              clearTimeout(patience);
+              resolve(trial);
+            }
+          };
+          // A moment later: a server says that it is ready before its lists are asked for.
+          host.onDidChangeServer(() => setImmediate(() => look(false)));
+          host.reconcile([started]);
+          look(false);
+        }),
+    );
+  } finally {
+    await host.dispose();
+  }
+}
+
+type Tried = ReturnType<InstanceType<HostModule['McpHost']>['get']>;
+
+function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined {
+  if (!server) return undefined;
+  const { state, catalog } = server;
+  switch (state.kind) {
+    case 'ready': {
+      const lists = (['tools', 'prompts', 'resources', 'resourceTemplates'] as const).map(kind => catalog.list(kind));
+      if (!isLate && lists.some(({ status }) => status === 'loading')) return 'listing';
+      const [tools = 0, prompts = 0, resources = 0, templates = 0] = lists.map(({ items }) => items.length);
+      return { kind: 'ready', info: state.info, tools, prompts, resources, templates };
+    }
+    case 'needsAuth':
+      return { kind: 'needsAuth', error: state.error };
+    case 'failed':
+    case 'reconnecting':
+    case 'needsInput':
+    case 'needsTrust':
+      return { kind: 'failed', error: state.error };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import vscode = require('vscode');
+
+import { plain } from '../../base/text';
+import { type PlainInputBox, type PlainQuickPick, type PlainRow, window } from '../../editor/window';
+
+/**
+ * How a step ended: go on, go back, pass over it in whichever direction the person goes, or jump to the step of that index.
+ * Undefined: all of it was cancelled.
+ */
+export type StepEnd = 'next' | 'back' | 'skip' | number | undefined;
+export type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
+
+/** The person pressed Back. */
+export const BACK = Symbol('back');
+export type Answer<T> = T | typeof BACK | undefined;
+
+/** Carries out steps with Back. Several of them are one step for others: what was backed out of ends with `back`. */
+export async function runSteps(steps: readonly WizardStep[], canGoBack = false): Promise<StepEnd> {
+  let at = 0;
+  let direction = 1;
+  while (at < steps.length) {
+    const end = await steps[at]!(canGoBack || at > 0);
+    if (end === undefined) return undefined;
+    if (end === 'next') direction = 1;
+    if (end === 'back') direction = -1;
+    at = typeof end === 'number' ? end : at + direction;
+    if (at < 0) return 'back';
+  }
+  return 'next';
+}
+
+export interface PickOptions<T extends PlainRow> {
+  title: string;
+  placeholder: string;
+  items: readonly T[];
+  canGoBack?: boolean;
+  /** Called when a button of a row is pressed; the list closes with what it returns. */
+  onButton?: (item: T) => T;
+}
+
+/** Asks for one row. Separators cannot be taken. */
+export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<T>> {
+  const pick = window.createQuickPick<T>();
+  prepare(pick, options.title, options.canGoBack);
+  pick.placeholder = plain(options.placeholder);
+  pick.items = options.items;
+  pick.matchOnDescription = true;
+  return ended(pick, end => [
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item) end(item);
+    }),
+    pick.onDidTriggerItemButton(({ item }) => {
+      if (options.onButton) end(options.onButton(item));
+    }),
+  ]);
+}
+
+/** Asks for any number of rows; those that are `picked` are checked at first. */
+export function pickMany<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<readonly T[]>> {
+  const pick = window.createQuickPick<T>();
+  prepare(pick, options.title, options.canGoBack);
+  pick.placeholder = plain(options.placeholder);
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.items = options.items;
+  pick.selectedItems = options.items.filter(({ picked }) => picked);
+  return ended(pick, end => [pick.onDidAccept(() => end(pick.selectedItems))]);
+}
+
+export interface TextOptions {
+  title: string;
+  prompt: string;
+  value?: string;
+  placeholder?: string;
+  password?: boolean;
+  canGoBack?: boolean;
+  /** What is wrong with a value; it cannot be taken then. */
+  problem?: (value: string) => string | undefined;
+}
+
+/** Asks for a line of text. */
+export function askText(options: TextOptions): Promise<Answer<string>> {
+  const input = window.createInputBox();
+  prepare(input, options.title, options.canGoBack);
+  input.prompt = plain(options.prompt);
+  input.value = options.value ?? '';
+  input.placeholder = plain(options.placeholder ?? '');
+  input.password = options.password ?? false;
+  return ended(input, end => [
+    input.onDidChangeValue(() => {
+      input.validationMessage = undefined;
+    }),
+    input.onDidAccept(() => {
+      const problem = options.problem?.(input.value);
+      if (problem === undefined) end(input.value);
+      else input.validationMessage = plain(problem);
+    }),
+  ]);
+}
+
+export function prepare(input: PlainQuickPick<PlainRow> | PlainInputBox, title: string, back = false) {
+  input.title = plain(title);
+  // What was typed is not lost by a look at another window.
+  input.ignoreFocusOut = true;
+  if (back) input.buttons = [vscode.QuickInputButtons.Back];
+}
+
+/** Shows an input and resolves with the first end of it; it is disposed then. */
+export function ended<T>(
+  input: PlainQuickPick<PlainRow> | PlainInputBox,
+  listen: (end: (answer: Answer<T>) => void) => vscode.Disposable[],
+): Promise<Answer<T>> {
+  return new Promise(resolve => {
+    const listeners: vscode.Disposable[] = [];
+    const end = (answer: Answer<T>) => {
+      vscode.Disposable.from(...listeners).dispose();
+      resolve(answer);
+      input.dispose();
+    };
+    listeners.push(
+      input.onDidHide(() => end(undefined)),
+      input.onDidTriggerButton(button => {
+        if (button === vscode.QuickInputButtons.Back) end(BACK);
+      }),
+      ...listen(end),
+    );
+    input.show();
+  });
+}

@@ -1,0 +1,39 @@
+import vscode = require('vscode');
+
+import { plain } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { RefusedCall } from '../trust';
+import { askWhole, inQuestion, jsonOf } from '../trust';
+import { type ToolTarget, titleOf } from './chooseTool';
+
+/** Says why a call is not made, what to do about it, and leads there. */
+export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
+  const isBlocked = why === 'blocked';
+  const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
+  if ((await window.showWarningMessage(plain(message), action)) !== action) return;
+  if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
+  else await vscode.commands.executeCommand('mcpHost.manageApprovals');
+}
+
+/** One more question where the server itself says that the tool may destroy something. */
+export async function confirmDestructive(
+  { server, tool }: ToolTarget,
+  args: Record<string, unknown>,
+): Promise<boolean> {
+  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
+  if (destructiveHint !== true || readOnlyHint === true) return true;
+  const run = t('Run');
+  const warning = t('The server says that this tool may change or delete what is there.');
+  const question = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
+  const json = jsonOf(args);
+  const { text, isWhole } = inQuestion(json);
+  if (!isWhole) {
+    const buttons = [
+      { answer: 'run', title: run, allows: true },
+      { answer: 'cancel', title: t('Cancel'), allows: false },
+    ];
+    return (await askWhole({ title: titleOf(tool), question, notes: [warning], content: { json }, buttons })) === 'run';
+  }
+  const detail = `${warning}\n\n${text}`;
+  return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
+}

@@ -1,0 +1,60 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { type PlainText, type RowText, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { learnOffers, usableServers } from '../../editor/servers/usable';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+
+/** A tool of a server, as commands take it. */
+export interface ToolTarget {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+}
+
+/** The tool of a row of the Servers view, or of a link in chat. */
+export function toolOfRow(argument: unknown): ToolTarget | undefined {
+  const row = argument as { server?: ServerConnection; item?: Tool; tool?: Tool } | undefined;
+  const tool = row?.tool ?? row?.item;
+  return row?.server && tool ? { server: row.server, tool } : undefined;
+}
+
+/** One tool of all servers that may be used, or of the server that `argument` is a row of. Undefined when there is none. */
+export async function chooseTool(
+  servers: ServerSet,
+  argument: unknown,
+  placeHolder: PlainText,
+  title = t('Run Tool'),
+): Promise<ToolTarget | undefined> {
+  const only = (argument as { server?: ServerConnection } | undefined)?.server;
+  await learnOffers(servers);
+  const usable = only ? [only] : usableServers(servers);
+  const rows = usable.flatMap(server => server.offers('tools').map(tool => rowOf({ server, tool }, usable.length > 1)));
+  if (rows.length === 0) {
+    void window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
+    return undefined;
+  }
+  return window.showQuickPick(rows, {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+}
+
+export function titleOf({ name, title, annotations }: Tool): string {
+  return visible(title ?? annotations?.title ?? name, 120);
+}
+
+function rowOf(target: ToolTarget, withServer: boolean): PlainRow & ToolTarget {
+  const { server, tool } = target;
+  const label = rowText(titleOf(tool));
+  const description = [withServer && rowText(server.id), label !== tool.name && rowText(tool.name, 120)];
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+  const hint = readOnlyHint ? t('says it only reads') : destructiveHint ? t('says it may destroy') : '';
+  return {
+    ...target,
+    label,
+    description: joined(description, ' · '),
+    detail: joined<RowText>([hint, rowText(tool.description ?? '', 200)], ' · '),
+  };
+}

@@ -1,0 +1,187 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { formatSize } from '../../../base/size';
+import { visible, visibleLines } from '../../../base/text';
+import { extensionsOf, formatJson } from '../../resources';
+
+/** A call of a tool that came to its end. */
+export interface FinishedCall {
+  /** Configured names, as a person knows them. */
+  server: { readonly id: string; readonly name: string };
+  tool: Tool;
+  args: Record<string, unknown>;
+  result: CallToolResult;
+  /** How long it took, in milliseconds. */
+  ms: number;
+}
+
+/** Where a link of the document leads: to a file kept with it, or to a resource of the server. */
+export type LinkTarget =
+  | { readonly kind: 'file'; readonly name: string }
+  | { readonly kind: 'resource'; readonly resource: { uri: string; name?: string; mimeType?: string | undefined } };
+
+export interface ResultLink {
+  /** Of the first character, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly target: LinkTarget;
+}
+
+/** The document of a result, and the files that it links to. */
+export interface RenderedResult {
+  readonly text: string;
+  readonly links: readonly ResultLink[];
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Names of those files that an editor shows as pictures. */
+  readonly images: readonly string[];
+}
+
+type Block = CallToolResult['content'][number];
+
+/** Longer text is shown head and tail; the whole is a file beside. */
+const MAX_TEXT = 1_000_000;
+const SHOWN_HEAD = 200_000;
+const SHOWN_TAIL = 50_000;
+const MAX_BLOCKS = 1_000;
+
+/** Writes the result of a call (spec: server/tools#tool-result) as plain text, in which nothing of it is markup. */
+export function renderResult(call: FinishedCall): RenderedResult {
+  const { server, tool, args, result, ms } = call;
+  const page = new Page();
+  const title = tool.title ?? tool.annotations?.title;
+  const failed = result.isError === true;
+  page.line(`${failed ? '✘ ERROR' : '✔ OK'} · ${visible(tool.name)} · ${visible(server.name)} · ${formatDuration(ms)}`);
+  if (title && title !== tool.name) page.line(visible(title));
+  if (failed) page.line('The tool itself reports an error (isError). What it says of it:');
+  page.heading('Arguments');
+  page.text(JSON.stringify(args, null, 2), 'arguments.json');
+
+  const content = Array.isArray(result.content) ? result.content : [];
+  for (const [index, block] of content.slice(0, MAX_BLOCKS).entries()) {
+    addBlock(page, block, content.length > 1 ? ` ${index + 1}` : '');
+  }
+  if (content.length > MAX_BLOCKS) page.heading(`${content.length - MAX_BLOCKS} more are left out`);
+  if (result.structuredContent !== undefined) {
+    page.heading('Structured content');
+    page.text(JSON.stringify(result.structuredContent, null, 2), 'structured-content.json');
+  }
+  if (content.length === 0 && result.structuredContent === undefined) {
+    page.heading('Result');
+    page.line('The tool answered with nothing.');
+  }
+  return page.rendered;
+}
+
+function addBlock(page: Page, block: Block, number: string): void {
+  switch (block.type) {
+    case 'text':
+      page.heading(`Text${number}`);
+      page.text(looksLikeJson(block.text) ? formatJson(block.text) : block.text, `text${number.trim()}.txt`);
+      break;
+    case 'image':
+    case 'audio': {
+      page.heading(`${block.type === 'image' ? 'Image' : 'Audio'}${number}`);
+      page.binary(block.data, block.mimeType, `${block.type}${number.trim()}`, block.type === 'image');
+      break;
+    }
+    case 'resource_link': {
+      const { uri, name, title, description, mimeType, size } = block;
+      page.heading(`Resource link${number}`);
+      page.line([visible(title ?? name), visible(mimeType ?? '', 80), size === undefined ? '' : formatSize(size)]);
+      page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, name, mimeType } });
+      if (description) page.line(visible(description, 1_000));
+      break;
+    }
+    case 'resource': {
+      const { uri, mimeType } = block.resource;
+      page.heading(`Resource${number}`);
+      page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, mimeType } });
+      if ('text' in block.resource) {
+        const { text } = block.resource;
+        page.text(looksLikeJson(text) ? formatJson(text) : text, `resource${number.trim()}.txt`);
+      } else {
+        const isImage = /^image\//.test(mimeType ?? '');
+        page.binary(block.resource.blob, mimeType, `resource${number.trim()}`, isImage);
+      }
+      break;
+    }
+    default: {
+      const unknown = block as { type?: unknown };
+      page.heading(`Content of the unknown type "${visible(unknown.type, 80)}"${number}`);
+      page.text(JSON.stringify(block, null, 2) ?? '', `content${number.trim()}.json`);
+    }
+  }
+}
+
+/** The document as it is written. */
+class Page {
+  #written = '';
+  readonly #links: ResultLink[] = [];
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #images: string[] = [];
+
+  get rendered(): RenderedResult {
+    return { text: this.#written, links: this.#links, files: this.#files, images: this.#images };
+  }
+
+  line(text: string | readonly string[]): void {
+    this.#written += `${typeof text === 'string' ? text : text.filter(Boolean).join(' · ')}\n`;
+  }
+
+  heading(title: string): void {
+    this.#written += `\n── ${title} ${'─'.repeat(Math.max(3, 60 - title.length))}\n`;
+  }
+
+  link(text: string, target: LinkTarget): void {
+    const start = this.#written.length;
+    this.line(text);
+    this.#links.push({ start, end: start + text.length, target });
+  }
+
+  text(text: string, fileName: string): void {
+    if (text.length <= MAX_TEXT) {
+      this.line(visibleLines(text, MAX_TEXT));
+      return;
+    }
+    const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
+    this.line(visibleLines(text.slice(0, SHOWN_HEAD), SHOWN_HEAD));
+    this.line(`\n… ${left} characters are left out here …`);
+    this.file(`Open the whole of it (${formatSize(Buffer.byteLength(text))})`, fileName, Buffer.from(text));
+    this.line('');
+    this.line(visibleLines(text.slice(-SHOWN_TAIL), SHOWN_TAIL));
+  }
+
+  binary(base64: string, mimeType: string | undefined, name: string, isImage: boolean): void {
+    const data = base64.replace(/\s+/g, '');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.replace(/=+$/, '').length % 4 === 1) {
+      this.line(`${visible(mimeType ?? '', 80)}: its data is not valid base64. That is a fault of the server.`);
+      return;
+    }
+    const bytes = Buffer.from(data, 'base64');
+    const extension = extensionsOf(mimeType)[0] ?? 'bin';
+    const fileName = `${name}.${extension}`;
+    this.file(
+      ['Open', fileName, `(${visible(mimeType ?? 'unknown type', 80)}, ${formatSize(bytes.length)})`].join(' '),
+      fileName,
+      bytes,
+    );
+    if (isImage) this.#images.push(fileName);
+  }
+
+  file(text: string, name: string, bytes: Uint8Array): void {
+    this.#files.set(name, bytes);
+    this.link(text, { kind: 'file', name });
+  }
+}
+
+/** `12 ms`, `3.4 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}

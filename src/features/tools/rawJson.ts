@@ -1,0 +1,227 @@
+import type { Tool } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { DisposableStore } from '../../base/events';
+import { plain, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { t, window } from '../../editor/window';
+import type { ServerConnection } from '../../host';
+import { resourceFileName } from '../resources';
+import { isObject, type JsonSchema, type SchemaProblem } from './core/schema';
+import { JsonFiles } from './jsonFiles';
+
+/** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
+export const JSON_SCHEME = 'mcp-json';
+/** The same for messages of the trace: each bundle has files of its own. */
+export type JsonScheme = typeof JSON_SCHEME | 'mcp-send';
+
+export interface JsonRequest {
+  /** Name of the tab, without extension. From the server: made safe here. */
+  name: string;
+  schema: JsonSchema;
+  /** What the text begins with. */
+  value: unknown;
+  /** What confirming does: "Run get-sum". */
+  action: string;
+  /** Gives up when it is cancelled: nobody waits for the value any more. */
+  token?: vscode.CancellationToken | undefined;
+}
+
+interface Open extends JsonRequest {
+  uri: vscode.Uri;
+  settle: (answer: { value: unknown } | undefined) => void;
+}
+
+/**
+ * Asks for a value as JSON in a real editor, checked against its schema while it is typed. Confirmed or given up by the
+ * lenses above the text, by `confirm`, or by closing the tab, which gives up.
+ */
+export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #files = this.#disposables.add(new JsonFiles());
+  readonly #problems = this.#disposables.add(vscode.languages.createDiagnosticCollection('mcp-json'));
+  readonly #open = new Map<string, Open>();
+  readonly #changed = new Set<vscode.TextDocument>();
+  readonly #check = new Coalescer(() => this.#checkChanged(), { quietMs: 150, maxMs: 1_000 });
+  readonly #run: string;
+  readonly #cancel: string;
+  #count = 0;
+
+  constructor(
+    private readonly schemaProblem: SchemaProblem,
+    private readonly scheme: JsonScheme = JSON_SCHEME,
+  ) {
+    this.#run = `mcpHost.${scheme}.run`;
+    this.#cancel = `mcpHost.${scheme}.cancel`;
+    const own = (disposable: vscode.Disposable) => this.#disposables.add(disposable);
+    own(vscode.workspace.registerFileSystemProvider(scheme, this.#files, { isCaseSensitive: true }));
+    own(vscode.languages.registerCodeLensProvider({ scheme }, this));
+    own(vscode.commands.registerCommand(this.#run, (uri: unknown) => this.#confirm(String(uri))));
+    own(vscode.commands.registerCommand(this.#cancel, (uri: unknown) => this.#finish(String(uri), undefined)));
+    own(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#onChange(document)));
+    own(
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const { input } of closed) {
+          // A tab that is moved or that was split leaves another of its document.
+          if (!(input instanceof vscode.TabInputText) || tabsOf(input.uri.toString()).length > 0) continue;
+          void this.#finish(input.uri.toString(), undefined);
+        }
+      }),
+    );
+  }
+
+  /** The arguments of a call, edited by the person. Undefined when they gave up. */
+  readonly editArguments = async (
+    server: Pick<ServerConnection, 'name'>,
+    tool: Tool,
+    args: Record<string, unknown>,
+    {
+      action = t('Use for {0} on {1}', visible(tool.title ?? tool.name, 80), server.name),
+      token,
+    }: Partial<Pick<JsonRequest, 'action' | 'token'>> = {},
+  ): Promise<Record<string, unknown> | undefined> => {
+    const name = `${tool.name} arguments`;
+    const edited = await this.edit({ name, schema: tool.inputSchema, value: args, action, token });
+    return edited && isObject(edited.value) ? edited.value : undefined;
+  };
+
+  /** Opens the editor; resolves when the person has confirmed or given up. */
+  async edit(request: JsonRequest): Promise<{ value: unknown } | undefined> {
+    const file = resourceFileName({ uri: '', name: `${request.name}.json` });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path: `/${++this.#count}/${file}` });
+    this.#files.put(uri, JSON.stringify(request.value, null, 2) ?? 'null');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const answer = new Promise<{ value: unknown } | undefined>(settle => {
+      this.#open.set(uri.toString(), { ...request, uri, settle });
+    });
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    select(editor);
+    this.#onChange(document);
+    const end = request.token?.onCancellationRequested(() => this.#finish(uri.toString(), undefined));
+    try {
+      return await answer;
+    } finally {
+      end?.dispose();
+    }
+  }
+
+  /** Confirms the JSON that has the focus. False when there is none. */
+  async confirm(): Promise<boolean> {
+    const key = vscode.window.activeTextEditor?.document.uri.toString() ?? '';
+    if (!this.#open.has(key)) return false;
+    await this.#confirm(key);
+    return true;
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const open = this.#open.get(uri.toString());
+    if (!open) return [];
+    const top = new vscode.Range(0, 0, 0, 0);
+    const argument = [uri.toString()];
+    return [
+      new vscode.CodeLens(top, { command: this.#run, title: `$(play) ${rowText(open.action)}`, arguments: argument }),
+      new vscode.CodeLens(top, { command: this.#cancel, title: t('$(close) Cancel'), arguments: argument }),
+    ];
+  }
+
+  dispose(): void {
+    this.#check.cancel();
+    for (const { settle } of this.#open.values()) settle(undefined);
+    this.#open.clear();
+    this.#disposables.dispose();
+  }
+
+  async #confirm(key: string): Promise<void> {
+    const open = this.#open.get(key);
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+    if (!open || !document) return;
+    const text = document.getText();
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      void window.showErrorMessage(t('That is not JSON: {0}', (error as Error).message));
+      return;
+    }
+    const problem = this.schemaProblem(open.schema, value);
+    if (problem) {
+      const anyway = t('Send Anyway');
+      const message = t('This does not fit the schema: {0}', visible(problem, 500));
+      if ((await window.showWarningMessage(plain(message), anyway)) !== anyway) return;
+      // What was typed meanwhile is what the person means, and has not been checked.
+      if (document.getText() !== text) return this.#confirm(key);
+    }
+    await this.#finish(key, { value });
+  }
+
+  async #finish(key: string, answer: { value: unknown } | undefined): Promise<void> {
+    const open = this.#open.get(key);
+    if (!open) return;
+    this.#open.delete(key);
+    this.#problems.delete(open.uri);
+    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key)?.save();
+    await vscode.window.tabGroups.close(tabsOf(key));
+    this.#files.remove(open.uri);
+    open.settle(answer);
+  }
+
+  #onChange(document: vscode.TextDocument): void {
+    if (!this.#open.has(document.uri.toString())) return;
+    this.#changed.add(document);
+    this.#check.trigger();
+  }
+
+  #checkChanged(): void {
+    for (const document of this.#changed) {
+      const open = this.#open.get(document.uri.toString());
+      if (open) this.#problems.set(document.uri, this.#problemsOf(document, open.schema));
+    }
+    this.#changed.clear();
+  }
+
+  #problemsOf(document: vscode.TextDocument, schema: JsonSchema): vscode.Diagnostic[] {
+    let value: unknown;
+    try {
+      value = JSON.parse(document.getText());
+    } catch {
+      return []; // the editor's own JSON support says where
+    }
+    const problem = this.schemaProblem(schema, value);
+    if (!problem) return [];
+    const { Warning } = vscode.DiagnosticSeverity;
+    const diagnostic = new vscode.Diagnostic(placeOf(document, problem), visible(problem, 1_000), Warning);
+    diagnostic.source = t('schema of the tool');
+    return [diagnostic];
+  }
+}
+
+/** The line of the first property that a problem names, as `#/a/b` or `"b"`; else the first line. */
+function placeOf(document: vscode.TextDocument, problem: string): vscode.Range {
+  const text = document.getText();
+  const names = [...problem.matchAll(/#\/([^\s:,]+)|"([^"]+)"/g)].map(([, pointer, name]) => name ?? pointer ?? '');
+  for (const name of names.toReversed()) {
+    const key = JSON.stringify(name.slice(name.lastIndexOf('/') + 1));
+    const index = text.indexOf(key);
+    if (index >= 0) return new vscode.Range(document.positionAt(index), document.positionAt(index + key.length));
+  }
+  return document.lineAt(0).range;
+}
+
+/** Puts the cursor on the first value that is still empty. */
+function select(editor: vscode.TextEditor): void {
+  const empty = /: (""|0|\[\]|\{\})/.exec(editor.document.getText());
+  if (!empty) return;
+  const [start, end] = [empty.index + 2, empty.index + empty[0].length];
+  const inner = empty[1] === '0' ? 0 : 1;
+  const { document } = editor;
+  editor.selection = new vscode.Selection(document.positionAt(start + inner), document.positionAt(end - inner));
+}
+
+function tabsOf(key: string): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === key);
+}

@@ -1,0 +1,126 @@
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { resourceFileName, resourceUri } from '../resources';
+import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
+
+export type { FinishedCall } from './core/resultText';
+
+/** Scheme of the read-only files that hold results of tool calls. */
+export const RESULT_SCHEME = 'mcp-result';
+
+const MAX_RESULTS = 20;
+const MAX_BYTES = 200 * 1024 * 1024;
+
+interface Kept {
+  serverId: string;
+  files: Map<string, Uint8Array>;
+  /** Of the document itself. */
+  links: readonly ResultLink[];
+  document: string;
+  time: number;
+  bytes: number;
+}
+
+/**
+ * The last results of tool calls as read-only files: `mcp-result:/<number>/<name>`, the document and the pictures, sounds
+ * and long texts that it links to. Bounded in number and in bytes; the oldest go first.
+ */
+export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
+  readonly #disposables = new DisposableStore();
+  readonly #kept = new Map<number, Kept>();
+  #last = 0;
+
+  constructor() {
+    super();
+    const options = { isCaseSensitive: true, isReadonly: true };
+    this.#disposables.add(vscode.workspace.registerFileSystemProvider(RESULT_SCHEME, this, options));
+    this.#disposables.add(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
+  }
+
+  /** Keeps a result. @returns its document, then its pictures, as files that can be opened. */
+  add(call: FinishedCall): vscode.Uri[] {
+    const { text, links, files, images } = renderResult(call);
+    const document = resourceFileName({ uri: '', name: `${call.tool.name} result.txt` });
+    const all = new Map(files).set(document, Buffer.from(text));
+    const bytes = [...all.values()].reduce((sum, file) => sum + file.length, 0);
+    const id = ++this.#last;
+    this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes });
+    this.#evict();
+    return [document, ...images].map(name => fileUri(id, name));
+  }
+
+  /** Keeps a result and shows it: the document, and beside it the first picture. @returns the document. */
+  async show(call: FinishedCall): Promise<vscode.Uri> {
+    const [document, picture] = this.add(call);
+    const editor = await vscode.window.showTextDocument(document!, { preview: true });
+    if (picture) {
+      const viewColumn = vscode.ViewColumn.Beside;
+      await vscode.commands.executeCommand('vscode.open', picture, { viewColumn, preview: true, preserveFocus: true });
+    }
+    return editor.document.uri;
+  }
+
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const found = this.#find(document.uri);
+    if (!found || found.name !== found.kept.document) return [];
+    return found.kept.links.map(({ start, end, target }) => {
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      return new vscode.DocumentLink(range, targetUri(found.id, found.kept.serverId, target));
+    });
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    if (uri.path.split('/').filter(Boolean).length < 2) return folderStat;
+    const { kept, bytes } = this.#file(uri);
+    const permissions = vscode.FilePermission.Readonly;
+    return { type: vscode.FileType.File, ctime: kept.time, mtime: kept.time, size: bytes.length, permissions };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#file(uri).bytes;
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#disposables.dispose();
+    this.#kept.clear();
+  }
+
+  #evict(): void {
+    let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    for (const [id, kept] of this.#kept) {
+      // The newest stays, whatever its size: somebody is about to look at it.
+      if (id === this.#last || (this.#kept.size <= MAX_RESULTS && bytes <= MAX_BYTES)) return;
+      this.#kept.delete(id);
+      bytes -= kept.bytes;
+    }
+  }
+
+  #find({ path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {
+    const [, id = '', name = ''] = path.split('/');
+    const kept = this.#kept.get(Number(id));
+    return kept && { id: Number(id), kept, name };
+  }
+
+  #file(uri: vscode.Uri): { kept: Kept; bytes: Uint8Array } {
+    const found = this.#find(uri);
+    const bytes = found?.kept.files.get(found.name);
+    if (found && bytes) return { kept: found.kept, bytes };
+    throw vscode.FileSystemError.FileNotFound(
+      vscode.l10n.t('This result of a tool is no longer kept. Run the tool again.'),
+    );
+  }
+}
+
+/** For who only keeps results. */
+export type ResultStore = Pick<ToolResults, 'add'>;
+
+function fileUri(id: number, name: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: RESULT_SCHEME, path: `/${id}/${name}` });
+}
+
+function targetUri(id: number, serverId: string, target: LinkTarget): vscode.Uri {
+  return target.kind === 'file' ? fileUri(id, target.name) : resourceUri(serverId, target.resource);
+}

@@ -1,0 +1,215 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { plain, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { say, t, window } from '../../editor/window';
+import type { HostError, ServerSet } from '../../host';
+import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../trust';
+import { confirmDestructive, tellRefused } from './callQuestions';
+import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
+import type { SchemaProblem } from './core/schema';
+import { scaffold } from './core/schemaForm';
+import type { RawJson } from './rawJson';
+import type { ToolResults } from './resultDocument';
+import { askToolArguments } from './toolForm';
+
+type Arguments = Record<string, unknown>;
+
+/** A call that is done sooner shows nothing but its result. */
+const QUIET_MS = 500;
+
+export interface ToolServices {
+  servers: ServerSet;
+  calls: ToolCalls;
+  /** Of a tool that has changed. */
+  ask: AskPerson;
+  schemaProblem: SchemaProblem;
+  results: ToolResults;
+  rawJson: RawJson;
+}
+
+interface LastCall {
+  serverId: string;
+  toolName: string;
+  args: Arguments;
+}
+
+/** Tools without chat: run one with arguments from a form, run it again, take its request away. */
+export class ToolCommands implements vscode.Disposable {
+  /** By server and tool, for this session. */
+  readonly #lastArguments = new Map<string, Arguments>();
+  #last: LastCall | undefined;
+
+  constructor(private readonly services: ToolServices) {}
+
+  /** Runs the tool of a row, or one that is chosen. In an editor with arguments of a call it confirms those instead. */
+  async run(argument?: unknown): Promise<void> {
+    if (argument === undefined && (await this.services.rawJson.confirm())) return;
+    const target = toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Run which tool?')));
+    if (target) await this.#askAndCall(target, this.#lastArguments.get(keyOf(target)));
+  }
+
+  /** Runs the tool of the last call, or the one of a row, with its last arguments as they were or changed. */
+  async rerun(argument?: unknown): Promise<void> {
+    const target = toolOfRow(argument) ?? this.#lastTarget();
+    const args = target && this.#lastArguments.get(keyOf(target));
+    if (!target || !args) return this.run(argument);
+    const rows = [
+      { label: t('$(run) Run again'), detail: rowText(JSON.stringify(args), 300), how: 'again' },
+      { label: t('$(edit) Change the arguments…'), how: 'form' },
+      { label: t('$(json) Change the arguments as JSON…'), how: 'json' },
+    ];
+    const title = say`${titleOf(target.tool)} · ${target.server.name}`;
+    const chosen = await window.showQuickPick(rows, { title, ignoreFocusOut: true });
+    if (chosen?.how === 'again') await this.#call(target, args);
+    else if (chosen?.how === 'form') await this.#askAndCall(target, args);
+    else if (chosen) await this.#editAndCall(target, args);
+  }
+
+  /** Copies the `tools/call` request of the last call or, for a row, of its tool (spec: server/tools#calling-tools). */
+  async copyCall(argument?: unknown): Promise<void> {
+    const target =
+      toolOfRow(argument) ??
+      this.#lastTarget() ??
+      (await chooseTool(this.services.servers, argument, t('Copy the call of which tool?')));
+    if (!target) return;
+    const args = this.#lastArguments.get(keyOf(target)) ?? scaffold(target.tool.inputSchema);
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: target.tool.name, arguments: args },
+    };
+    await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
+    window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
+  }
+
+  /** What the tool was called with last, in this session. */
+  lastArguments(target: ToolTarget): Arguments | undefined {
+    return this.#lastArguments.get(keyOf(target));
+  }
+
+  dispose(): void {
+    this.#lastArguments.clear();
+  }
+
+  #lastTarget(): ToolTarget | undefined {
+    const server = this.#last && this.services.servers.get(this.#last.serverId);
+    const tool = server?.offers('tools').find(({ name }) => name === this.#last?.toolName);
+    return server && tool && { server, tool };
+  }
+
+  async #askAndCall(target: ToolTarget, initial: Arguments | undefined): Promise<void> {
+    const { server, tool } = target;
+    const { schemaProblem, rawJson } = this.services;
+    if (await this.#isRefused(target)) return;
+    const args = await askToolArguments({
+      title: `${titleOf(tool)} · ${server.name}`,
+      schema: tool.inputSchema,
+      initial,
+      schemaProblem,
+      editAll: args => this.#edit(target, args),
+      editOne: (name, schema, value) =>
+        rawJson.edit({ name: `${tool.name} ${name}`, schema, value, action: t('Use for {0}', name) }),
+    });
+    if (args) await this.#call(target, args);
+  }
+
+  async #editAndCall(target: ToolTarget, initial: Arguments): Promise<void> {
+    const args = await this.#edit(target, initial);
+    if (args) await this.#call(target, args);
+  }
+
+  #edit({ server, tool }: ToolTarget, args: Arguments): Promise<Arguments | undefined> {
+    const action = t('Run {0} on {1}', titleOf(tool), server.name);
+    return this.services.rawJson.editArguments(server, tool, { ...scaffold(tool.inputSchema), ...args }, { action });
+  }
+
+  async #call(target: ToolTarget, args: Arguments): Promise<void> {
+    const { server, tool } = target;
+    if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return;
+    // Whoever chose the tool and wrote its arguments has answered already, unless it is not the tool that they know.
+    const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
+    if (!call.approved) return;
+    this.#lastArguments.set(keyOf(target), args);
+    this.#last = { serverId: server.id, toolName: tool.name, args };
+    try {
+      const { result, ms } = await callWithProgress(target, call);
+      await this.services.results.show({ server, tool, args, result, ms });
+    } catch (error) {
+      await this.#explain(target, args, error);
+    }
+  }
+
+  async #explain(target: ToolTarget, args: Arguments, error: unknown): Promise<void> {
+    if ((error as Partial<HostError>).code === 'CANCELLED') {
+      window.setStatusBarMessage(t('Cancelled {0}', titleOf(target.tool)), 5_000);
+      return;
+    }
+    const [signIn, edit, log] = [t('Sign In'), t('Change Arguments…'), t('Show Server Log')];
+    const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
+    const chosen = await window.showErrorMessage(plain(messageOf(error, 1_000)), ...ways);
+    if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
+    if (chosen === edit) await this.#editAndCall(target, args);
+    if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
+  }
+
+  /** Says so when it is. */
+  async #isRefused(target: ToolTarget): Promise<boolean> {
+    const refused = await this.services.calls.refusal(wanted(target, {}));
+    if (refused) void tellRefused(target, refused);
+    return refused !== undefined;
+  }
+}
+
+const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
+  server,
+  tool,
+  args,
+  origin: 'palette',
+});
+
+const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
+
+/**
+ * Calls the tool. When it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that
+ * cancels the call on the server.
+ */
+async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall): Promise<MadeCall> {
+  const abort = new AbortController();
+  let last: Progress | undefined;
+  let show = (_: Progress) => {};
+  const onProgress = (step: Progress) => {
+    last = step;
+    show(step);
+  };
+  const done = call.run({ signal: abort.signal, onProgress });
+  const timer = setTimeout(() => {
+    const title = t('Running {0} on {1}', titleOf(tool), server.name);
+    const location = vscode.ProgressLocation.Notification;
+    void window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+      token.onCancellationRequested(() => abort.abort());
+      let percent = 0;
+      show = step => {
+        const now = step.total ? Math.min(100, Math.max(percent, (step.progress / step.total) * 100)) : percent;
+        progress.report({ message: plain(messageOfStep(step)), increment: now - percent });
+        percent = now;
+      };
+      if (last) show(last);
+      await done.catch(() => undefined);
+    });
+  }, QUIET_MS);
+  try {
+    return await done;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOfStep({ message, progress, total }: Progress): string {
+  if (message) return visible(message, 120);
+  return total ? t('{0} of {1}', progress, total) : String(progress);
+}

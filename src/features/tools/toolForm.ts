@@ -1,0 +1,83 @@
+import { visible } from '../../base/text';
+import type { JsonSchema, SchemaProblem } from './core/schema';
+import { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
+import { askField } from './fieldInput';
+
+type Arguments = Record<string, unknown>;
+
+export interface ToolFormOptions {
+  /** What the arguments are for: tool and server. */
+  title: string;
+  schema: JsonSchema;
+  /** From the last call. */
+  initial?: Arguments | undefined;
+  schemaProblem: SchemaProblem;
+  /** Has the person edit all arguments as JSON. Undefined: they gave up. */
+  editAll: (args: Arguments) => Promise<Arguments | undefined>;
+  /** Has the person edit one value, for what no input can take. Undefined: they gave up. */
+  editOne: (name: string, schema: JsonSchema, value: unknown) => Promise<{ value: unknown } | undefined>;
+}
+
+/**
+ * Asks for the arguments of a tool, one step per value, with Back and a way out into JSON. What does not fit the schema as
+ * a whole is given back as JSON, where the problem is shown. Undefined when the person gave up.
+ */
+export async function askToolArguments(options: ToolFormOptions): Promise<Arguments | undefined> {
+  const steps = formOf(options.schema);
+  const [first] = steps;
+  if (first?.path.length === 0) return options.editAll(options.initial ?? {});
+  let args: Arguments = {};
+  // Only what the form knows: an argument that the tool no longer has is not sent again.
+  for (const step of steps) {
+    const value = valueAt(options.initial, step.path);
+    if (value !== undefined) args = withValue(args, step.path, value);
+  }
+  for (let index = 0; index < steps.length; ) {
+    const step = steps[index]!;
+    const answer = await askStep(options, step, args, index, steps);
+    switch (answer.kind) {
+      case 'cancel':
+      case 'decline':
+        return undefined;
+      case 'back':
+        index -= 1;
+        break;
+      case 'json':
+        return options.editAll('value' in answer ? withValue(args, step.path, answer.value) : args);
+      case 'value':
+      case 'run':
+        args = withValue(args, step.path, answer.value);
+        index = answer.kind === 'run' ? steps.length : index + 1;
+    }
+  }
+  return options.schemaProblem(options.schema, args) ? options.editAll(args) : args;
+}
+
+/** What a person did with a step. `run`: this value, and no more of the optional ones. */
+export type StepAnswer =
+  | { readonly kind: 'value' | 'run'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value?: unknown }
+  | { readonly kind: 'back' | 'cancel' | 'decline' };
+
+async function askStep(
+  options: ToolFormOptions,
+  step: FormStep,
+  args: Arguments,
+  index: number,
+  steps: readonly FormStep[],
+): Promise<StepAnswer> {
+  const before = valueAt(args, step.path);
+  const answer = await askField({
+    title: options.title,
+    step,
+    current: before ?? step.default,
+    number: index + 1,
+    total: steps.length,
+    canRun: index + 1 < steps.length && steps.slice(index + 1).every(({ required }) => !required),
+  });
+  if (answer !== 'edit') return answer;
+  const name = visible(step.path.join('.'), 80);
+  const edited = await options.editOne(name, (step as { schema: JsonSchema }).schema, before ?? step.default ?? {});
+  if (edited) return { kind: 'value', value: edited.value };
+  return { kind: index > 0 ? 'back' : 'cancel' };
+}

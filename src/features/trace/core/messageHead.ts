@@ -1,0 +1,97 @@
+import type { TraceRecord } from '../../../host';
+
+/** What a message is. `error`: an answer that is one. `batch`: several in one, of the revision 2025-03-26. `unreadable`: nothing that JSON-RPC knows. */
+export type MessageKind = 'request' | 'notification' | 'answer' | 'error' | 'batch' | 'unreadable';
+
+/** What a table says of a message without its body. Texts are the server's, as long as they are: bound them. */
+export interface MessageHead {
+  readonly kind: MessageKind;
+  /** As JSON: the id `1` is another than `"1"`. */
+  readonly id?: string;
+  readonly method?: string;
+  /** What it is about: the name of a tool or prompt, a URI. */
+  readonly subject?: string;
+  /** An answer that says that something went wrong, also in the result of a tool. */
+  readonly failed?: boolean;
+  /** What went wrong, or what is wanted besides. */
+  readonly note?: string;
+  /** The id of the request that it calls off, as JSON. */
+  readonly cancels?: string;
+}
+
+type Json = Record<string, unknown>;
+
+/** Messages of which only the start is kept are judged by so much of it. */
+const MAX_START = 4_000;
+const unreadable: MessageHead = { kind: 'unreadable' };
+
+/** Reads a message for its row. Never throws: what is no message is `unreadable`. */
+export function messageHead({ text, size }: Pick<TraceRecord, 'text' | 'size'>): MessageHead {
+  if (text.length < size) return headOfStart(text.slice(0, MAX_START));
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return unreadable;
+  }
+  if (Array.isArray(message)) return { kind: 'batch' };
+  return isObject(message) ? headOfMessage(message) : unreadable;
+}
+
+function headOfMessage({ id, method, params, result, error }: Json): MessageHead {
+  const key = id === undefined ? {} : { id: JSON.stringify(id) };
+  if (typeof method === 'string') {
+    const subject = subjectOf(method, isObject(params) ? params : {});
+    const about = subject === undefined ? {} : { subject };
+    if (id !== undefined) return { kind: 'request', method, ...key, ...about };
+    return { kind: 'notification', method, ...about, ...cancelled(method, params) };
+  }
+  if (error !== undefined && error !== null) {
+    const { code, message } = isObject(error) ? error : {};
+    return { kind: 'error', ...key, failed: true, note: [code, message].filter(isShort).join(' ') };
+  }
+  if (id === undefined || result === undefined) return unreadable;
+  return { kind: 'answer', ...key, ...outcome(isObject(result) ? result : {}) };
+}
+
+function subjectOf(method: string, params: Json): string | undefined {
+  const { name, uri, ref, level, progress, total, message, requestId, taskId, clientInfo } = params;
+  const step = progress === undefined ? undefined : [progress, ...(total === undefined ? [] : [total])].join('/');
+  const referred = isObject(ref) ? (ref.name ?? ref.uri) : undefined;
+  const client = method === 'initialize' && isObject(clientInfo) ? clientInfo.name : undefined;
+  const all = [name, uri, referred, level, step, message, taskId, client, requestId];
+  const found = all.filter(isShort).map(String);
+  return method === 'notifications/progress' ? found.join(' ') || undefined : found[0];
+}
+
+function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'> {
+  if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return {};
+  return { cancels: JSON.stringify(params.requestId) };
+}
+
+/** What a result says of itself (spec: server/tools#error-handling; `resultType` since 2026-07-28). */
+function outcome({ isError, content, resultType }: Json): Pick<MessageHead, 'failed' | 'note'> {
+  if (isError === true) {
+    const first: unknown = Array.isArray(content) ? content[0] : undefined;
+    const said = isObject(first) && typeof first.text === 'string' ? first.text : '';
+    return { failed: true, note: said };
+  }
+  return typeof resultType === 'string' && resultType !== 'complete' ? { note: resultType } : {};
+}
+
+/** The members that come before the long one. Those after it are not there. */
+function headOfStart(start: string): MessageHead {
+  const members = start.split(/"(?:params|result|error)"\s*:/, 1)[0]!;
+  const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(members)?.[1];
+  const method = /"method"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(members)?.[1];
+  const key = id === undefined ? {} : { id };
+  if (method !== undefined) return { kind: id === undefined ? 'notification' : 'request', method, ...key };
+  const member = /"(result|error)"\s*:/.exec(start)?.[1];
+  if (!member) return unreadable;
+  return member === 'result' ? { kind: 'answer', ...key } : { kind: 'error', ...key, failed: true };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isShort = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number';

@@ -1,0 +1,101 @@
+import { MAX_KEPT, type TraceRecord } from '../../../host';
+
+/** A larger file is not read. In bytes. */
+export const MAX_FILE_SIZE = 64 * 1024 * 1024;
+/** No more messages are read from a file. */
+const MAX_RECORDS = 200_000;
+const FORMAT = 'mcp-host-trace';
+const VERSION = 1;
+
+/** What was read of a file. */
+export interface TraceFile {
+  /** Oldest first, with sequence numbers from 1. */
+  readonly records: readonly TraceRecord[];
+  /** Lines that were no messages. */
+  readonly skipped: number;
+}
+
+/**
+ * A trace as JSON Lines: a line that says what it is, then one for each message, with the message as JSON wherever it is
+ * whole, so that other tools can read it.
+ * @param redact strikes out secrets: what is written has none.
+ */
+export function* traceLines(
+  records: Iterable<TraceRecord>,
+  redact: (record: TraceRecord) => string,
+): Generator<string> {
+  yield `${JSON.stringify({ format: FORMAT, version: VERSION, exported: new Date().toISOString() })}\n`;
+  for (const record of records) {
+    const { seq, at, server, direction, size } = record;
+    const head = JSON.stringify({ seq, at, server, direction, size }).slice(0, -1);
+    const text = redact(record);
+    // Breaks can only stand between the parts of valid JSON.
+    const message = isJson(text) ? `"message":${text.replace(/[\r\n]+/g, ' ')}` : `"text":${JSON.stringify(text)}`;
+    yield `${head},${message}}\n`;
+  }
+}
+
+/**
+ * Reads an exported trace. Lines that are no messages are skipped and counted; one of a newer version is read as far as it is
+ * understood.
+ * @throws Error when it is no trace at all, with a sentence for the person.
+ */
+export function readTraceFile(text: string): TraceFile {
+  const records: TraceRecord[] = [];
+  let skipped = 0;
+  let isTrace = false;
+  for (const line of linesOf(text)) {
+    const value = parse(line);
+    if (isHeader(value)) isTrace = true;
+    else {
+      const record = records.length < MAX_RECORDS ? recordOf(value, records.length + 1) : undefined;
+      if (record) records.push(record);
+      else skipped++;
+    }
+  }
+  if (!isTrace && records.length === 0) throw new Error('It is not a trace: its first line does not say so.');
+  return { records, skipped };
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end < 0 ? undefined : end).trim();
+    if (line) yield line;
+    start = end < 0 ? text.length : end + 1;
+  }
+}
+
+function recordOf(value: unknown, seq: number): TraceRecord | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { at, server, direction, size, text, message } = value as Record<string, unknown>;
+  if (typeof at !== 'number' || !Number.isFinite(at) || typeof server !== 'string') return undefined;
+  if (direction !== 'sent' && direction !== 'received') return undefined;
+  const whole = typeof text === 'string' ? text : message === undefined ? undefined : JSON.stringify(message);
+  if (whole === undefined) return undefined;
+  const kept = whole.slice(0, MAX_KEPT);
+  // Only the start of a message is kept of some: their size tells.
+  const said = Number.isSafeInteger(size) ? (size as number) : 0;
+  return {
+    seq,
+    at,
+    server,
+    direction,
+    text: kept,
+    size: typeof text === 'string' ? Math.max(said, whole.length) : whole.length,
+  };
+}
+
+function isHeader(value: unknown): boolean {
+  return (value as { format?: unknown } | undefined)?.format === FORMAT;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isJson = (text: string) => parse(text) !== undefined;

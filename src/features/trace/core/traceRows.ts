@@ -1,0 +1,151 @@
+import type { TraceRecord } from '../../../host';
+import { type MessageHead, type MessageKind, messageHead } from './messageHead';
+
+/** How a request went. Notifications have none. */
+export type TraceStatus = 'ok' | 'error' | 'pending' | 'cancelled';
+
+/** One message as a table shows it; a request and its answer know each other. */
+export interface TraceRow {
+  readonly record: TraceRecord;
+  readonly kind: MessageKind;
+  /** As JSON. */
+  readonly id: string | undefined;
+  /** Of an answer: that of its request. */
+  readonly method: string | undefined;
+  readonly subject: string | undefined;
+  readonly note: string | undefined;
+  readonly status: TraceStatus | undefined;
+  /** From the request to its answer, in milliseconds. */
+  readonly ms: number | undefined;
+  /** Sequence number of the answer to a request, or of the request of an answer. */
+  readonly pair: number | undefined;
+}
+
+/** What an update has changed. */
+export interface RowChanges {
+  /** New rows and those that say something else now, oldest first. */
+  readonly rows: readonly TraceRow[];
+  /** Rows before this sequence number are forgotten. */
+  readonly first: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * Messages joined: each answer with its request, told by server, direction and id (spec: basic#responses). Takes messages
+ * as they come, so that many cost no more than those that are new.
+ */
+export class TraceRows {
+  readonly #rows = new Map<number, Mutable<TraceRow>>();
+  /** Requests without an answer, by server, sender and id. */
+  readonly #open = new Map<string, Mutable<TraceRow>>();
+  #last = 0;
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(seq: number): TraceRow | undefined {
+    return this.#rows.get(seq);
+  }
+
+  /** Oldest first. */
+  all(): IterableIterator<TraceRow> {
+    return this.#rows.values();
+  }
+
+  /**
+   * Takes over what is new, and forgets what is not there any more.
+   * @param records all that there are, oldest first.
+   * @param maxSize stops after so many characters of new messages: call again for the rest, until `rows` is empty.
+   */
+  update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {
+    const first = records[0]?.seq ?? this.#last + 1;
+    this.#forget(first);
+    const changed = new Set<TraceRow>();
+    let size = 0;
+    for (let at = indexAfter(records, this.#last); at < records.length && size < maxSize; at++) {
+      const record = records[at]!;
+      size += record.text.length;
+      this.#last = record.seq;
+      this.#add(record, changed);
+    }
+    return { rows: [...changed].sort((a, b) => a.record.seq - b.record.seq), first };
+  }
+
+  #forget(first: number): void {
+    for (const [seq, row] of this.#rows) {
+      if (seq >= first) break;
+      this.#rows.delete(seq);
+      if (row.kind === 'request' && this.#open.get(keyOf(row.record, row.id)) === row) {
+        this.#open.delete(keyOf(row.record, row.id));
+      }
+      const partner = row.pair === undefined ? undefined : this.#rows.get(row.pair);
+      if (partner) partner.pair = undefined;
+    }
+  }
+
+  #add(record: TraceRecord, changed: Set<TraceRow>): void {
+    const head = messageHead(record);
+    const row = rowOf(record, head);
+    this.#rows.set(record.seq, row);
+    changed.add(row);
+    const { server, direction } = record;
+    if (head.kind === 'request') {
+      const earlier = this.#open.get(keyOf(record, head.id));
+      // Ids begin anew with each session: what was asked in the one before is not answered any more.
+      if (earlier?.status === 'pending') {
+        earlier.status = 'cancelled';
+        changed.add(earlier);
+      }
+      this.#open.set(keyOf(record, head.id), row);
+      return;
+    }
+    if (head.cancels !== undefined) {
+      const request = this.#open.get(keyOf(record, head.cancels));
+      if (!request) return;
+      request.status = 'cancelled';
+      row.subject = [request.method, request.subject].filter(Boolean).join(' ');
+      changed.add(request);
+      return;
+    }
+    if (head.id === undefined) return;
+    const key = keyOf({ server, direction: direction === 'sent' ? 'received' : 'sent' }, head.id);
+    const request = this.#open.get(key);
+    if (!request) return;
+    this.#open.delete(key);
+    join(request, row);
+    changed.add(request);
+  }
+}
+
+function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }: MessageHead): Mutable<TraceRow> {
+  const isAnswer = kind === 'answer' || kind === 'error';
+  const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
+  return { record, kind, id, method, subject, note, status, ms: undefined, pair: undefined };
+}
+
+function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
+  request.pair = answer.record.seq;
+  answer.pair = request.record.seq;
+  // One that was called off stays so, whatever is answered to it.
+  if (request.status === 'pending') request.status = answer.status;
+  request.note = answer.note;
+  request.ms = answer.ms = answer.record.at - request.record.at;
+  answer.method = request.method;
+  answer.subject = request.subject;
+}
+
+const keyOf = ({ server, direction }: Pick<TraceRecord, 'server' | 'direction'>, id: string | undefined) =>
+  `${direction} ${id} ${server}`;
+
+/** Where the first record stands that is newer. */
+function indexAfter(records: readonly TraceRecord[], seq: number): number {
+  let [low, high] = [0, records.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (records[middle]!.seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,75 @@
+import { DisposableStore, Emitter, type Event } from '../../../base/events';
+import type { ServerSet, TraceLog, TraceRecord } from '../../../host';
+
+/** Where messages come from: the window's servers, or a file. */
+export interface TraceSource {
+  readonly isOn: boolean;
+  readonly onDidChange: Event<void>;
+  /** Oldest first. */
+  records(): readonly TraceRecord[];
+  /** The text of a message without secrets; `…` at the end of one of which only the start is kept. */
+  readable(record: TraceRecord): string;
+  clear(): void;
+  dispose(): void;
+}
+
+/** What the window's servers say. The log is there once the host is. */
+export class LiveTrace implements TraceSource {
+  readonly #disposables = new DisposableStore();
+  readonly #changed = this.#disposables.add(new Emitter<void>());
+  readonly onDidChange = this.#changed.event;
+  #attached: TraceLog | undefined;
+
+  constructor(private readonly servers: ServerSet) {
+    this.#attach();
+    this.#disposables.add(servers.onDidChange(() => this.#attach()));
+  }
+
+  get isOn(): boolean {
+    return this.#attached?.isOn ?? true;
+  }
+
+  records(): readonly TraceRecord[] {
+    return this.#attached?.records() ?? [];
+  }
+
+  readable(record: TraceRecord): string {
+    return this.#attached?.readable(record) ?? '';
+  }
+
+  clear(): void {
+    this.#attached?.clear();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #attach(): void {
+    const { trace } = this.servers;
+    if (!trace || trace === this.#attached) return;
+    this.#attached = trace;
+    this.#disposables.add(trace.onDidChange(() => this.#changed.fire()));
+    this.#changed.fire();
+  }
+}
+
+/** An exported trace: secrets were struck out when it was written. */
+export class FileTrace implements TraceSource {
+  readonly isOn = true;
+  readonly onDidChange: Event<void> = () => ({ dispose: () => {} });
+
+  constructor(private readonly all: readonly TraceRecord[]) {}
+
+  records(): readonly TraceRecord[] {
+    return this.all;
+  }
+
+  readable({ text, size }: TraceRecord): string {
+    return text.length < size && !text.endsWith('…') ? `${text}…` : text;
+  }
+
+  clear(): void {}
+
+  dispose(): void {}
+}

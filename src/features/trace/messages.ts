@@ -1,0 +1,93 @@
+import type { MessageKind } from './core/messageHead';
+import type { TraceStatus } from './core/traceRows';
+import type { ViewTexts } from './texts';
+
+/** A message as the table has it: no body, and no secret in any text. What does not apply is left out. */
+export interface ViewRow {
+  readonly seq: number;
+  /** In milliseconds since 1970, with fractions. */
+  readonly at: number;
+  readonly server: string;
+  readonly direction: 'sent' | 'received';
+  readonly kind: MessageKind;
+  readonly method?: string;
+  readonly subject?: string;
+  readonly note?: string;
+  readonly status?: TraceStatus;
+  readonly ms?: number;
+  /** In characters. */
+  readonly size: number;
+  /** Of the answer to a request. */
+  readonly answerSize?: number;
+  /** Sequence number of the answer, or of the request. */
+  readonly pair?: number;
+}
+
+/** One message in full, or as much of it as a preview shows. */
+export interface ViewBody {
+  readonly seq: number;
+  readonly kind: MessageKind;
+  readonly direction: 'sent' | 'received';
+  readonly text: string;
+  readonly size: number;
+  /** There is more of it than the text. */
+  readonly isCut: boolean;
+}
+
+/** What can be done with a message besides opening and copying it. */
+export const MESSAGE_ACTIONS = ['curl', 'sdk', 'send'] as const;
+export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
+
+/** To the webview. */
+export type ToView =
+  | { type: 'start'; texts: ViewTexts; isFile: boolean; server?: string }
+  /** New rows and changed ones; those before `first` are gone. */
+  | { type: 'rows'; rows: readonly ViewRow[]; first: number }
+  | { type: 'state'; isOn: boolean; isPaused: boolean; note?: string }
+  /** Rows whose message has the text of this search. */
+  | { type: 'matches'; search: number; seqs: readonly number[] }
+  | { type: 'details'; seq: number; bodies: readonly ViewBody[]; actions: readonly MessageAction[] }
+  | { type: 'reveal'; seq: number }
+  | { type: 'filter'; server: string };
+
+/** From the webview. */
+export type ToHost =
+  | { type: 'ready' | 'clear' | 'export' | 'settings' }
+  | { type: 'pause'; isPaused: boolean }
+  | { type: 'search'; search: number; text: string }
+  | { type: 'details'; seq: number }
+  | { type: 'open'; seq: number }
+  | { type: 'copy'; seq: number }
+  | { type: 'act'; seq: number; action: MessageAction };
+
+/** A longer text is not searched for. */
+const MAX_SEARCH = 1_000;
+
+/** What came from the webview, if it is one of its messages. */
+export function fromView(value: unknown): ToHost | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, seq, search, text, action, isPaused } = value as Record<string, unknown>;
+  switch (type) {
+    case 'ready':
+    case 'clear':
+    case 'export':
+    case 'settings':
+      return { type };
+    case 'pause':
+      return typeof isPaused === 'boolean' ? { type, isPaused } : undefined;
+    case 'search':
+      return Number.isSafeInteger(search) && typeof text === 'string'
+        ? { type, search: search as number, text: text.slice(0, MAX_SEARCH) }
+        : undefined;
+    case 'details':
+    case 'open':
+    case 'copy':
+      return Number.isSafeInteger(seq) ? { type, seq: seq as number } : undefined;
+    case 'act': {
+      const known = MESSAGE_ACTIONS.find(name => name === action);
+      return known && Number.isSafeInteger(seq) ? { type, seq: seq as number, action: known } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { ServerConnection } from '../../host';
+import { REDACTED } from '../../host';
+import type { RawJson } from '../tools';
+import { confirmDestructive, isObject, tellRefused } from '../tools';
+import type { AskPerson, ToolCalls } from '../trust';
+
+type Params = Record<string, unknown>;
+
+/** A request that the editor sent, as it is to be sent once more. */
+export interface RequestAgain {
+  readonly server: ServerConnection;
+  readonly method: string;
+  /** Without secrets, and without what the SDK adds to each request. */
+  readonly params: Params;
+}
+
+/** Part of a connection, or what a stream of its own follows: not to be made once more beside it. */
+const NOT_AGAIN = ['initialize', 'subscriptions/listen'];
+
+/** Takes any result: it is shown, not used. */
+const anyResult = {
+  '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
+};
+
+/** Whether a request of this method may be sent again. */
+export const canSendAgain = (method: string | undefined): method is string =>
+  method !== undefined && !NOT_AGAIN.includes(method);
+
+/** The parameters without those that are of one request only (spec: basic#meta): the SDK adds its own. */
+export function ownParams(params: unknown): Params {
+  if (!isObject(params)) return {};
+  const { _meta, ...rest } = params;
+  const own = Object.entries(isObject(_meta) ? _meta : {}).filter(
+    ([name]) => name !== 'progressToken' && !name.startsWith('io.modelcontextprotocol/'),
+  );
+  return own.length > 0 ? { ...rest, _meta: Object.fromEntries(own) } : rest;
+}
+
+/** Sends requests of the trace again, after the person has edited them. */
+export class SendAgain {
+  constructor(
+    private readonly trust: () => { readonly calls: ToolCalls; readonly askForCall: AskPerson },
+    private readonly rawJson: RawJson,
+  ) {}
+
+  /**
+   * Opens the parameters in an editor, and sends what the person confirms. Calls of tools go the way of all calls: what is
+   * denied or blocked stays so.
+   * @param onSend just before it is sent.
+   */
+  async run({ server, method, params }: RequestAgain, onSend: () => void): Promise<void> {
+    const subject = typeof params.name === 'string' ? params.name : method;
+    const edited = await this.rawJson.edit({
+      name: `${subject} again`,
+      schema: { type: 'object' },
+      value: params,
+      action: t('Send {0} to {1}', visible(method, 80), server.name),
+    });
+    if (!edited) return;
+    const value = isObject(edited.value) ? edited.value : {};
+    if (JSON.stringify(value).includes(REDACTED)) {
+      throw new Error(
+        t('{0} was not sent to MCP server "{1}": put in what was struck out as {2}.', method, server.name, REDACTED),
+      );
+    }
+    if (method === 'tools/call') return this.#call(server, value, onSend);
+    onSend();
+    await server.request(`send ${visible(method, 80)} again`, (client: Client, options) =>
+      client.request({ method, params: value }, anyResult, options),
+    );
+  }
+
+  async #call(server: ServerConnection, { name, arguments: given }: Params, onSend: () => void): Promise<void> {
+    const tool = server.offers('tools').find(tool => tool.name === name);
+    if (!tool) {
+      throw new Error(
+        t('MCP server "{0}" has no tool {1} now. Start it, or name another tool.', server.name, visible(name, 80)),
+      );
+    }
+    const args = isObject(given) ? given : {};
+    const wanted = { server, tool, args, origin: 'palette' as const };
+    const refused = await this.trust().calls.refusal(wanted);
+    if (refused) return tellRefused({ server, tool }, refused);
+    if (!(await confirmDestructive({ server, tool }, args))) return;
+    // Whoever edited the call has answered already, unless it is not the tool that they know.
+    const call = await this.trust().calls.approve(wanted, this.trust().askForCall);
+    if (!call.approved) return;
+    onSend();
+    const progress = window.setStatusBarMessage(
+      t('$(sync~spin) Calling {0} on {1}', visible(tool.name, 80), server.name),
+    );
+    try {
+      await call.run();
+    } finally {
+      progress.dispose();
+    }
+  }
+}

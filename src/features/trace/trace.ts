@@ -1,0 +1,86 @@
+import vscode = require('vscode');
+
+import type { CommandHandlers } from '../../editor/commands';
+import type { ServerSet } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import { serverOf } from '../servers';
+import { RawJson } from '../tools';
+import type { Trust } from '../trust';
+import { FileTrace, LiveTrace } from './core/traceSource';
+import { LiveActions, readOnlyActions } from './panelActions';
+import { SendAgain } from './sendAgain';
+import { TraceBodies } from './traceBodies';
+import { chooseTraceFile, fileName, openTrace } from './traceFiles';
+import { TracePanel } from './tracePanel';
+
+const { t } = vscode.l10n;
+
+export interface TraceServices {
+  readonly servers: ServerSet;
+  readonly trust: () => Trust;
+  /** The host bundle, loaded on first use. */
+  readonly host: () => HostModule;
+  readonly extensionUri: vscode.Uri;
+}
+
+/** The protocol trace: a table of what servers and the editor say. */
+export class Trace implements vscode.Disposable {
+  readonly commands = {
+    showTrace: argument => this.#show(serverOf(argument)?.id),
+    openTraceFile: argument => this.#openFile(argument),
+  } satisfies Partial<CommandHandlers>;
+  readonly #bodies = new TraceBodies();
+  readonly #rawJson: RawJson;
+  readonly #sendAgain: SendAgain;
+  readonly #files = new Set<TracePanel>();
+  #live: TracePanel | undefined;
+
+  constructor(private readonly services: TraceServices) {
+    this.#rawJson = new RawJson((schema, value) => services.host().schemaProblem(schema, value), 'mcp-send');
+    this.#sendAgain = new SendAgain(services.trust, this.#rawJson);
+  }
+
+  dispose(): void {
+    this.#live?.dispose();
+    for (const panel of this.#files) panel.dispose();
+    this.#bodies.dispose();
+    this.#rawJson.dispose();
+  }
+
+  #show(server: string | undefined): void {
+    const { servers, extensionUri } = this.services;
+    if (!this.#live) {
+      const source = new LiveTrace(servers);
+      const actions = new LiveActions({
+        servers,
+        source,
+        bodies: this.#bodies,
+        sendAgain: this.#sendAgain,
+        revealNext: fits => this.#live?.revealNext(fits),
+      });
+      this.#live = new TracePanel({ extensionUri, source, actions, title: t('Protocol Trace'), isFile: false });
+      this.#live.onDidDispose(() => {
+        this.#live = undefined;
+      });
+    }
+    this.#live.show(server);
+  }
+
+  /** @param argument the file, when a command names it; else the person chooses one. */
+  async #openFile(argument: unknown): Promise<void> {
+    const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
+    if (!uri) return;
+    const { records, skipped } = await openTrace(uri);
+    const source = new FileTrace(records);
+    const panel = new TracePanel({
+      extensionUri: this.services.extensionUri,
+      source,
+      actions: readOnlyActions(source, this.#bodies),
+      title: t('{0} (trace file)', fileName(uri)),
+      isFile: true,
+      ...(skipped > 0 && { note: t('{0} lines of the file were no messages', skipped) }),
+    });
+    this.#files.add(panel);
+    panel.onDidDispose(() => this.#files.delete(panel));
+  }
+}

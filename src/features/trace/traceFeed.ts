@@ -1,0 +1,143 @@
+import { Coalescer } from '../../base/coalescer';
+import { visible } from '../../base/text';
+import { type TraceRow, TraceRows } from './core/traceRows';
+import type { TraceSource } from './core/traceSource';
+import type { ToView, ViewRow } from './messages';
+
+/** The webview is told ten times a second at most. */
+const EVERY_MS = 100;
+/** So many characters of messages are read, or searched, before others have a turn. */
+const SLICE = 1_000_000;
+/** Of a longer text only the start is looked at. */
+const MAX_TEXT = 1_000;
+
+/** Reads messages as they come and tells a webview of rows: what is new, what changed, and what a search finds. */
+export class TraceFeed {
+  readonly rows = new TraceRows();
+  readonly #updates = new Coalescer(() => void this.#update(), { quietMs: EVERY_MS, maxMs: EVERY_MS });
+  readonly #subscription;
+  #search = { number: 0, needles: [] as string[] };
+  #isPaused = false;
+  #isShown = false;
+  #isUpdating = false;
+
+  constructor(
+    private readonly source: TraceSource,
+    private readonly post: (message: ToView) => void,
+    /** Rows that are new. */
+    private readonly onRows: (rows: readonly TraceRow[]) => void,
+  ) {
+    this.#subscription = source.onDidChange(() => {
+      if (this.#isShown && !this.#isPaused) this.#updates.trigger();
+    });
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** The webview is there, and knows nothing yet. */
+  async show(): Promise<void> {
+    this.#isShown = true;
+    const first = this.source.records()[0]?.seq ?? 0;
+    await this.#post([...this.rows.all()], first);
+    if (!this.#isPaused) await this.#update();
+  }
+
+  hide(): void {
+    this.#isShown = false;
+    this.#updates.cancel();
+  }
+
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (!isPaused) void this.#update();
+  }
+
+  /** Looks at once, also while it is paused. */
+  refresh(): Promise<void> {
+    return this.#update();
+  }
+
+  /** Tells which rows have this text in their messages; from now on of new ones too. An empty text ends that. */
+  async search(number: number, text: string): Promise<void> {
+    const needle = text.toLowerCase();
+    // As it stands within JSON: with its quotes escaped.
+    this.#search = { number, needles: needle ? [...new Set([needle, JSON.stringify(needle).slice(1, -1)])] : [] };
+    await this.#find([...this.rows.all()]);
+  }
+
+  dispose(): void {
+    this.hide();
+    this.#subscription.dispose();
+  }
+
+  async #update(): Promise<void> {
+    if (this.#isUpdating || !this.#isShown) return;
+    this.#isUpdating = true;
+    try {
+      for (;;) {
+        const { rows, first } = this.rows.update(this.source.records(), SLICE);
+        await this.#post(rows, first);
+        if (rows.length === 0) return;
+        this.onRows(rows);
+        await this.#find(rows);
+        await turn();
+      }
+    } finally {
+      this.#isUpdating = false;
+    }
+  }
+
+  async #post(rows: readonly TraceRow[], first: number): Promise<void> {
+    const step = 5_000;
+    for (let at = 0; at === 0 || at < rows.length; at += step) {
+      if (at > 0) await turn();
+      this.post({ type: 'rows', rows: rows.slice(at, at + step).map(row => this.#viewRow(row)), first });
+    }
+  }
+
+  async #find(rows: readonly TraceRow[]): Promise<void> {
+    const { number, needles } = this.#search;
+    if (needles.length === 0) return;
+    let [seqs, size] = [[] as number[], 0];
+    for (const { record } of rows) {
+      const text = record.text.toLowerCase();
+      if (needles.some(needle => text.includes(needle))) seqs.push(record.seq);
+      size += text.length;
+      if (size < SLICE) continue;
+      this.post({ type: 'matches', search: number, seqs });
+      [seqs, size] = [[], 0];
+      await turn();
+      if (number !== this.#search.number) return;
+    }
+    this.post({ type: 'matches', search: number, seqs });
+  }
+
+  #viewRow({ record, kind, method, subject, note, status, ms, pair }: TraceRow): ViewRow {
+    const { seq, at, server, direction, size } = record;
+    const shown = (text: string, length: number) => {
+      const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+      return visible(this.source.readable({ ...record, text: start, size: start.length }), length);
+    };
+    const answer = kind === 'request' && pair !== undefined ? this.rows.get(pair)?.record : undefined;
+    return {
+      seq,
+      at,
+      server,
+      direction,
+      kind,
+      size,
+      ...(method !== undefined && { method: shown(method, 100) }),
+      ...(subject !== undefined && { subject: shown(subject, 200) }),
+      ...(note && { note: shown(note, 300) }),
+      ...(status && { status }),
+      ...(ms !== undefined && { ms }),
+      ...(pair !== undefined && { pair }),
+      ...(answer && { answerSize: answer.size }),
+    };
+  }
+}
+
+/** Others have a turn. */
+const turn = () => new Promise(resolve => setImmediate(resolve));

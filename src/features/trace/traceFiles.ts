@@ -1,0 +1,65 @@
+import vscode = require('vscode');
+
+import { readBounded } from '../../base/readBounded';
+import { formatSize } from '../../base/size';
+import { visible } from '../../base/text';
+import { MAX_FILE_SIZE, readTraceFile, type TraceFile, traceLines } from './core/traceFile';
+import type { TraceSource } from './core/traceSource';
+
+const { t } = vscode.l10n;
+
+/** Asks where to, and writes all messages there, without secrets. Resolves with the file, if there is one. */
+export async function exportTrace(source: TraceSource): Promise<vscode.Uri | undefined> {
+  const name = `mcp-trace-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const destination = await vscode.window.showSaveDialog({
+    title: t('Export the Protocol Trace'),
+    filters: { [t('JSON Lines')]: ['jsonl'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (!destination) return undefined;
+  const chunks: Buffer[] = [];
+  for (const line of traceLines(source.records(), record => source.readable(record))) {
+    chunks.push(Buffer.from(line));
+    if (chunks.length % 200 === 0) await new Promise(resolve => setImmediate(resolve));
+  }
+  await vscode.workspace.fs.writeFile(destination, Buffer.concat(chunks));
+  return destination;
+}
+
+/** Lets the person choose an exported trace. */
+export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: t('Open a Protocol Trace'),
+      openLabel: t('Open'),
+      filters: { [t('JSON Lines')]: ['jsonl'], [t('All files')]: ['*'] },
+    })) ?? [];
+  return file;
+}
+
+/** Reads an exported trace. Rejects with a sentence for the person. */
+export async function openTrace(uri: vscode.Uri): Promise<TraceFile> {
+  const name = fileName(uri);
+  const notATrace = t('{0} was not opened: it is not a trace that "Export as JSON Lines" has written.', name);
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  // A device or a pipe would never end.
+  if (!(type & vscode.FileType.File)) throw new Error(notATrace);
+  if (size > MAX_FILE_SIZE) {
+    throw new Error(
+      t('{0} was not opened: it has {1}, and a trace at most {2}.', name, formatSize(size), formatSize(MAX_FILE_SIZE)),
+    );
+  }
+  const text =
+    uri.scheme === 'file'
+      ? await readBounded(uri.fsPath, MAX_FILE_SIZE)
+      : Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
+  try {
+    return readTraceFile(text);
+  } catch {
+    throw new Error(notATrace);
+  }
+}
+
+/** The last part of its path, for people. */
+export const fileName = ({ path }: vscode.Uri) => visible(path.slice(path.lastIndexOf('/') + 1));

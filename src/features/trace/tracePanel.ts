@@ -1,0 +1,194 @@
+import vscode = require('vscode');
+
+import { messageOf } from '../../base/errors';
+import { DisposableStore } from '../../base/events';
+import { plain } from '../../base/text';
+import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
+import { window } from '../../editor/window';
+import { prettyJson } from './core/prettyJson';
+import type { TraceRow } from './core/traceRows';
+import type { TraceSource } from './core/traceSource';
+import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './messages';
+import { viewTexts } from './texts';
+import { TraceFeed } from './traceFeed';
+
+/** So much of a message is shown beside the table, in characters. */
+const MAX_PREVIEW = 40_000;
+
+/** What a panel leaves to its owner. */
+export interface PanelActions {
+  /** What can be done with a message, besides opening and copying it. */
+  of(row: TraceRow): readonly MessageAction[];
+  act(action: MessageAction, row: TraceRow): Promise<void>;
+  open(row: TraceRow, text: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  export(): Promise<void>;
+}
+
+export interface PanelOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly source: TraceSource;
+  readonly actions: PanelActions;
+  readonly title: string;
+  readonly isFile: boolean;
+  /** Shown below the table. */
+  readonly note?: string;
+}
+
+/** A tab with the table of messages. Its page knows nothing by itself: it is told rows, and asks for bodies. */
+export class TracePanel implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #panel: vscode.WebviewPanel;
+  readonly #feed: TraceFeed;
+  readonly onDidDispose: vscode.Event<void>;
+  /** The page listens. */
+  #isReady = false;
+  /** Whose messages it is to show once it listens. */
+  #server: string | undefined;
+  #awaited: ((row: TraceRow) => boolean) | undefined;
+  #reveal: number | undefined;
+
+  constructor(private readonly options: PanelOptions) {
+    const { extensionUri, source, title } = options;
+    this.#panel = window.createWebviewPanel('mcpHost.trace', plain(title), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: webviewRoots(extensionUri),
+    });
+    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `trace-${theme}.svg`);
+    this.#panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    this.onDidDispose = this.#panel.onDidDispose;
+    const own = <T extends vscode.Disposable>(disposable: T) => this.#disposables.add(disposable);
+    own(source);
+    this.#feed = own(
+      new TraceFeed(
+        source,
+        message => this.#post(message),
+        rows => this.#onRows(rows),
+      ),
+    );
+    const { webview } = this.#panel;
+    own(webview.onDidReceiveMessage((value: unknown) => void this.#receive(value)));
+    own(
+      this.#panel.onDidChangeViewState(() => {
+        if (this.#panel.visible) return;
+        // Its page is gone, and says so when it is back.
+        this.#isReady = false;
+        this.#feed.hide();
+      }),
+    );
+    own(source.onDidChange(() => this.#tellState()));
+    own(this.#panel.onDidDispose(() => this.dispose()));
+    webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', style: 'trace.css' });
+  }
+
+  /** Brings it to the front, with the messages of this server if one is given. */
+  show(server?: string): void {
+    this.#panel.reveal();
+    if (!this.#isReady) this.#server = server;
+    else if (server !== undefined) this.#post({ type: 'filter', server });
+  }
+
+  /** Selects the first new row that fits, as soon as it is there. */
+  revealNext(fits: (row: TraceRow) => boolean): void {
+    this.#awaited = fits;
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    this.#panel.dispose();
+  }
+
+  #onRows(rows: readonly TraceRow[]): void {
+    const found = this.#awaited && rows.find(this.#awaited);
+    if (!found) return;
+    this.#awaited = undefined;
+    this.#reveal = found.record.seq;
+    this.#tellReveal();
+  }
+
+  #tellReveal(): void {
+    if (this.#reveal === undefined || !this.#isReady) return;
+    this.#post({ type: 'reveal', seq: this.#reveal });
+    this.#reveal = undefined;
+  }
+
+  #tellState(): void {
+    const { source, note } = this.options;
+    this.#post({
+      type: 'state',
+      isOn: source.isOn,
+      isPaused: this.#feed.isPaused,
+      ...(note !== undefined && { note }),
+    });
+  }
+
+  async #receive(value: unknown): Promise<void> {
+    const message = fromView(value);
+    if (!message) return;
+    try {
+      await this.#answer(message);
+    } catch (error) {
+      void window.showErrorMessage(plain(messageOf(error, 1_000)));
+    }
+  }
+
+  async #answer(message: ToHost): Promise<void> {
+    const { source, actions } = this.options;
+    switch (message.type) {
+      case 'ready':
+        return this.#start();
+      case 'search':
+        return this.#feed.search(message.search, message.text);
+      case 'pause':
+        this.#feed.pause(message.isPaused);
+        return this.#tellState();
+      case 'clear':
+        source.clear();
+        return this.#feed.refresh();
+      case 'export':
+        return actions.export();
+      case 'settings':
+        return vscode.commands.executeCommand('workbench.action.openSettings', 'mcpHost.trace');
+    }
+    const row = this.#feed.rows.get(message.seq);
+    if (!row) return;
+    if (message.type === 'details') this.#tellDetails(row);
+    else if (message.type === 'open') await actions.open(row, source.readable(row.record));
+    else if (message.type === 'copy') await actions.copy(prettyJson(source.readable(row.record)));
+    else if (message.type === 'act' && actions.of(row).includes(message.action)) await actions.act(message.action, row);
+  }
+
+  async #start(): Promise<void> {
+    const { isFile } = this.options;
+    const server = this.#server === undefined ? {} : { server: this.#server };
+    this.#server = undefined;
+    this.#isReady = true;
+    this.#post({ type: 'start', texts: viewTexts(), isFile, ...server });
+    this.#tellState();
+    await this.#feed.show();
+    this.#tellReveal();
+  }
+
+  #tellDetails(row: TraceRow): void {
+    const partner = row.pair === undefined ? undefined : this.#feed.rows.get(row.pair);
+    const [first, second] = partner && partner.record.seq < row.record.seq ? [partner, row] : [row, partner];
+    this.#post({
+      type: 'details',
+      seq: row.record.seq,
+      bodies: [first, ...(second ? [second] : [])].map(one => this.#body(one)),
+      actions: this.options.actions.of(first),
+    });
+  }
+
+  #body({ record, kind }: TraceRow): ViewBody {
+    const { seq, direction, size } = record;
+    const text = this.options.source.readable(record);
+    const isCut = text.length > MAX_PREVIEW;
+    return { seq, kind, direction, size, isCut, text: prettyJson(isCut ? `${text.slice(0, MAX_PREVIEW)}…` : text) };
+  }
+
+  #post(message: ToView): void {
+    if (this.#isReady) void this.#panel.webview.postMessage(message);
+  }
+}

@@ -1,0 +1,101 @@
+import { formatSize } from '../../../base/size';
+import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../messages';
+import type { ViewTexts } from '../texts';
+import { formatDuration, formatTime } from './cells';
+import { button, el, type IconName, icon } from './dom';
+import { coloured } from './jsonView';
+
+const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
+
+/** The request and its answer beside the table, and what can be done with them. */
+export class Details {
+  readonly element: HTMLElement;
+  readonly #content = el('div', { class: 'content' });
+  #shown: string | undefined;
+
+  constructor(
+    private readonly texts: ViewTexts,
+    private readonly post: (message: ToHost) => void,
+    private readonly close: () => void,
+  ) {
+    this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+    this.#shown = undefined;
+  }
+
+  /** @param row the request, or what stands alone. */
+  show(row: ViewRow, { bodies, actions }: Extract<ToView, { type: 'details' }>): void {
+    const same = JSON.stringify([row, bodies, actions]);
+    this.element.hidden = false;
+    if (same === this.#shown) return;
+    const isAnother = this.#content.dataset.seq !== String(row.seq);
+    this.#shown = same;
+    this.#content.dataset.seq = String(row.seq);
+    this.#content.replaceChildren(
+      this.#head(row, actions),
+      ...bodies.map(body => this.#body(body)),
+      ...(row.kind === 'request' && bodies.length === 1 ? [this.#waiting(row)] : []),
+    );
+    if (isAnother) this.#content.scrollTop = 0;
+  }
+
+  #head(row: ViewRow, actions: readonly MessageAction[]): HTMLElement {
+    const { texts } = this;
+    const { method, subject, status, ms, note, server, at, seq } = row;
+    const facts = [
+      ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
+      el('span', {}, server),
+      el('span', {}, formatTime(at)),
+      ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms))]),
+    ];
+    const buttons = actions.map(action => {
+      const act = () => this.post({ type: 'act', seq, action });
+      return button(ACTION_ICONS[action], texts[action], act, false);
+    });
+    return el(
+      'header',
+      {},
+      el(
+        'div',
+        { class: 'title' },
+        el('h2', {}, method ?? texts[row.kind], ...(subject === undefined ? [] : [el('span', {}, subject)])),
+        button('close', texts.close, this.close),
+      ),
+      el('div', { class: 'facts' }, ...facts),
+      ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
+      ...(buttons.length > 0 ? [el('div', { class: 'actions' }, ...buttons)] : []),
+    );
+  }
+
+  #body({ seq, kind, direction, text, size, isCut }: ViewBody): HTMLElement {
+    const { texts } = this;
+    const name = `body-${seq}`;
+    return el(
+      'section',
+      { class: 'message', 'aria-labelledby': name },
+      el(
+        'div',
+        { class: 'bodyhead' },
+        el('span', { class: 'way', 'data-direction': direction }, icon(direction)),
+        el('h3', { id: name }, texts[kind]),
+        el('span', { class: 'facts' }, `${texts[direction]} · ${formatSize(size)}`),
+        button('copy', texts.copy, () => this.post({ type: 'copy', seq })),
+        button('open', texts.open, () => this.post({ type: 'open', seq })),
+      ),
+      el('pre', {}, coloured(text)),
+      ...(isCut ? [el('p', { class: 'remark' }, texts.cut)] : []),
+    );
+  }
+
+  #waiting({ status }: ViewRow): HTMLElement {
+    const text = status === 'pending' ? this.texts.waiting : this.texts.unanswered;
+    return el('p', { class: 'waiting', 'data-status': status ?? '' }, icon(status ?? 'pending'), text);
+  }
+}

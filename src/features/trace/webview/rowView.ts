@@ -1,0 +1,114 @@
+import { formatSize } from '../../../base/size';
+import type { ViewRow } from '../messages';
+import type { ViewTexts } from '../texts';
+import { barOf, formatDuration, formatTime, hueOf } from './cells';
+import { el, type IconName, icon } from './dom';
+import { hasFailed } from './rowFilter';
+
+/** Columns, in the order in which they stand. */
+export const COLUMNS = ['time', 'direction', 'server', 'kind', 'method', 'status', 'duration', 'size'] as const;
+
+/** Colours that servers are told apart by. */
+const HUES = 6;
+
+/** The part of a method that says no more than the kind does. */
+const PREFIX = 'notifications/';
+
+/** An element for rows, which shows one after the other. Only what differs is written: rows fly by when a person scrolls. */
+export class RowView {
+  readonly element = el('div', { role: 'row', class: 'row' });
+  readonly #cells = cellsOf(COLUMNS);
+  readonly #dot = el('span');
+  readonly #prefix = el('span', { class: 'prefix' });
+  readonly #name = el('span');
+  readonly #names = el('span', { class: 'name' }, this.#prefix, this.#name);
+  readonly #subject = el('span', { class: 'subject' });
+  readonly #note = el('span', { class: 'note' });
+  readonly #barInner = el('span', { class: 'bar-inner' });
+  readonly #bar = el('span', { class: 'bar' }, this.#barInner);
+  readonly #server = el('span', { class: 'text' });
+  readonly #status = el('span');
+  readonly #duration = el('span');
+  readonly #way = el('span', { class: 'hidden' });
+  #wayIcon = icon('sent');
+  #statusIcon = icon('ok');
+  #row: ViewRow | undefined;
+
+  constructor(private readonly texts: ViewTexts) {
+    const { direction, server, method, status, duration } = this.#cells;
+    direction.append(this.#wayIcon, this.#way);
+    server.append(this.#dot, this.#server);
+    method.append(this.#names, this.#subject, this.#note);
+    status.append(this.#statusIcon, this.#status);
+    duration.append(this.#bar, this.#duration);
+    this.element.append(...COLUMNS.map(column => this.#cells[column]));
+  }
+
+  /** @param index among the rows that are shown. */
+  show(row: ViewRow, index: number, rowHeight: number, isSelected: boolean, isPartner: boolean): void {
+    const { element } = this;
+    element.setAttribute('aria-rowindex', String(index + 2));
+    element.setAttribute('aria-selected', String(isSelected));
+    element.classList.toggle('partner', isPartner);
+    element.classList.toggle('odd', index % 2 === 1);
+    element.style.transform = `translateY(${index * rowHeight}px)`;
+    if (row !== this.#row) this.#fill(row, this.#row);
+    this.#row = row;
+  }
+
+  #fill(row: ViewRow, before: ViewRow | undefined): void {
+    const { texts } = this;
+    const { time, direction, server, kind, method, status, size } = this.#cells;
+    const { method: full = '', subject = '', note = '', ms, answerSize } = row;
+    this.element.id = `row-${row.seq}`;
+    this.element.classList.toggle('failed', hasFailed(row));
+    this.element.classList.toggle('quiet', row.kind === 'notification');
+    write(time, formatTime(row.at));
+    write(kind, texts[row.kind]);
+    write(size, [row.size, ...(answerSize === undefined ? [] : [answerSize])].map(formatSize).join(' → '));
+    if (row.server !== before?.server) {
+      this.#dot.className = `dot hue-${hueOf(row.server, HUES)}`;
+      server.title = row.server;
+      write(this.#server, row.server);
+    }
+    if (row.direction !== before?.direction) {
+      this.#wayIcon = replace(this.#wayIcon, row.direction);
+      write(this.#way, texts[row.direction]);
+      direction.title = texts[row.direction];
+      direction.dataset.direction = row.direction;
+    }
+    const prefix = full.startsWith(PREFIX) ? PREFIX : '';
+    write(this.#prefix, prefix);
+    write(this.#name, full.slice(prefix.length));
+    write(this.#subject, subject);
+    write(this.#note, note);
+    this.#subject.hidden = !subject;
+    this.#note.hidden = !note;
+    method.title = [full, subject, note].filter(Boolean).join('\n');
+    if (row.status !== before?.status || !before) {
+      this.#statusIcon = replace(this.#statusIcon, row.status ?? 'ok');
+      this.#statusIcon.toggleAttribute('hidden', row.status === undefined);
+      status.dataset.status = row.status ?? '';
+      write(this.#status, row.status ? texts[row.status] : '');
+    }
+    write(this.#duration, ms === undefined ? '' : formatDuration(ms));
+    this.#bar.hidden = ms === undefined;
+    this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
+  }
+}
+
+/** A cell for each column. */
+function cellsOf<C extends string>(columns: readonly C[]): Record<C, HTMLElement> {
+  const cell = (column: C) => [column, el('div', { role: 'gridcell', class: `cell ${column}` })];
+  return Object.fromEntries(columns.map(cell));
+}
+
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function replace(old: SVGSVGElement, name: IconName): SVGSVGElement {
+  const now = icon(name);
+  old.replaceWith(now);
+  return now;
+}

@@ -1,0 +1,274 @@
+import { formatSize } from '../../../base/size';
+import type { ToHost, ToView, ViewRow } from '../messages';
+import type { ViewTexts } from '../texts';
+import { Details } from './details';
+import { button, el, fill, icon } from './dom';
+import { type Filter, filtered, hasFailed, isJoinedAnswer, NO_FILTER } from './rowFilter';
+import { Splitter } from './splitter';
+import { Table } from './table';
+import { Toolbar } from './toolbar';
+
+/** What is kept while the tab is in the background. */
+export interface ViewState {
+  readonly filter?: Filter;
+  /** Sequence number of the row that was chosen, with its details beside it. */
+  readonly selected?: number;
+  readonly isFollowing?: boolean;
+  /** Of the details, in percent. */
+  readonly share?: number;
+}
+
+type Start = Extract<ToView, { type: 'start' }>;
+
+/** Someone who types is not searched for at each key. */
+const SEARCH_MS = 150;
+const DEFAULT_SHARE = 42;
+
+/** The page: filters, table and details over the rows that the editor tells of. */
+export class TraceView {
+  readonly element: HTMLElement;
+  readonly #texts: ViewTexts;
+  readonly #isFile: boolean;
+  readonly #rows = new Map<number, ViewRow>();
+  readonly #toolbar: Toolbar;
+  readonly #table: Table;
+  readonly #details: Details;
+  readonly #splitter: Splitter;
+  readonly #empty = el('div', { class: 'empty' });
+  readonly #footer = el('footer', {});
+  #state: ViewState;
+  #filter: Filter;
+  #isFollowing: boolean;
+  #search = 0;
+  #searchTimer: ReturnType<typeof setTimeout> | undefined;
+  #matches = new Set<number>();
+  /** Whose details are shown or asked for. */
+  #selected: number | undefined;
+  /** To be chosen as soon as it is there. */
+  #reveal: number | undefined;
+  #host: Extract<ToView, { type: 'state' }> = { type: 'state', isOn: true, isPaused: false };
+
+  constructor(
+    { texts, isFile, server }: Start,
+    private readonly post: (message: ToHost) => void,
+    state: ViewState,
+    private readonly keep: (state: ViewState) => void,
+  ) {
+    this.#texts = texts;
+    this.#isFile = isFile;
+    this.#state = state;
+    this.#filter = server === undefined ? { ...NO_FILTER, ...state.filter } : { ...NO_FILTER, server };
+    this.#isFollowing = !isFile && (state.isFollowing ?? true);
+    this.#reveal = state.selected;
+    this.#toolbar = new Toolbar(
+      texts,
+      {
+        filter: filter => this.#setFilter(filter),
+        follow: isFollowing => this.#follow(isFollowing),
+        pause: isPaused => post({ type: 'pause', isPaused }),
+        clear: () => post({ type: 'clear' }),
+        export: () => post({ type: 'export' }),
+        leave: () => this.#table.element.focus(),
+      },
+      this.#filter,
+      isFile,
+    );
+    this.#table = new Table(texts, {
+      selected: (row, opened) => this.#select(row, opened),
+      atEnd: isAtEnd => {
+        if (!isFile) this.#follow(isAtEnd, false);
+      },
+    });
+    this.#details = new Details(texts, post, () => this.#close());
+    const room = el('div', { class: 'room' });
+    this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
+    room.append(
+      el('div', { class: 'tableroom' }, this.#table.element, this.#empty),
+      this.#splitter.element,
+      this.#details.element,
+    );
+    this.element = el('main', {}, this.#toolbar.element, room, this.#footer);
+    this.#toolbar.showFollow(this.#isFollowing);
+    addEventListener('keydown', event => this.#onKey(event));
+    if (this.#filter.text) this.#askSearch();
+    this.#draw();
+  }
+
+  receive(message: ToView): void {
+    switch (message.type) {
+      case 'rows':
+        for (const seq of this.#rows.keys()) {
+          if (seq >= message.first) break;
+          this.#rows.delete(seq);
+        }
+        for (const row of message.rows) this.#rows.set(row.seq, row);
+        this.#toolbar.offer(this.#rows.values());
+        this.#draw();
+        this.#refreshDetails(message.rows);
+        return;
+      case 'matches':
+        if (message.search !== this.#search) return;
+        for (const seq of message.seqs) this.#matches.add(seq);
+        this.#draw();
+        return;
+      case 'state':
+        this.#host = message;
+        this.#toolbar.showPause(message.isPaused);
+        this.#draw();
+        return;
+      case 'details': {
+        const row = this.#rows.get(message.seq);
+        if (!row || message.seq !== this.#selected) return;
+        const first = row.pair !== undefined && row.pair < row.seq ? this.#rows.get(row.pair) : undefined;
+        this.#details.show(first ?? row, message);
+        this.#splitter.element.hidden = false;
+        return;
+      }
+      case 'reveal':
+        this.#reveal = message.seq;
+        this.#revealWanted(true);
+        return;
+      case 'filter':
+        this.#setFilter({ ...NO_FILTER, server: message.server });
+    }
+  }
+
+  #draw(): void {
+    const all = this.#rows.values();
+    const shown = filtered(all, this.#filter, this.#matches);
+    this.#table.show(shown, this.#isFollowing);
+    this.#revealWanted(false);
+    this.#drawEmpty(shown.length);
+    this.#drawFooter(shown.length);
+  }
+
+  /** @param forced also when the filter hides it: then there is none any more. */
+  #revealWanted(forced: boolean): void {
+    const seq = this.#reveal;
+    const row = seq === undefined ? undefined : this.#rows.get(seq);
+    if (!row) return;
+    this.#reveal = undefined;
+    if (!this.#table.has(row.seq)) {
+      if (!forced) return;
+      this.#setFilter(NO_FILTER);
+    }
+    this.#table.select(row.seq);
+    this.#select(row, false);
+    if (forced) this.#table.element.focus();
+  }
+
+  #select({ seq }: ViewRow, opened: boolean): void {
+    if (opened && this.#details.isOpen && this.#selected === seq) {
+      this.post({ type: 'open', seq });
+      return;
+    }
+    this.#selected = seq;
+    this.#remember({ selected: seq });
+    this.post({ type: 'details', seq });
+  }
+
+  /** What is shown beside the table has changed: its answer came. */
+  #refreshDetails(rows: readonly ViewRow[]): void {
+    const seq = this.#selected;
+    if (seq !== undefined && this.#details.isOpen && rows.some(row => row.seq === seq))
+      this.post({ type: 'details', seq });
+  }
+
+  #close(): void {
+    this.#details.hide();
+    this.#splitter.element.hidden = true;
+    this.#selected = undefined;
+    const { selected: _, ...state } = this.#state;
+    this.#state = state;
+    this.keep(state);
+    this.#table.element.focus();
+  }
+
+  #setFilter(filter: Filter): void {
+    const isAnotherText = filter.text !== this.#filter.text;
+    this.#filter = filter;
+    this.#toolbar.show(filter);
+    this.#remember({ filter });
+    if (isAnotherText) this.#askSearch();
+    this.#draw();
+  }
+
+  #askSearch(): void {
+    clearTimeout(this.#searchTimer);
+    const search = ++this.#search;
+    this.#matches = new Set();
+    const { text } = this.#filter;
+    this.#searchTimer = setTimeout(() => this.post({ type: 'search', search, text }), SEARCH_MS);
+  }
+
+  #follow(isFollowing: boolean, moves = true): void {
+    this.#isFollowing = isFollowing;
+    this.#toolbar.showFollow(isFollowing);
+    this.#remember({ isFollowing });
+    if (moves && isFollowing) this.#draw();
+  }
+
+  #remember(change: ViewState): void {
+    this.#state = { ...this.#state, ...change };
+    this.keep(this.#state);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
+      event.preventDefault();
+      this.#toolbar.focus();
+    } else if (event.key === 'Escape' && this.#details.isOpen) this.#close();
+  }
+
+  #drawEmpty(shown: number): void {
+    const texts = this.#texts;
+    this.#empty.hidden = shown > 0;
+    if (shown > 0) return;
+    const say = (title: string, text: string, ...more: HTMLElement[]) =>
+      this.#empty.replaceChildren(el('h2', {}, title), ...(text ? [el('p', {}, text)] : []), ...more);
+    const wide = (label: string, run: () => void) => el('div', {}, button('clear', label, run, false));
+    if (this.#rows.size > 0)
+      say(
+        texts.noMatch,
+        '',
+        wide(texts.noFilter, () => this.#setFilter(NO_FILTER)),
+      );
+    else if (this.#host.isOn) say(texts.empty, this.#isFile ? '' : texts.emptyLong);
+    else {
+      const settings = button('open', texts.openSettings, () => this.post({ type: 'settings' }), false);
+      say(texts.off, texts.offLong, el('div', {}, settings));
+    }
+  }
+
+  #drawFooter(shown: number): void {
+    const texts = this.#texts;
+    let [errors, answers, size] = [0, 0, 0];
+    for (const row of this.#rows.values()) {
+      const isJoined = isJoinedAnswer(row);
+      if (isJoined) answers++;
+      else if (hasFailed(row)) errors++;
+      size += row.size;
+    }
+    const all = this.#rows.size;
+    const rows = this.#filter.joined ? all - answers : all;
+    const { isOn, isPaused, note } = this.#host;
+    const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
+    this.#footer.replaceChildren(
+      el('span', { class: `fact mode ${mode}` }, texts[mode]),
+      ...(shown === rows ? [] : [el('span', { class: 'fact' }, fill(texts.shown, shown, rows))]),
+      el('span', { class: 'fact' }, all === 1 ? texts.oneMessage : fill(texts.count, all)),
+      el('span', { class: 'fact' }, formatSize(size)),
+      ...(errors > 0
+        ? [
+            el(
+              'span',
+              { class: 'fact bad' },
+              icon('error'),
+              errors === 1 ? texts.oneError : fill(texts.errorCount, errors),
+            ),
+          ]
+        : []),
+      ...(note === undefined ? [] : [el('span', { class: 'fact bad' }, note)]),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import vscode = require('vscode');
+
+import { plainMarkdown } from '../../editor/markdown';
+import type { PinState } from './core/pins';
+import { layOut, type MarkWords, type ReviewRow, rowsText } from './core/reviewLayout';
+
+const { t } = vscode.l10n;
+
+/** Rows of a question in chat and in a dialog are no wider: windows are small, and what is out of sight is not read. */
+const COLUMNS = 70;
+/** What a question itself shows whole: more is seen on a page (`review/wholePage.ts`), which has the answers that allow. */
+const MAX_ROWS = 24;
+/** Of what does not fit. */
+const FIRST_ROWS = 8;
+
+/** Exactly what would be sent, as text. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
+
+/** What the marks of a layout say. */
+export const markWords = (): MarkWords => ({
+  spaces: count => t('{0} spaces', count.toLocaleString()),
+  characters: count => t('{0} characters', count.toLocaleString()),
+});
+
+/** What a question shows of a JSON text: all of it in rows of ours, or its beginning and how much more there is. */
+export interface InQuestion {
+  readonly text: string;
+  /** Nothing may be allowed without having been seen: where this is false, the question itself can't allow. */
+  readonly isWhole: boolean;
+}
+
+export function inQuestion(json: string): InQuestion {
+  const { rows, more } = fitted(json);
+  return more === 0
+    ? { text: rowsText(rows), isWhole: true }
+    : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
+}
+
+/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and no setting of editors is about it. */
+export function quotedJson(json: string): vscode.MarkdownString {
+  const { rows, more } = fitted(json);
+  const quoted = quotedRows(rowsText(rows));
+  if (more === 0) return quoted;
+  return new vscode.MarkdownString(`${quoted.value}**⚠ ${plainMarkdown(moreText(more))}**\n\n`);
+}
+
+/** Rows as a quotation, to the letter. */
+export function quotedRows(rows: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n> ${plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ')}\n\n`);
+}
+
+function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
+  const { rows } = layOut(json, COLUMNS, markWords());
+  const shown = rows.length <= MAX_ROWS ? rows : rows.slice(0, FIRST_ROWS);
+  return { rows: shown, more: rows.length - shown.length };
+}
+
+const moreText = (rows: number) => t('{0} more rows are not shown here.', rows.toLocaleString());
+
+/** Keeps spaces that follow each other, of which markdown makes one. */
+export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
+
+/** What is to be known of a tool before it is called. */
+export function newsOf(pin: PinState): string {
+  if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
+  return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
+}

@@ -1,0 +1,88 @@
+import vscode = require('vscode');
+
+import { type PlainText, visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { inQuestion, jsonOf, newsOf } from './argumentsText';
+import type { AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';
+import { narrowApproval } from './narrowApproval';
+import { askWhole } from './review/askWhole';
+
+/**
+ * Asks whether a tool may be called, in a dialog of its own: for calls that come from elsewhere than our chat. Shows the
+ * arguments exactly as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Closing either
+ * allows nothing, and neither does waiting.
+ */
+export class CallQuestion implements vscode.Disposable {
+  readonly #over = new vscode.CancellationTokenSource();
+
+  readonly ask: AskPerson = async (call, pin) => {
+    const { server, tool, args } = call;
+    const question = t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id);
+    const json = jsonOf(args);
+    const { text, isWhole } = inQuestion(json);
+    const news = newsOf(pin);
+    const possible = choices(pin === 'changed');
+    for (;;) {
+      const said = isWhole
+        ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'), possible)
+        : await askWhole(
+            {
+              title: t('Call {0}?', visible(tool.name, 60)),
+              question,
+              notes: news ? [news] : [],
+              content: { json },
+              buttons: possible.map(([title, answer], index) => ({
+                answer: String(index),
+                title,
+                allows: answer === 'narrow' || (answer !== 'review' && answer.answer === 'allow'),
+              })),
+            },
+            this.#over.token,
+          ).then(index => possible[Number(index)]?.[1]);
+      if (said === 'review') return void review(call);
+      const answer = said === 'narrow' ? await narrowed(call) : said;
+      // Whoever closes the list of arguments is asked once more.
+      if (said === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
+      // What was shown is what is sent, whoever else holds the object.
+      return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
+    }
+  };
+
+  dispose(): void {
+    this.#over.cancel();
+  }
+}
+
+type Choice = PersonsAnswer | 'narrow' | 'review';
+
+async function askInDialog(
+  question: PlainText,
+  detail: string,
+  possible: readonly (readonly [title: string, answer: Choice])[],
+): Promise<Choice | undefined> {
+  const titles = possible.map(([title]) => title);
+  const chosen = await window.showWarningMessage(question, { modal: true, detail }, ...titles);
+  return possible.find(([title]) => title === chosen)?.[1];
+}
+
+async function narrowed(call: WantedCall): Promise<PersonsAnswer | undefined> {
+  const approval = await narrowApproval(call);
+  return approval && { answer: 'allow', ...approval };
+}
+
+/** The call is not made: it is for the person to have it made again once they know what has changed. */
+function review({ server, tool: item }: WantedCall): void {
+  void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
+}
+
+/** What the buttons say, and what each of them means. */
+const choices = (isChanged: boolean): [string, Choice][] => [
+  [t('Allow Once'), { answer: 'allow' }],
+  ...(isChanged
+    ? [[t('Review Change…'), 'review'] satisfies [string, Choice]]
+    : ([
+        [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
+        [t('Always Allow with Arguments like These…'), 'narrow'],
+      ] satisfies [string, Choice][])),
+  [t('Deny'), { answer: 'deny' }],
+];

@@ -1,0 +1,59 @@
+import vscode = require('vscode');
+
+import { Coalescer } from '../../base/coalescer';
+import { plain } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { ServerSet } from '../../host';
+import type { Consents, LaunchReview } from './core/consent';
+
+/** The launches that wait for a person's answer, in the order of the settings. */
+export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
+  return servers.all
+    .filter(({ state }) => state.kind === 'needsTrust')
+    .map(({ definition }) => consents.review(definition))
+    .filter(review => review !== undefined)
+    .filter(({ answer }) => answer === undefined);
+}
+
+/** Tells, once for all of them, that servers wait for consent: one notification, which can be left alone. */
+export class ConsentNotice implements vscode.Disposable {
+  /** Servers that are configured together are told of together. */
+  readonly #announce = new Coalescer(() => void this.#tell(), { quietMs: 300, maxMs: 1_500 });
+  readonly #told = new Set<string>();
+  readonly #subscription: { dispose(): void };
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly consents: Consents,
+  ) {
+    this.#subscription = servers.onDidChange(change => {
+      if (change?.server.state.kind === 'needsTrust') this.#announce.trigger();
+    });
+  }
+
+  dispose(): void {
+    this.#announce.cancel();
+    this.#subscription.dispose();
+  }
+
+  #unheard(): LaunchReview[] {
+    return waitingReviews(this.servers, this.consents).filter(review => !this.#told.has(keyOf(review)));
+  }
+
+  async #tell(): Promise<void> {
+    const unheard = this.#unheard();
+    const [first] = unheard;
+    if (!first) return;
+    for (const review of unheard) this.#told.add(keyOf(review));
+    const count = waitingReviews(this.servers, this.consents).length;
+    const message =
+      count === 1
+        ? t('The MCP server "{0}" waits for your consent to start.', plain(first.definition.id))
+        : t('{0} MCP servers wait for your consent to start.', count);
+    const review = t('Review');
+    if ((await window.showInformationMessage(message, review)) !== review) return;
+    await vscode.commands.executeCommand('mcpHost.reviewServer');
+  }
+}
+
+const keyOf = ({ definition, fingerprint }: LaunchReview) => `${definition.id}\n${fingerprint}`;

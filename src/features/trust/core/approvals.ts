@@ -1,0 +1,327 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { Emitter } from '../../../base/events';
+import { fingerprint } from '../../../base/fingerprint';
+import type { DefinitionSource, ServerId } from '../../../host';
+import { toolDefinition } from '../../../host';
+import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';
+
+/** How long an answer holds: for one call, for a chat session, for a workspace, for the person everywhere. */
+export type ApprovalScope = 'call' | 'chat' | 'workspace' | 'user';
+/** `ask` in a narrower scope takes back an `allow` of a wider one. */
+export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
+
+/** A call that somebody wants to make. */
+export interface ToolCall {
+  serverId: ServerId;
+  /** As configured. In a workspace of several folders the id is another one; denials hold for both. */
+  serverName: string;
+  /** Its id where no other folder has the same name; denials hold for that too. Absent: `serverId`. */
+  plainId?: ServerId;
+  /** Where the server is configured. What was allowed everywhere does not hold for a server that a workspace brings. */
+  scope: DefinitionSource['scope'];
+  /** What is launched under the id: see `ServerDefinition.launch`. Another program inherits no approval. */
+  launch: string;
+  tool: Tool;
+  args: Readonly<Record<string, unknown>>;
+  /** The tool is not what the person accepted, and they have not reviewed that: nothing allows it but an answer. */
+  isChanged: boolean;
+  /** Who asks. */
+  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway';
+  /** Key of the chat session, for answers that hold for it. */
+  chat?: string;
+}
+
+/** What a call has to be known by for an answer that allows it. */
+export type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
+
+/** `only`: allowed for arguments that one of the rules means. */
+export type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRule[] };
+
+/** Keys are the policy's own; see `ApprovalPolicy.rules` for what they mean. */
+export type StoredApprovals = Record<string, StoredAnswer>;
+
+/** What becomes of a call, and the rule about arguments that allowed it, if one did. */
+export interface Judgement {
+  readonly answer: ApprovalAnswer;
+  readonly rule?: ArgumentRule;
+}
+
+/** Where answers are kept. Never settings: a cloned repository must not be able to approve itself. */
+export interface ApprovalStore {
+  get(scope: 'workspace' | 'user'): StoredApprovals;
+  set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void>;
+}
+
+/** A remembered answer. */
+export interface ApprovalRule {
+  scope: Exclude<ApprovalScope, 'call'>;
+  /** For scope `chat`. */
+  chat?: string;
+  serverId: ServerId;
+  toolName: string;
+  answer: ApprovalAnswer;
+  /** SHA-256 of the tool's definition that was approved. Other answers have none: they hold whatever the tool becomes. */
+  definition?: string;
+  /** The arguments that it was narrowed to. Absent: it holds for all. */
+  arguments?: ArgumentRule;
+}
+
+/** Chats end without telling anybody; beyond this many the oldest one's answers are forgotten. */
+const MAX_CHATS = 200;
+/** Of one tool in one scope; the oldest are forgotten. */
+const MAX_RULES = 50;
+const STORED = ['workspace', 'user'] as const;
+
+/** What the person's own settings say; settings of a workspace have no say. */
+export interface ApprovalOptions {
+  /** Tools that say they only read need no approval. */
+  skipReadOnly: boolean;
+  /** `server/tool`, with `*` for any characters: never called. */
+  deny: readonly string[];
+}
+
+/**
+ * Decides every tool call, wherever it comes from. "Always" is bound to the definition that was approved: a tool that
+ * changes (spec: server/tools, `notifications/tools/list_changed`) is asked about again, and so is one of another program
+ * under the same id. A denial anywhere wins, by name; what a server says of its own tool (`annotations`) allows nothing
+ * unless the person has said so in settings.
+ */
+export class ApprovalPolicy {
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #chats = new Map<string, StoredApprovals>();
+  readonly #hashes = new WeakMap<Tool, string>();
+
+  constructor(
+    private readonly store: ApprovalStore,
+    private readonly options: () => ApprovalOptions,
+  ) {}
+
+  decide(call: ToolCall): ApprovalAnswer {
+    return this.judge(call).answer;
+  }
+
+  /** The same, with what an audit log has to say of it. */
+  judge(call: ToolCall): Judgement {
+    const { serverId, serverName, plainId = serverId, tool } = call;
+    const options = this.options();
+    const names = [serverId, plainId, serverName].map(server => `${server}/${tool.name}`);
+    if (options.deny.some(pattern => names.some(name => matches(pattern, name)))) return { answer: 'deny' };
+    const scopes = [this.#chat(call.chat), this.store.get('workspace'), this.store.get('user')];
+    const named = ruleKey(serverId, tool.name);
+    const denied = [named, ruleKey(plainId, tool.name)];
+    if (scopes.some(rules => denied.some(key => answerOf(rules, key) === 'deny'))) return { answer: 'deny' };
+    if (answerOf(this.store.get('user'), ruleKey(serverName, tool.name)) === 'deny') return { answer: 'deny' };
+    if (call.isChanged) return { answer: 'ask' };
+    // Somebody who has just chosen the tool and typed its arguments has answered already.
+    if (call.origin === 'palette') return { answer: 'allow' };
+    const allowed = this.#allowKey(call);
+    // The narrowest scope that says anything. Rules about arguments say nothing of other calls.
+    for (const [index, rules] of scopes.entries()) {
+      if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
+      if (allowed === undefined || (index === 2 && call.scope !== 'user')) continue;
+      const kept = answerOf(rules, allowed);
+      if (kept === 'allow') return { answer: 'allow' };
+      const rule = narrowed(kept).find(one => ruleHolds(one, call.args));
+      if (rule) return { answer: 'allow', rule };
+    }
+    return { answer: options.skipReadOnly && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask' };
+  }
+
+  /**
+   * Keeps an answer, in place of an earlier one of the same scope; an approval with a `rule` stands beside others with
+   * one. Nothing is allowed for longer than a call when the tool's definition is too deep to be told from another one, or
+   * has changed and not been reviewed. @returns whether it is kept.
+   */
+  async remember(
+    call: ToolCall,
+    answer: ApprovalAnswer,
+    scope: Exclude<ApprovalScope, 'call'>,
+    rule?: ArgumentRule,
+  ): Promise<boolean> {
+    if (answer === 'allow' && call.isChanged) return false;
+    const key = answer === 'allow' ? this.#allowKey(call) : ruleKey(call.serverId, call.tool.name);
+    if (key === undefined || (scope === 'chat' && call.chat === undefined)) return false;
+    const before = this.#rules(scope, call.chat);
+    const others = narrowed(answerOf(before, key)).filter(one => !rule || !isSameRule(one, rule));
+    const kept = answer === 'allow' && rule ? { only: [...others, rule].slice(-MAX_RULES) } : answer;
+    await this.#set(scope, call.chat, { ...without(before, call.serverId, call.tool.name), [key]: kept });
+    return true;
+  }
+
+  /** Puts another rule about arguments in the place of one; what else the approval is bound to stays. */
+  async change(place: ApprovalRule, to: ArgumentRule): Promise<void> {
+    const { arguments: from, scope, chat } = place;
+    if (!from) return;
+    const replaced = Object.entries(this.#rules(scope, chat)).map(([key, kept]): [string, StoredAnswer] => {
+      const [server, name, definition] = partsOf(key);
+      const isIt = server === place.serverId && name === place.toolName && definition === place.definition;
+      if (!isIt || typeof kept === 'string') return [key, kept];
+      const others = kept.only.filter(one => isSameRule(one, from) || !isSameRule(one, to));
+      return [key, { only: others.map(one => (isSameRule(one, from) ? to : one)) }];
+    });
+    await this.#set(scope, chat, Object.fromEntries(replaced));
+  }
+
+  /**
+   * Forgets what was answered for a tool in one scope: without a tool, for all tools of the server; with `arguments`, only
+   * the approval that was narrowed to these.
+   */
+  async forget(
+    rule: Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'arguments'> & { toolName?: string },
+  ): Promise<void> {
+    const rules = this.#rules(rule.scope, rule.chat);
+    await this.#set(rule.scope, rule.chat, without(rules, rule.serverId, rule.toolName, rule.arguments));
+  }
+
+  /**
+   * Forgets that a tool was allowed, in every scope: it is not the tool that was meant. Unless it was allowed as it is
+   * `now`. @returns whether anything was forgotten.
+   */
+  async withdraw(serverId: ServerId, toolName: string, now?: Omit<ApprovedThing, 'serverId'>): Promise<boolean> {
+    const rules = this.rules.filter(
+      rule =>
+        rule.answer === 'allow' &&
+        rule.serverId === serverId &&
+        rule.toolName === toolName &&
+        !(now && this.isCurrent(rule, { serverId, ...now })),
+    );
+    for (const rule of rules) await this.forget(rule);
+    return rules.length > 0;
+  }
+
+  /** Whether an answer that allowed a tool still holds for it: it is what was approved. */
+  isCurrent({ scope, chat, arguments: rule }: ApprovalRule, call: ApprovedThing): boolean {
+    const key = this.#allowKey(call);
+    const kept = key === undefined ? undefined : answerOf(this.#rules(scope, chat), key);
+    return rule ? narrowed(kept).some(one => isSameRule(one, rule)) : kept === 'allow';
+  }
+
+  /** Every answer that is remembered, the narrowest scope first. */
+  get rules(): readonly ApprovalRule[] {
+    return [
+      ...[...this.#chats].flatMap(([chat, rules]) => parsed(rules, { scope: 'chat', chat })),
+      ...STORED.flatMap(scope => parsed(this.store.get(scope), { scope })),
+    ];
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #rules(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined): StoredApprovals {
+    return scope === 'chat' ? this.#chat(chat) : this.store.get(scope);
+  }
+
+  #chat(chat: string | undefined): StoredApprovals {
+    return (chat !== undefined && this.#chats.get(chat)) || {};
+  }
+
+  async #set(scope: Exclude<ApprovalScope, 'call'>, chat: string | undefined, rules: StoredApprovals): Promise<void> {
+    if (scope !== 'chat') await this.store.set(scope, rules);
+    else if (chat !== undefined) {
+      this.#chats.delete(chat);
+      this.#chats.set(chat, rules);
+      const [oldest] = this.#chats.keys();
+      if (this.#chats.size > MAX_CHATS && oldest !== undefined) this.#chats.delete(oldest);
+    }
+    this.#changed.fire();
+  }
+
+  /**
+   * Undefined when the definition can't be hashed. What was allowed of a server of the person's does not hold for one that
+   * a workspace puts in its place, nor the other way round, and nothing holds for another launch. Keys of the first
+   * version had no launch in them: they are never equal to these.
+   */
+  #allowKey({ serverId, scope, launch, tool }: ApprovedThing): string | undefined {
+    try {
+      const definition = this.#hashes.get(tool) ?? definitionHash(tool);
+      this.#hashes.set(tool, definition);
+      return JSON.stringify([serverId, tool.name, definition, launch, scope === 'user' ? 'user' : 'workspace']);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/**
+ * SHA-256 of everything by which a person or a model judges a tool.
+ *
+ * @throws RangeError when a schema is nested absurdly deep.
+ */
+function definitionHash(tool: Tool): string {
+  return fingerprint(toolDefinition(tool));
+}
+
+function ruleKey(serverId: ServerId, toolName: string): string {
+  return JSON.stringify([serverId, toolName]);
+}
+
+/** `*` stands for any characters; all others for themselves. Linear: no regular expression of a person's text. */
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** What was stored, as far as this version knows it. */
+export function parseAnswer(value: unknown): StoredAnswer | undefined {
+  if (value === 'allow' || value === 'ask' || value === 'deny') return value;
+  const { only } = Object(value) as { only?: unknown };
+  if (!Array.isArray(only)) return undefined;
+  const rules = only.map(parseRule).filter(rule => rule !== undefined);
+  return rules.length > 0 ? { only: rules } : undefined;
+}
+
+function answerOf(rules: StoredApprovals, key: string): StoredAnswer | undefined {
+  return Object.hasOwn(rules, key) ? rules[key] : undefined;
+}
+
+function narrowed(kept: StoredAnswer | undefined): readonly ArgumentRule[] {
+  return typeof kept === 'object' ? kept.only : [];
+}
+
+function without(
+  rules: StoredApprovals,
+  serverId: ServerId,
+  toolName: string | undefined,
+  only?: ArgumentRule,
+): StoredApprovals {
+  const kept = Object.entries(rules).flatMap(([key, answer]): [string, StoredAnswer][] => {
+    const [server, name] = partsOf(key);
+    if (server !== serverId || (toolName !== undefined && name !== toolName)) return [[key, answer]];
+    if (!only) return [];
+    if (typeof answer === 'string') return [[key, answer]];
+    const left = answer.only.filter(rule => !isSameRule(rule, only));
+    return left.length > 0 ? [[key, { only: left }]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'chat'>): ApprovalRule[] {
+  return Object.entries(rules).flatMap(([key, kept]): ApprovalRule[] => {
+    const [serverId, toolName, definition] = partsOf(key);
+    if (serverId === undefined || toolName === undefined) return [];
+    const about = { ...where, serverId, toolName, ...(definition !== undefined && { definition }) };
+    if (typeof kept === 'string') return [{ ...about, answer: kept }];
+    return kept.only.map(rule => ({ ...about, answer: 'allow', arguments: rule }));
+  });
+}
+
+/** Server, tool and, of an approval, the hash. Nothing for a key that is none of ours. */
+function partsOf(key: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(key);
+    return Array.isArray(parts) && parts.every(part => typeof part === 'string') ? parts : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+import { isWithin, pathOf, realPlace } from '../../../base/filePlace';
+import { canonicalJson, fingerprint } from '../../../base/fingerprint';
+
+/**
+ * What one argument of a call has to be. `path` is a JSON pointer into the arguments (RFC 6901), in which `*` stands for
+ * every item of a list. `any` is whatever it is, also nothing; all others have to be there.
+ */
+export type ArgumentCondition =
+  | { readonly path: string; readonly is: 'any' }
+  | { readonly path: string; readonly is: 'equals'; readonly value: unknown }
+  /** The folder with its links resolved, when the rule was made. */
+  | { readonly path: string; readonly is: 'below'; readonly folder: string }
+  /** Origins: `https://example.com`, `http://localhost:3000`. */
+  | { readonly path: string; readonly is: 'host'; readonly hosts: readonly string[] };
+
+/** Holds for a call when each condition does, and each argument has one: what a rule does not mention is asked about. */
+export type ArgumentRule = readonly ArgumentCondition[];
+
+type Step = string | number;
+
+interface Leaf {
+  readonly path: readonly Step[];
+  readonly value: unknown;
+}
+
+/** More than any call has that a person has a rule for. */
+const MAX_LEAVES = 1_000;
+const MAX_DEPTH = 50;
+const MAX_VALUE = 1_000;
+const MAX_CONDITIONS = 100;
+
+/** Whether a call with these arguments is one that the rule means. */
+export function ruleHolds(rule: ArgumentRule, args: Readonly<Record<string, unknown>>): boolean {
+  const leaves = leavesOf(args);
+  if (!leaves) return false;
+  const covered = new Set<Leaf>();
+  for (const condition of rule) {
+    const pointed = stepsOf(condition.path);
+    const found = leaves.filter(leaf => {
+      if (condition.is === 'any' || condition.is === 'equals') return begins(leaf.path, pointed);
+      return leaf.path.length === pointed.length && begins(leaf.path, pointed);
+    });
+    if (!holds(condition, pointed, found, args)) return false;
+    for (const leaf of found) covered.add(leaf);
+  }
+  return covered.size === leaves.length;
+}
+
+/** Whether one text meets a condition that is about places. */
+export function isAt(condition: ArgumentCondition, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  if (condition.is === 'host') {
+    const origin = originOf(value);
+    return origin !== undefined && condition.hosts.includes(origin);
+  }
+  if (condition.is !== 'below') return false;
+  const path = pathOf(value);
+  const place = path === undefined ? undefined : realPlace(path);
+  return place !== undefined && isWithin(condition.folder, place);
+}
+
+/**
+ * The origin of a web address, when all who read it will find the same: without user name, odd characters or signs that
+ * only some take for separators. International names in the form that goes over the wire, without a dot at their end.
+ */
+export function originOf(text: string): string | undefined {
+  const [, authority] = /^(?:https?|wss?):\/\/([^/?#]+)(?:[/?#]|$)/i.exec(text) ?? [];
+  if (authority === undefined || /[\s\\\p{C}]/u.test(text)) return undefined;
+  if (/[@%]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  if (username || password) return undefined;
+  return `${protocol}//${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
+}
+
+/** Whether a value is short enough to be kept and shown as a part of a rule. */
+export function isKeepable(value: unknown): boolean {
+  try {
+    return canonicalJson(value).length <= MAX_VALUE;
+  } catch {
+    return false;
+  }
+}
+
+/** The pointer of an argument; `*` of a list's items is no name of a member. */
+export function pointerOf(path: readonly string[], items = false): string {
+  const steps = path.map(step => step.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('*', '~2'));
+  return [...steps, ...(items ? ['*'] : [])].map(step => `/${step}`).join('');
+}
+
+/** The names in a pointer, `*` for the items of a list. */
+export function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(step => (step === '*' ? EVERY : step.replaceAll('~2', '*').replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
+/** In the steps of a pointer, for all items of a list. No name: those are never longer. */
+export const EVERY = '\0*';
+
+/** What was stored, as far as it is a rule; anything else in it makes it none. */
+export function parseRule(value: unknown): ArgumentRule | undefined {
+  if (!Array.isArray(value) || value.length > MAX_CONDITIONS) return undefined;
+  const rule = value.map(parseCondition);
+  return rule.every(condition => condition !== undefined) ? rule : undefined;
+}
+
+/** By which the audit log tells rules apart: what they say of arguments is not in it. */
+export const ruleId = (rule: ArgumentRule): string => fingerprint(rule).slice(0, 16);
+
+export const isSameRule = (one: ArgumentRule, other: ArgumentRule): boolean =>
+  canonicalJson(one) === canonicalJson(other);
+
+function parseCondition(value: unknown): ArgumentCondition | undefined {
+  const { path, is, folder, hosts } = Object(value) as Record<string, unknown>;
+  if (typeof path !== 'string' || !path.startsWith('/')) return undefined;
+  if (is === 'any') return { path, is };
+  if (is === 'equals' && Object.hasOwn(Object(value), 'value')) {
+    const kept = (value as { value: unknown }).value;
+    return isKeepable(kept) ? { path, is, value: kept } : undefined;
+  }
+  if (is === 'below' && typeof folder === 'string' && pathOf(folder) !== undefined) return { path, is, folder };
+  const isHosts = Array.isArray(hosts) && hosts.length > 0 && hosts.every(host => typeof host === 'string');
+  return is === 'host' && isHosts ? { path, is, hosts } : undefined;
+}
+
+function holds(
+  condition: ArgumentCondition,
+  steps: readonly string[],
+  found: readonly Leaf[],
+  args: Readonly<Record<string, unknown>>,
+): boolean {
+  if (condition.is === 'any') return true;
+  if (condition.is !== 'equals') return found.length > 0 && found.every(({ value }) => isAt(condition, value));
+  const value = at(args, steps);
+  return value !== undefined && canonicalJson(value) === canonicalJson(condition.value);
+}
+
+/** The member that names lead to. Items of lists have none: a list is compared as a whole. */
+function at(args: unknown, steps: readonly string[]): unknown {
+  let value = args;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, step))
+      return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+function begins(path: readonly Step[], steps: readonly string[]): boolean {
+  return (
+    steps.length <= path.length &&
+    steps.every((step, index) => (step === EVERY ? typeof path[index] === 'number' : path[index] === step))
+  );
+}
+
+/** Everything in the arguments that has no parts. Undefined when that is too much. */
+function leavesOf(args: Readonly<Record<string, unknown>>): Leaf[] | undefined {
+  const leaves: Leaf[] = [];
+  const visit = (value: unknown, path: readonly Step[]): boolean => {
+    if (path.length > MAX_DEPTH || leaves.length > MAX_LEAVES) return false;
+    // As JSON leaves it out, nothing of it is sent.
+    if (value === undefined) return true;
+    const parts: [Step, unknown][] = Array.isArray(value)
+      ? value.map((item, index): [Step, unknown] => [index, item])
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value)
+        : [];
+    // An empty list is a value too: to many it means all there is. Without any argument, none has to be mentioned.
+    if (parts.length === 0) {
+      if (path.length > 0) leaves.push({ path, value });
+      return true;
+    }
+    return parts.every(([step, part]) => visit(part, [...path, step]));
+  };
+  return visit(args, []) ? leaves : undefined;
+}

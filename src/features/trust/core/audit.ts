@@ -1,0 +1,47 @@
+import type { ServerId } from '../../../host';
+
+/** What happened, for the audit log. Arguments and results are told by hash and size, never by value. */
+export type AuditEvent =
+  /** A server was started, came up, failed or ended. */
+  | { type: 'launch'; server: ServerId; state: string; what: string; reason?: string }
+  /** A person allowed a server to run, refused, or took it back. */
+  | { type: 'consent'; server: ServerId; what: 'allowed' | 'denied' | 'revoked'; fingerprint?: string }
+  /** A server said something else than before, or a person accepted that. */
+  | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
+  /** A rule about a tool was made or taken back. */
+  | { type: 'approval'; server: ServerId; tool: string; answer: string; scope: string; rule?: string }
+  | {
+      type: 'call';
+      server: ServerId;
+      tool: string;
+      /** Who asked: `chat`, `palette`, … */
+      origin: string;
+      /** Who decided: a rule, or the person; and how. */
+      decided: 'rule' | 'person';
+      answer: 'allow' | 'edit' | 'deny' | 'blocked';
+      /** The rule about arguments that allowed it: the one in the event `approval` that made it. */
+      rule?: string;
+      /** SHA-256 of the canonical JSON of the arguments. */
+      arguments: string;
+      /** Of the result, in characters. */
+      size?: number;
+      ms?: number;
+      outcome?: string;
+    }
+  /** A server asked the person (spec: client/elicitation). What was answered is never told, only to which fields. */
+  | {
+      type: 'elicitation';
+      server: ServerId;
+      mode: 'form' | 'url';
+      answer: 'accept' | 'decline' | 'cancel' | 'refused' | 'withdrawn';
+      fields?: readonly string[];
+      /** Of the page, in URL mode. */
+      host?: string;
+    }
+  /** A model was asked for a server (spec: client/sampling). */
+  | { type: 'sampling'; server: ServerId; answer: string; model?: string; tokens?: number };
+
+/** Where audit events go. Cheap, and never throws. */
+export interface AuditPort {
+  record(event: AuditEvent): void;
+}

@@ -1,0 +1,76 @@
+import { canonicalJson, fingerprint } from '../../../base/fingerprint';
+import { exact } from '../../../base/text';
+import type { DefinitionSource, InputDefinition } from '../../../host';
+
+export type CommandInput = Extract<InputDefinition, { type: 'command' }>;
+
+/** A command of the editor that may be run for an input without a further question. */
+export interface AllowedCommand {
+  /** Of the input, in its settings file. */
+  key: string;
+  id: string;
+  /** The settings file, for a person. */
+  where: string;
+  /** SHA-256 of the command and its arguments. */
+  fingerprint: string;
+  /** The beginning of both, for a person. */
+  text: string;
+  /** When it was allowed, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Where such permissions are kept: with the workspace whose settings have the input, or for the person everywhere. Never settings. */
+export interface CommandConsentStore {
+  get(scope: 'workspace' | 'user'): readonly AllowedCommand[];
+  set(scope: 'workspace' | 'user', allowed: readonly AllowedCommand[]): Promise<void>;
+}
+
+/** Enough to know a command by. */
+const MAX_KEPT = 300;
+
+/** All that would be run, to the letter. */
+export const commandText = ({ command, args }: CommandInput): string =>
+  exact(`${command}${args === undefined ? '' : ` ${canonicalJson(args)}`}`);
+
+/**
+ * Which commands of the editor a person allowed to be run for inputs, always: for one input of one settings file, and exactly
+ * this command with these arguments. Any other is asked about.
+ */
+export class CommandConsents {
+  constructor(
+    private readonly store: CommandConsentStore,
+    private readonly keyOf: (source: DefinitionSource, id: string) => string,
+    private readonly whereOf: (source: DefinitionSource) => string,
+  ) {}
+
+  has(source: DefinitionSource, input: CommandInput): boolean {
+    const [key, wanted] = [this.keyOf(source, input.id), fingerprintOf(input)];
+    return this.store.get(scopeOf(source)).some(allowed => allowed.key === key && allowed.fingerprint === wanted);
+  }
+
+  async allow(source: DefinitionSource, input: CommandInput): Promise<void> {
+    const key = this.keyOf(source, input.id);
+    const text = commandText(input).slice(0, MAX_KEPT);
+    const allowed = { key, id: input.id, where: this.whereOf(source), fingerprint: fingerprintOf(input), text };
+    const scope = scopeOf(source);
+    await this.store.set(scope, [...this.#others(scope, key), { ...allowed, at: Date.now() }]);
+  }
+
+  /** Forgets a permission: the command is asked about again. */
+  async revoke({ key }: Pick<AllowedCommand, 'key'>): Promise<void> {
+    for (const scope of SCOPES) await this.store.set(scope, this.#others(scope, key));
+  }
+
+  /** Every permission that is remembered. */
+  get all(): AllowedCommand[] {
+    return SCOPES.flatMap(scope => [...this.store.get(scope)]);
+  }
+
+  #others(scope: 'workspace' | 'user', key: string): AllowedCommand[] {
+    return this.store.get(scope).filter(allowed => allowed.key !== key);
+  }
+}
+
+const SCOPES = ['workspace', 'user'] as const;
+const scopeOf = ({ scope }: DefinitionSource) => (scope === 'user' ? 'user' : 'workspace');
+const fingerprintOf = ({ command, args }: CommandInput) => fingerprint({ command, args });

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { Emitter } from '../../../base/events';
+import type { Admission, ServerDefinition, ServerEntry, ServerId } from '../../../host';
+import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host';
+import { sameButReadOtherwise } from './launchChanges';
+
+/** Where a consent is kept and holds: in one workspace, or for the person everywhere. */
+export type ConsentScope = 'workspace' | 'user';
+
+/** What was allowed, without secret values. Times are in milliseconds since 1970. */
+export interface AllowedLaunch {
+  fingerprint: string;
+  at: number;
+  fields: LaunchField[];
+}
+
+/** What the person said of one server: the launch allowed last, and one that was denied after it. */
+export interface StoredConsent {
+  allowed?: AllowedLaunch;
+  denied?: { fingerprint: string; at: number };
+}
+
+export interface StoredConsents {
+  /** Random: keeps hashes of short secrets from being guessed. */
+  salt: string;
+  servers: Record<ServerId, StoredConsent>;
+}
+
+/** Where consents are kept. Never settings: a cloned repository must not be able to allow itself. */
+export interface ConsentStore {
+  get(scope: ConsentScope): StoredConsents | undefined;
+  set(scope: ConsentScope, consents: StoredConsents): Promise<void>;
+}
+
+/** One launch laid before a person. An answer holds for exactly this, whatever settings say by then. */
+export interface LaunchReview {
+  readonly definition: ServerDefinition;
+  readonly reviewed: ServerEntry;
+  readonly scope: ConsentScope;
+  readonly fingerprint: string;
+  readonly fields: LaunchField[];
+  /** What is sent to its address can be read on the way. */
+  readonly clearText: boolean;
+  /** What was allowed before, when that was something else, or was shown in part only. */
+  readonly before: AllowedLaunch | undefined;
+  readonly answer: 'allowed' | 'denied' | undefined;
+}
+
+/** Something that a person decided about a launch. */
+export interface ConsentDecision {
+  server: ServerId;
+  scope: ConsentScope;
+  what: 'allowed' | 'denied' | 'revoked';
+  fingerprint?: string;
+}
+
+/** A remembered answer. */
+export interface RememberedConsent extends StoredConsent {
+  server: ServerId;
+  scope: ConsentScope;
+}
+
+/**
+ * Decides whether a server may be launched. What the workspace has a part in needs a person's consent to exactly that
+ * launch, once for each workspace and again after every change; so does, once for the person, an address whose traffic
+ * can be read on the way. Nothing is allowed but by `allow`.
+ */
+export class Consents {
+  readonly #decided = new Emitter<ConsentDecision>();
+  readonly onDidDecide = this.#decided.event;
+  readonly #newSalts = { workspace: newSalt(), user: newSalt() };
+
+  constructor(private readonly store: ConsentStore) {}
+
+  /** A step before every launch. */
+  admit(definition: ServerDefinition, entry: ServerEntry): Admission {
+    const review = this.review(definition);
+    if (!review || review.answer === 'allowed') return { entry };
+    const remedy = 'Review what would be started, then allow or deny it.';
+    if (review.answer === 'denied') {
+      return { needs: 'needsTrust', reason: 'you denied it', remedy: 'Review it again to allow it.' };
+    }
+    const { before, fingerprint } = review;
+    const reason = !before
+      ? 'it waits for your consent'
+      : before.fingerprint === fingerprint
+        ? 'more of it is shown now than when you allowed it, and it waits for your consent'
+        : 'its settings changed since you allowed it, and it waits for your consent';
+    return { needs: 'needsTrust', reason, remedy };
+  }
+
+  /** What a person is to judge before this is launched. Undefined when it needs no consent. */
+  review(definition: ServerDefinition): LaunchReview | undefined {
+    const { entry, reviewed, fromWorkspace } = definition;
+    if (!entry || !reviewed) return undefined;
+    const clearText = entry.type !== 'stdio' && isClearText(entry.url);
+    if (!fromWorkspace && !clearText) return undefined;
+    const scope = fromWorkspace ? 'workspace' : 'user';
+    const salt = this.#salt(scope);
+    const inputs = definition.inputs?.definitions ?? [];
+    const fingerprint = launchFingerprint(reviewed, inputs, salt);
+    const { allowed, denied } = this.#stored(scope).get(definition.id) ?? {};
+    const fields = launchFields(reviewed, inputs, salt);
+    // What was masked by an earlier version was allowed unseen.
+    const isAllowed = allowed?.fingerprint === fingerprint && sameButReadOtherwise(allowed.fields, fields).length === 0;
+    const answer = denied?.fingerprint === fingerprint ? 'denied' : isAllowed ? 'allowed' : undefined;
+    const before = isAllowed ? undefined : allowed;
+    return { definition, reviewed, scope, fingerprint, fields, clearText, before, answer };
+  }
+
+  /** Whether settings still say what was laid before the person. */
+  isCurrent({ fingerprint }: LaunchReview, now: ServerDefinition | undefined): boolean {
+    return now !== undefined && this.review(now)?.fingerprint === fingerprint;
+  }
+
+  async allow({ definition, scope, fingerprint, fields }: LaunchReview): Promise<void> {
+    await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields } });
+    this.#decided.fire({ server: definition.id, scope, what: 'allowed', fingerprint });
+  }
+
+  /** Remembered too. What was allowed before stays allowed, unless it is this. */
+  async deny({ definition, scope, fingerprint, before }: LaunchReview): Promise<void> {
+    const denied = { fingerprint, at: Date.now() };
+    await this.#set(scope, definition.id, before ? { allowed: before, denied } : { denied });
+    this.#decided.fire({ server: definition.id, scope, what: 'denied', fingerprint });
+  }
+
+  /** Forgets what was said of a server: it is asked about again. */
+  async revoke({ server, scope }: Pick<RememberedConsent, 'server' | 'scope'>): Promise<void> {
+    await this.#set(scope, server, undefined);
+    this.#decided.fire({ server, scope, what: 'revoked' });
+  }
+
+  /** Every answer that is remembered. */
+  get all(): RememberedConsent[] {
+    return (['workspace', 'user'] as const).flatMap(scope =>
+      [...this.#stored(scope)].map(([server, consent]) => ({ server, scope, ...consent })),
+    );
+  }
+
+  #stored(scope: ConsentScope): Map<ServerId, StoredConsent> {
+    return new Map(Object.entries(this.store.get(scope)?.servers ?? {}));
+  }
+
+  #salt(scope: ConsentScope): string {
+    return this.store.get(scope)?.salt ?? this.#newSalts[scope];
+  }
+
+  async #set(scope: ConsentScope, server: ServerId, consent: StoredConsent | undefined): Promise<void> {
+    const servers = this.#stored(scope);
+    if (consent) servers.set(server, consent);
+    else servers.delete(server);
+    await this.store.set(scope, { salt: this.#salt(scope), servers: Object.fromEntries(servers) });
+  }
+}
+
+const newSalt = () => randomBytes(16).toString('hex');

@@ -1,0 +1,38 @@
+import type { LaunchField } from '../../../host';
+
+/** How one launch differs from another. */
+export interface LaunchChanges {
+  removed: LaunchField[];
+  added: LaunchField[];
+}
+
+const keyOf = ({ kind, name = '', hash }: LaunchField) => `${kind}\n${name}\n${hash}`;
+const textOf = ({ kind, name = '', text }: LaunchField) => `${kind}\n${name}\n${text}`;
+
+/** What is in only one of the two. Both lists are empty when only the order is another. */
+export function launchChanges(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchChanges {
+  return { removed: without(before, now), added: without(now, before) };
+}
+
+function without(fields: readonly LaunchField[], others: readonly LaunchField[]): LaunchField[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  return fields.filter(field => {
+    const count = left.get(keyOf(field)) ?? 0;
+    left.set(keyOf(field), count - 1);
+    return count <= 0;
+  });
+}
+
+/** The fields of `now` that read as before, because they are masked or long, and are not the same. */
+export function changedUnseen(before: readonly LaunchField[], now: readonly LaunchField[]): Set<LaunchField> {
+  const { removed, added } = launchChanges(before, now);
+  const texts = new Set(removed.map(textOf));
+  return new Set(added.filter(field => texts.has(textOf(field))));
+}
+
+/** The fields of `now` that are the same as before and read otherwise: an earlier version showed less of them. */
+export function sameButReadOtherwise(before: readonly LaunchField[], now: readonly LaunchField[]): LaunchField[] {
+  const texts = new Map(before.map(field => [keyOf(field), field.text]));
+  return now.filter(field => (texts.get(keyOf(field)) ?? field.text) !== field.text);
+}

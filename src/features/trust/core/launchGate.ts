@@ -1,0 +1,33 @@
+import { messageOf } from '../../../base/errors';
+import type { Admission, LaunchPort, ServerDefinition } from '../../../host';
+
+type Entry = NonNullable<ServerDefinition['entry']>;
+
+/** One thing to settle before a launch. Waits for no person. */
+export interface LaunchStep {
+  /** @param entry what the steps before made of `definition.entry`. */
+  admit(definition: ServerDefinition, entry: Entry): Admission | Promise<Admission>;
+}
+
+/** Asked before every launch: its steps in order, up to the first that a person has to do something about. */
+export class LaunchGate implements LaunchPort {
+  constructor(private readonly steps: readonly LaunchStep[]) {}
+
+  async admit(definition: ServerDefinition): Promise<Admission> {
+    let entry = definition.entry!;
+    const known: string[] = [];
+    for (const step of this.steps) {
+      try {
+        const admission = await step.admit(definition, entry);
+        if (!('entry' in admission)) return admission;
+        entry = admission.entry;
+        known.push(...(admission.secrets ?? []));
+      } catch (error) {
+        // A step that fails must not let anything pass.
+        const reason = `whether it may start could not be checked: ${messageOf(error)}`;
+        return { needs: 'needsTrust', reason, remedy: 'Reload the window and try again.' };
+      }
+    }
+    return { entry, ...(known.length > 0 && { secrets: known }) };
+  }
+}

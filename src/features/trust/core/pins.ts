@@ -1,0 +1,362 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import { Emitter } from '../../../base/events';
+import { canonicalJson } from '../../../base/fingerprint';
+import type { CatalogItems, CatalogList, ServerDefinition, ServerId } from '../../../host';
+import {
+  coveredBefore,
+  once,
+  type PinnedResource,
+  promptDefinition,
+  resourceDefinition,
+  toolDefinition,
+} from '../../../host';
+
+/** `enforce`: what changed is not used until a person accepts it; `warn`: it is used, and shown; `off`. */
+export type PinMode = 'enforce' | 'warn' | 'off';
+
+/**
+ * `accepted`: as a person knows it · `new`: not there when the server was first offered to a model · `changed`: not what
+ * it was then · `unpinned`: the server was not offered to a model yet.
+ */
+export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
+
+export type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
+
+/** Something that is not what was accepted. */
+export interface PinChange {
+  readonly kind: PinnedKind;
+  /** Name of the tool or prompt, URI of the resource, URI template; empty for instructions. */
+  readonly name: string;
+  /** Both without secrets: they may look alike. */
+  readonly before: unknown;
+  readonly now: object;
+  /** Salted, of what the server says now, to the letter; undefined when it is too deep for one. */
+  readonly hash: string | undefined;
+}
+
+/** Where pins are kept: extension storage, for servers of workspace settings that of the workspace. Never rejects. */
+export interface PinStore {
+  read(server: ServerDefinition): Promise<unknown>;
+  write(server: ServerDefinition, pins: unknown): Promise<void>;
+}
+
+/** What pins need of a connection. */
+export interface PinnedServer {
+  readonly id: ServerId;
+  readonly definition: ServerDefinition;
+  readonly info: { readonly instructions: string | undefined } | undefined;
+  readonly catalog: { list<K extends 'tools' | 'prompts' | 'resources'>(kind: K): CatalogList<CatalogItems[K]> };
+  /** Strikes out secrets: what a server says may have its own in it, and pins are kept on disk. */
+  redact?(text: string): string;
+}
+
+/** Of one server. Resources may be as many as there are rows in a database. */
+const MAX_RESOURCES = 5_000;
+
+interface Pin {
+  readonly kind: PinnedKind;
+  readonly name: string;
+  /** To be read: without secrets. */
+  readonly definition: object;
+  /** Salted, of the definition to the letter; undefined as long as it is one that an earlier version kept. */
+  readonly hash: string | undefined;
+  readonly accepted: boolean;
+}
+
+/** What is kept of one server. */
+interface Record {
+  /** Random, so that a hash does not tell which secret a definition holds. */
+  readonly salt: string;
+  /** Kinds whose first list was pinned as a whole: what comes later is new. */
+  readonly known: Set<PinnedKind>;
+  readonly pins: Map<string, Pin>;
+  /** Resources that were given out last as something else than what is pinned. */
+  readonly changed: Map<string, { kind: PinnedResource; name: string; definition: object }>;
+}
+
+/**
+ * Remembers what each server said of its tools, prompts and itself when it was first offered to a model, so that a server
+ * which says something else afterwards is noticed (a "rug pull"). The one owner of pins.
+ */
+export class Pins {
+  readonly #changed = new Emitter<ServerId>();
+  /** The pins of a server were read, or changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #records = new Map<string, Record>();
+  readonly #loading = new Map<string, Promise<Record>>();
+  /** By definition, as salted for the record. */
+  readonly #hashes = new WeakMap<object, { readonly salt: string; readonly hash: string | undefined }>();
+
+  constructor(
+    private readonly store: PinStore,
+    readonly mode: (server: ServerDefinition) => PinMode,
+  ) {}
+
+  /** Reads what is kept of a server. Until then everything of it is `unpinned`. */
+  async load(server: PinnedServer): Promise<void> {
+    await this.#load(server.definition);
+  }
+
+  /** Pins what the server offers now and was not seen before. Called whenever it is about to be offered to a model. */
+  async offer(server: PinnedServer): Promise<void> {
+    const record = await this.#load(server.definition);
+    const { known, pins } = record;
+    let added = false;
+    for (const kind of ['tool', 'prompt', 'instructions'] as const) {
+      const items = itemsOf(server, kind);
+      if (!items) continue;
+      for (const { name, definition: raw } of items) {
+        const hash = this.#hash(record, raw);
+        const pin = pins.get(keyOf(kind, name));
+        const isOld = pin !== undefined && pin.hash === undefined && this.#matches(server, record, pin, raw);
+        if (hash === undefined || (pin && !isOld)) continue;
+        const definition = withoutSecrets(server, raw);
+        pins.set(keyOf(kind, name), { kind, name, definition, hash, accepted: pin?.accepted ?? !known.has(kind) });
+        added = true;
+      }
+      added ||= !known.has(kind);
+      known.add(kind);
+    }
+    if (added) await this.#save(server);
+  }
+
+  /**
+   * Pins resources or templates that are about to be offered to a model, the first 5,000 of a server.
+   * @returns those that may be: one that changed is left out until a person has accepted it, where that is enforced.
+   */
+  async offerResources<T>(server: PinnedServer, kind: PinnedResource, items: readonly T[]): Promise<T[]> {
+    const record = await this.#load(server.definition);
+    const { pins, changed } = record;
+    let left = MAX_RESOURCES - [...pins.values()].filter(pin => isResource(pin.kind)).length;
+    let [isAdded, isOther] = [false, false];
+    for (const item of items) {
+      const { name, definition } = resourceDefinition(kind, item);
+      const hash = this.#hash(record, definition);
+      const key = keyOf(kind, name);
+      const pin = pins.get(key);
+      if (pin) {
+        const before = changed.get(key)?.definition;
+        const isSame = this.#matches(server, record, pin, definition);
+        isOther ||= isSame ? before !== undefined : !before || this.#hash(record, before) !== hash;
+        if (isSame) changed.delete(key);
+        else changed.set(key, { kind, name, definition });
+      } else if (hash !== undefined && left-- > 0) {
+        pins.set(key, { kind, name, definition: withoutSecrets(server, definition), hash, accepted: true });
+        isAdded = true;
+      }
+    }
+    if (isAdded) await this.#save(server);
+    else if (isOther) this.#changed.fire(server.id);
+    return items.filter(item => !this.blocksResource(server, kind, item));
+  }
+
+  /** Whether the resource or template must not be offered before a person has accepted its change. */
+  blocksResource(server: PinnedServer, kind: PinnedResource, item: unknown): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
+    const { name, definition } = resourceDefinition(kind, item);
+    return this.#state(server, kind, name, definition) === 'changed';
+  }
+
+  /** The same of what has this URI, as far as it is known. */
+  blocksUri(server: PinnedServer, uri: string): boolean {
+    if (this.mode(server.definition) !== 'enforce') return false;
+    const record = this.#records.get(recordKey(server.definition));
+    if (!record?.pins.has(keyOf('resource', uri))) return false;
+    if (record.changed.has(keyOf('resource', uri))) return true;
+    const listed = server.catalog.list('resources').items.find(resource => resource.uri === uri);
+    return listed !== undefined && this.blocksResource(server, 'resource', listed);
+  }
+
+  toolState(server: PinnedServer, tool: Tool): PinState {
+    return this.#state(server, 'tool', tool.name, toolDefinition(tool));
+  }
+
+  promptState(server: PinnedServer, prompt: Prompt): PinState {
+    return this.#state(server, 'prompt', prompt.name, promptDefinition(prompt));
+  }
+
+  /** The instructions that a model may be given. */
+  instructions(server: PinnedServer): string | undefined {
+    const instructions = server.info?.instructions;
+    const changed = this.#state(server, 'instructions', '', { instructions: instructions ?? '' }) === 'changed';
+    return changed && this.mode(server.definition) === 'enforce' ? undefined : instructions;
+  }
+
+  /** Whether the tool must not be called or offered before a person has accepted its change. */
+  blocks(server: PinnedServer, tool: Tool): boolean {
+    return this.mode(server.definition) === 'enforce' && this.toolState(server, tool) === 'changed';
+  }
+
+  blocksPrompt(server: PinnedServer, prompt: Prompt): boolean {
+    return this.mode(server.definition) === 'enforce' && this.promptState(server, prompt) === 'changed';
+  }
+
+  /** Everything of a server that is not what was accepted. What is no longer there is no change. */
+  changes(server: PinnedServer): PinChange[] {
+    const record = this.#records.get(recordKey(server.definition));
+    if (!record || this.mode(server.definition) === 'off') return [];
+    const change = (kind: PinnedKind, name: string, definition: object): PinChange[] => {
+      const pin = record.pins.get(keyOf(kind, name));
+      if (!pin || this.#matches(server, record, pin, definition)) return [];
+      const now = withoutSecrets(server, definition);
+      return [{ kind, name, before: pin.definition, now, hash: this.#hash(record, definition) }];
+    };
+    const listed = (['instructions', 'tool', 'prompt'] as const).flatMap(kind =>
+      (itemsOf(server, kind) ?? []).flatMap(({ name, definition }) => change(kind, name, definition)),
+    );
+    const given = [...record.changed.values()].flatMap(({ kind, name, definition }) => change(kind, name, definition));
+    return [...listed, ...given];
+  }
+
+  /** A person accepts a change, as it was shown: what the server has made of it since is one more change. */
+  async accept(server: PinnedServer, { kind, name, now, hash }: Omit<PinChange, 'before'>): Promise<void> {
+    if (hash === undefined) return;
+    const record = await this.#load(server.definition);
+    const { pins, changed } = record;
+    pins.set(keyOf(kind, name), { kind, name, definition: now, hash, accepted: true });
+    const given = changed.get(keyOf(kind, name));
+    if (given && this.#hash(record, given.definition) === hash) changed.delete(keyOf(kind, name));
+    await this.#save(server);
+  }
+
+  /** A person approved a call of the tool: it is no longer new. */
+  async approve(server: PinnedServer, tool: Tool): Promise<void> {
+    if (this.toolState(server, tool) === 'new') await this.#accept(server, 'tool', tool.name, toolDefinition(tool));
+  }
+
+  /** A person ran the prompt: it is no longer new. */
+  async approvePrompt(server: PinnedServer, prompt: Prompt): Promise<void> {
+    if (this.promptState(server, prompt) !== 'new') return;
+    await this.#accept(server, 'prompt', prompt.name, promptDefinition(prompt));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #accept(server: PinnedServer, kind: PinnedKind, name: string, definition: object): Promise<void> {
+    const hash = this.#hash(await this.#load(server.definition), definition);
+    await this.accept(server, { kind, name, now: withoutSecrets(server, definition), hash });
+  }
+
+  #state(server: PinnedServer, kind: PinnedKind, name: string, definition: object): PinState {
+    const record = this.#records.get(recordKey(server.definition));
+    const pin = record?.pins.get(keyOf(kind, name));
+    if (!record || !pin || this.mode(server.definition) === 'off') return 'unpinned';
+    if (!this.#matches(server, record, pin, definition)) return 'changed';
+    return pin.accepted ? 'accepted' : 'new';
+  }
+
+  /** To the letter: compared without secrets, a server could change whatever it makes pass for a secret. */
+  #matches(server: PinnedServer, record: Record, pin: Pin, definition: object): boolean {
+    if (pin.hash !== undefined) return pin.hash === this.#hash(record, definition);
+    // Of a version that kept no such hash, and covered less: until the next offer, which pins it anew.
+    return textOf(pin.definition) === textOf(withoutSecrets(server, coveredBefore(definition)));
+  }
+
+  async #load(definition: ServerDefinition): Promise<Record> {
+    const key = recordKey(definition);
+    const loaded = this.#records.get(key);
+    if (loaded) return loaded;
+    let loading = this.#loading.get(key);
+    if (!loading) {
+      loading = this.store.read(definition).then(value => parseRecord(value));
+      this.#loading.set(key, loading);
+    }
+    const record = await loading;
+    if (!this.#records.has(key)) {
+      this.#records.set(key, record);
+      this.#changed.fire(definition.id);
+    }
+    return record;
+  }
+
+  async #save(server: PinnedServer): Promise<void> {
+    const { salt, known, pins } = await this.#load(server.definition);
+    this.#changed.fire(server.id);
+    await this.store.write(server.definition, { salt, known: [...known], pins: [...pins.values()] });
+  }
+
+  /** Undefined for a definition too deep to be told from another. The catalog leaves out tools that are. */
+  #hash({ salt }: Record, definition: object): string | undefined {
+    const made = this.#hashes.get(definition);
+    if (made?.salt === salt) return made.hash;
+    const text = textOf(definition);
+    const hash = text === undefined ? undefined : createHash('sha256').update(`${salt}\n${text}`).digest('hex');
+    this.#hashes.set(definition, { salt, hash });
+    return hash;
+  }
+}
+
+/** What a server has said as a whole. */
+type ListedKind = Exclude<PinnedKind, PinnedResource>;
+
+/** What the server says now; undefined while that is not known. */
+function itemsOf(server: PinnedServer, kind: ListedKind): { name: string; definition: object }[] | undefined {
+  if (kind === 'instructions') {
+    const { info } = server;
+    return info && [{ name: '', definition: once(info, () => ({ instructions: info.instructions ?? '' })) }];
+  }
+  if (kind === 'tool') {
+    const { status, items } = server.catalog.list('tools');
+    return status === 'ready' ? items.map(item => ({ name: item.name, definition: toolDefinition(item) })) : undefined;
+  }
+  const { status, items } = server.catalog.list('prompts');
+  return status === 'ready' ? items.map(item => ({ name: item.name, definition: promptDefinition(item) })) : undefined;
+}
+
+const keyOf = (kind: PinnedKind, name: string) => `${kind}\n${name}`;
+const recordKey = ({ id, source }: ServerDefinition) => `${source.scope === 'user' ? 'user' : 'workspace'}\n${id}`;
+
+/** What somebody spoiled counts as nothing kept. */
+function parseRecord(value: unknown): Record {
+  const { salt, known, pins } = (value ?? {}) as { salt?: unknown; known?: unknown; pins?: unknown };
+  const isSalted = typeof salt === 'string' && /^[\da-f]{32}$/.test(salt);
+  const record: Record = {
+    salt: isSalted ? salt : randomBytes(16).toString('hex'),
+    known: new Set(),
+    pins: new Map(),
+    changed: new Map(),
+  };
+  if (!Array.isArray(known) || !Array.isArray(pins)) return record;
+  for (const kind of known) if (isKind(kind)) record.known.add(kind);
+  for (const pin of pins) {
+    const { kind, name, definition, hash, accepted } = (pin ?? {}) as Partial<Pin>;
+    if (!isKind(kind) || typeof name !== 'string' || typeof definition !== 'object' || definition === null) continue;
+    const kept = isSalted && typeof hash === 'string' && /^[\da-f]{64}$/.test(hash) ? hash : undefined;
+    record.pins.set(keyOf(kind, name), { kind, name, definition, hash: kept, accepted: accepted === true });
+  }
+  return record;
+}
+
+/** A definition to be read. One that is no JSON any more without its secrets is its text. */
+function withoutSecrets(server: PinnedServer, definition: object): object {
+  let without = '';
+  try {
+    const text = JSON.stringify(definition);
+    without = server.redact?.(text) ?? text;
+    return without === text ? definition : (JSON.parse(without) as object);
+  } catch {
+    return { text: without };
+  }
+}
+
+function textOf(definition: object): string | undefined {
+  try {
+    return canonicalJson(definition);
+  } catch {
+    return undefined;
+  }
+}
+
+const KINDS: readonly unknown[] = [
+  'tool',
+  'prompt',
+  'instructions',
+  'resource',
+  'resourceTemplate',
+] satisfies PinnedKind[];
+
+const isKind = (value: unknown): value is PinnedKind => KINDS.includes(value);
+const isResource = (kind: PinnedKind): kind is PinnedResource => kind === 'resource' || kind === 'resourceTemplate';

@@ -1,0 +1,165 @@
+import { exact } from '../../../base/text';
+
+/** Part of a row: characters as they are, or a mark of ours that stands for some, or says something of them. */
+export interface RowPart {
+  readonly text: string;
+  readonly isMark?: true;
+}
+
+/** One row of a text that is reviewed, no wider than its layout. */
+export interface ReviewRow {
+  /** Number of its line in the JSON, from 1. Absent: it goes on with the line above. */
+  readonly line?: number;
+  readonly parts: readonly RowPart[];
+}
+
+/** JSON as a person reads it before it is sent: laid out by ourselves, so that no setting of an editor hides any of it. */
+export interface ReviewLayout {
+  readonly rows: readonly ReviewRow[];
+  /** Of the text, in UTF-16 units. */
+  readonly characters: number;
+}
+
+/** What marks say, in the language of the person. */
+export interface MarkWords {
+  /** `120 spaces`. */
+  spaces(count: number): string;
+  /** `15,000 characters`: the length of the string that follows. */
+  characters(count: number): string;
+}
+
+const ENGLISH: MarkWords = { spaces: count => `${count} spaces`, characters: count => `${count} characters` };
+
+/** Begins a row that goes on with the line above, where rows are text. */
+const CONTINUED = '↪ ';
+/** Longer strings have their length before them. */
+const LONG_STRING = 200;
+/** A word is cut between rows only when it is longer. */
+const LONG_WORD = 30;
+/** Deeper structure is counted like any other gap. */
+const MAX_INDENT = 40;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+/** Gaps, line breaks and tabs that are repeated, other escapes, words, short spaces, accents that are piled up, the rest. */
+const TOKEN =
+  / {9,}|(?:\\n){4,}|(?:\\t){4,}|(?:\\r){4,}|\\u[\da-fA-F]{4}|\\[^u]|[!-[\]-~]+| {1,8}|\p{M}{4,}|[^ -~]|\\/gu;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/**
+ * Lays out JSON text in rows of at most `columns`. Everything in it is there: what can't be seen stands as a mark, such as
+ * `⟨U+202E⟩`, long gaps are counted, rows end after each line break in a string. The brackets of marks are themselves marked
+ * where they are text, so that nothing passes for a mark; `fromRows` gives back the very JSON.
+ */
+export function layOut(json: string, columns = 100, words: MarkWords = ENGLISH): ReviewLayout {
+  const rows: ReviewRow[] = [];
+  for (const [index, line] of json.split('\n').entries()) layOutLine(line, index + 1, columns, words, rows);
+  return { rows, characters: json.length };
+}
+
+/** Rows of a text in which all that can't be seen is shown already (`exact`): it is cut, and nothing else. */
+export function wrap(text: string, columns = 100): ReviewLayout {
+  const rows = text.split('\n').flatMap((line, index) => {
+    const pieces: string[] = [];
+    let piece = '';
+    let width = 0;
+    for (const character of line) {
+      const size = WIDE.test(character) ? 2 : 1;
+      if (width + size > columns) {
+        pieces.push(piece);
+        [piece, width] = ['', 0];
+      }
+      piece += character;
+      width += size;
+    }
+    return [...pieces, piece].map(
+      (text, at): ReviewRow => ({ ...(at === 0 && { line: index + 1 }), parts: [{ text }] }),
+    );
+  });
+  return { rows, characters: text.length };
+}
+
+/** Rows as text, for where that wraps by itself or is known to have room for them. */
+export function rowsText(rows: readonly ReviewRow[]): string {
+  return rows
+    .map(({ line, parts }) => (line === undefined ? CONTINUED : '') + parts.map(({ text }) => text).join(''))
+    .join('\n');
+}
+
+/** The JSON that rows of `rowsText` in English stand for. */
+export function fromRows(text: string): string {
+  const joined = text.replaceAll(`\n${CONTINUED}`, '');
+  return joined.replace(/⟨([^⟩]*)⟩/g, (mark, said: string) => {
+    const point = /^U\+([\dA-F]+)$/.exec(said);
+    if (point) return String.fromCodePoint(Number.parseInt(point[1]!, 16));
+    const spaces = /^(\d+) spaces$/.exec(said);
+    if (spaces) return ' '.repeat(Number(spaces[1]));
+    const repeated = /^(\d+) × (\\\w)$/.exec(said);
+    if (repeated) return repeated[2]!.repeat(Number(repeated[1]));
+    if (/^\d+ characters$/.test(said)) return '';
+    throw new Error(`No mark of a layout: ${mark}`);
+  });
+}
+
+function layOutLine(line: string, number: number, columns: number, words: MarkWords, rows: ReviewRow[]): void {
+  let parts: RowPart[] = [];
+  let width = 0;
+  let isFirst = true;
+  const endRow = () => {
+    rows.push(isFirst ? { line: number, parts } : { parts });
+    [parts, width, isFirst] = [[], 0, false];
+  };
+  const put = (text: string, size: number, isMark: boolean) => {
+    const last = parts.at(-1);
+    if (isMark || !last || last.isMark) parts.push(isMark ? { text, isMark } : { text });
+    else parts[parts.length - 1] = { text: last.text + text };
+    width += size;
+  };
+  /** What is not cut between rows. */
+  const putWhole = (text: string, size: number, isMark = false) => {
+    if (width > 0 && width + size > columns) endRow();
+    put(text, size, isMark);
+  };
+  const mark = (said: string) => putWhole(`⟨${said}⟩`, said.length + 2, true);
+  const tokens = (text: string) => {
+    for (const [token] of text.matchAll(TOKEN)) {
+      const first = token[0]!;
+      if (token.startsWith(' ') && token.length > 8) mark(words.spaces(token.length));
+      else if (first === '\\' && token.length > 6) mark(`${token.length / 2} × ${token.slice(0, 2)}`);
+      else if (first >= ' ' && first <= '~') {
+        // Words first go to a row of their own.
+        if (token.length <= LONG_WORD) putWhole(token, token.length);
+        else for (const piece of cut(token, columns, width)) putWhole(piece, piece.length);
+      } else if (token.length > 2) for (const character of token) mark(codePoint(character));
+      else {
+        const shown = token === '⟨' || token === '⟩' || exact(token) !== token ? codePoint(token) : undefined;
+        if (shown) mark(shown);
+        else putWhole(token, WIDE.test(token) ? 2 : 1);
+      }
+      // What is a line break to whoever gets it is one here.
+      if (token.endsWith('\\n') && first === '\\') endRow();
+    }
+  };
+
+  const indent = /^ */.exec(line)![0];
+  let at = indent.length <= MAX_INDENT ? indent.length : 0;
+  if (at > 0) put(indent, at, false);
+  for (const { 0: string, index } of line.matchAll(STRING)) {
+    if (string.length - 2 <= LONG_STRING) continue;
+    tokens(line.slice(at, index));
+    at = index;
+    mark(words.characters((JSON.parse(string) as string).length));
+  }
+  tokens(line.slice(at));
+  if (parts.length > 0 || isFirst) endRow();
+}
+
+/** Pieces of a long word: what still fits into the row of `width`, then whole rows. */
+function cut(word: string, columns: number, width: number): string[] {
+  const room = columns - width;
+  const first = room > 0 ? word.slice(0, room) : '';
+  const pieces = first ? [first] : [];
+  for (let at = first.length; at < word.length; at += columns) pieces.push(word.slice(at, at + columns));
+  return pieces;
+}
+
+const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;

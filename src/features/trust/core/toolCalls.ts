@@ -1,0 +1,272 @@
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
+import { HostError } from '../../../base/errors';
+import { fingerprint } from '../../../base/fingerprint';
+import { visible } from '../../../base/text';
+import type { ServerConnection, WatchCall } from '../../../host';
+import { plainId, toolDefinition } from '../../../host';
+import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
+import { type ArgumentRule, ruleId } from './argumentRules';
+import type { AuditPort } from './audit';
+import type { CallChat } from './callChat';
+import type { PinState, Pins } from './pins';
+
+type Arguments = Record<string, unknown>;
+
+/** A call that somebody wants to make. */
+export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Arguments;
+}
+
+/** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
+export type PersonsAnswer =
+  | {
+      readonly answer: 'allow';
+      readonly args?: Arguments;
+      readonly scope?: Exclude<ApprovalScope, 'call'>;
+      readonly rule?: ArgumentRule;
+    }
+  | { readonly answer: 'deny'; readonly scope?: Exclude<ApprovalScope, 'call'> };
+
+/**
+ * Asks the person. Undefined: the question went away unanswered, which allows nothing. Of a tool that is `changed` one call
+ * can be allowed, and no more before the change is reviewed.
+ */
+export type AskPerson = (call: WantedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
+
+export interface RunOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /** Where the person is asked what comes of the call. Absent: wherever they are. */
+  chat?: CallChat;
+}
+
+export interface MadeCall {
+  readonly args: Arguments;
+  readonly result: CallToolResult;
+  /** How long it took. */
+  readonly ms: number;
+}
+
+/** A call that a server works on: what it asks of the person meanwhile may come of it. */
+export interface RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  /** As `performance.now()` tells. */
+  readonly started: number;
+  readonly chat?: CallChat | undefined;
+}
+
+/** A call that may be made, once. */
+export interface ApprovedCall {
+  readonly approved: true;
+  readonly args: Arguments;
+  /** Rejects with a `HostError`; `CHANGED` when the tool is no longer what was approved. */
+  run(options?: RunOptions): Promise<MadeCall>;
+}
+
+/** A call that is not made, and why: `denied` by a rule or the person, `blocked` until a change is accepted. */
+export interface RefusedCall {
+  readonly approved: false;
+  readonly why: 'denied' | 'unanswered' | 'blocked';
+  readonly by: 'rule' | 'person';
+  /** A sentence for whoever wanted the call. */
+  readonly message: string;
+}
+
+/**
+ * The one door to `tools/call` (spec: server/tools#calling-tools) for everybody who wants to call a tool: pins, rules, the
+ * person's answer, the call itself, and a line in the audit log for each.
+ */
+export class ToolCalls {
+  /** Calls that servers have not answered yet. */
+  readonly running = new Set<RunningCall>();
+
+  constructor(
+    private readonly policy: ApprovalPolicy,
+    private readonly pins: Pins,
+    private readonly audit: AuditPort,
+    /** Shows calls while they run. Absent: nobody looks. */
+    private readonly watch: WatchCall = (_call, options, send) => send(options),
+  ) {}
+
+  /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
+  async approve(call: WantedCall, ask: AskPerson): Promise<ApprovedCall | RefusedCall> {
+    const { server, tool } = call;
+    const refused = await this.refusal(call);
+    if (refused) return this.#refuse(call, refused);
+    const { answer, rule } = this.policy.judge(this.#policyCall(call));
+    if (answer === 'allow')
+      return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
+    const said = await ask(call, this.pins.toolState(server, tool));
+    const by = 'person';
+    if (!said) {
+      const message = `The call of ${toolName(call)} was not approved.`;
+      return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
+    }
+    if (said.scope) await this.#remember(call, said, said.scope);
+    if (said.answer === 'deny') {
+      const message = `The person refused the call of ${toolName(call)}.`;
+      return this.#refuse(call, { approved: false, why: 'denied', by, message });
+    }
+    await this.pins.approve(server, tool);
+    return this.#approved(call, said.args ?? call.args, { decided: by, answer: said.args ? 'edit' : 'allow' });
+  }
+
+  /** Why a call would be refused whatever the person said to it now. */
+  async refusal(call: WantedCall): Promise<RefusedCall | undefined> {
+    const { server, tool } = call;
+    await this.pins.load(server);
+    const by = 'rule';
+    if (this.pins.blocks(server, tool)) {
+      const message =
+        `${toolName(call)} is blocked: the tool has changed since it was accepted. ` +
+        'Its row in the view "MCP" shows the change, to accept it or not.';
+      return { approved: false, why: 'blocked', by, message };
+    }
+    if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
+    const message = `${toolName(call)} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.`;
+    return { approved: false, why: 'denied', by, message };
+  }
+
+  #refuse(call: WantedCall, refused: RefusedCall): RefusedCall {
+    const answer = refused.why === 'blocked' ? 'blocked' : 'deny';
+    this.#record(call, { decided: refused.by, answer, arguments: hashOf(call.args) });
+    return refused;
+  }
+
+  async #remember(call: WantedCall, said: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
+    const rule = said.answer === 'allow' ? said.rule : undefined;
+    const { answer } = said;
+    if (!(await this.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
+    const { server, tool } = call;
+    this.audit.record({
+      type: 'approval',
+      server: server.id,
+      tool: tool.name,
+      answer,
+      scope,
+      ...(rule && { rule: ruleId(rule) }),
+    });
+  }
+
+  #policyCall({ server, tool, args, origin, chat }: WantedCall): ToolCall {
+    const { source, launch } = server.definition;
+    return {
+      serverId: server.id,
+      serverName: server.name,
+      plainId: plainId(server.definition),
+      scope: source.scope,
+      launch,
+      tool,
+      args,
+      isChanged: this.pins.toolState(server, tool) === 'changed',
+      origin,
+      ...(chat !== undefined && { chat }),
+    };
+  }
+
+  #approved(
+    call: WantedCall,
+    args: Arguments,
+    decision: Pick<CallDetails, 'decided' | 'rule'> & { answer: 'allow' | 'edit' },
+  ): ApprovedCall {
+    let used = false;
+    const run = async (options: RunOptions = {}): Promise<MadeCall> => {
+      if (used) throw new Error('An approval holds for one call.');
+      used = true;
+      const started = performance.now();
+      const running = { server: call.server, tool: call.tool, started, chat: options.chat };
+      this.running.add(running);
+      const record = (outcome: string, size?: number) =>
+        this.#record(call, {
+          ...decision,
+          arguments: hashOf(args),
+          ms: Math.round(performance.now() - started),
+          outcome,
+          ...(size !== undefined && { size }),
+        });
+      try {
+        const { onProgress, signal } = options;
+        if (call.server.state.kind !== 'ready') await listedAgain(call.server, signal);
+        this.#assertUnchanged(call);
+        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+        const { server, tool } = call;
+        const result = await this.watch({ server, tool, args }, wanted, sent => server.callTool(tool, args, sent));
+        record(result.isError ? 'isError' : 'ok', sizeOf(result));
+        return { args, result, ms: performance.now() - started };
+      } catch (error) {
+        record((error as Partial<HostError>).code ?? 'ERROR');
+        throw error;
+      } finally {
+        this.running.delete(running);
+      }
+    };
+    return { approved: true, args, run };
+  }
+
+  /** Between the approval and now the server may have put another tool in its place. */
+  #assertUnchanged({ server, tool }: WantedCall): void {
+    const now = server.catalog.tools.find(({ name }) => name === tool.name);
+    const isSame = !now || now === tool || fingerprint(toolDefinition(now)) === fingerprint(toolDefinition(tool));
+    if (isSame && !this.pins.blocks(server, tool)) return;
+    throw new HostError({
+      code: 'CHANGED',
+      server: server.name,
+      action: `call ${visible(tool.name)}`,
+      reason: 'the tool has changed since the call was approved',
+      remedy: 'Look at the tool in the view "MCP", then call it again.',
+    });
+  }
+
+  #record(call: WantedCall, more: CallDetails): void {
+    const { server, tool, origin } = call;
+    this.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...more });
+  }
+}
+
+type CallDetails = Omit<
+  Extract<Parameters<AuditPort['record']>[0], { type: 'call' }>,
+  'type' | 'server' | 'tool' | 'origin'
+>;
+
+const toolName = ({ server, tool }: WantedCall) => `${visible(tool.name)} of MCP server "${server.name}"`;
+
+function hashOf(args: Arguments): string {
+  try {
+    return fingerprint(args);
+  } catch {
+    return 'too deep';
+  }
+}
+
+/**
+ * Waits for a server that comes up, or starts because it is used, and for what it lists now. What is wrong with it is left
+ * to the call to say.
+ */
+async function listedAgain(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await server.request('start', async () => undefined, { signal });
+    await server.catalog.loaded('tools');
+  } catch {}
+}
+
+/** In characters; the large parts only, for it is said of every call. */
+function sizeOf({ content, structuredContent }: CallToolResult): number {
+  const parts = content.map(part => {
+    if (part.type === 'text') return part.text.length;
+    if (part.type === 'image' || part.type === 'audio') return part.data.length;
+    return jsonLength(part);
+  });
+  return parts.reduce((sum, length) => sum + length, jsonLength(structuredContent));
+}
+
+function jsonLength(value: unknown): number {
+  if (value === undefined) return 0;
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,30 @@
+export { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+export { inQuestion, jsonOf, markWords, newsOf, quotedJson, quotedRows, withSpaces } from './argumentsText';
+export type { ApprovalRule } from './core/approvals';
+export type { AuditPort } from './core/audit';
+export type { CallChat, ChatQuestion } from './core/callChat';
+export type { CommandConsents } from './core/commandConsents';
+export type { Consents, LaunchReview } from './core/consent';
+export type { PinState, Pins } from './core/pins';
+export { layOut, rowsText } from './core/reviewLayout';
+export type {
+  ApprovedCall,
+  AskPerson,
+  MadeCall,
+  PersonsAnswer,
+  RefusedCall,
+  RunningCall,
+  ToolCalls,
+  WantedCall,
+} from './core/toolCalls';
+export { askInput } from './inputs/askInput';
+export { inputKey } from './inputs/inputValues';
+export { type NarrowedApproval, narrowApproval, ruleText } from './narrowApproval';
+export { askWhole } from './review/askWhole';
+export { isDrawnByWorkspace } from './review/drawing';
+export { type OpenWholePage, openWholePage, type WholeText } from './review/wholePage';
+export { fitsDialog } from './reviewDialog';
+export { ReviewDocuments } from './reviewDocuments';
+export { describeLaunches } from './reviewText';
+export type { Trust } from './trust';
+export { UntrustedWorkspace } from './untrustedWorkspace';

@@ -1,0 +1,144 @@
+import vscode = require('vscode');
+
+import { exact, type PlainText, plain, visible } from '../../../base/text';
+import { rowText } from '../../../editor/rowText';
+import { joined, t, window } from '../../../editor/window';
+import type { DefinitionSource, InputDefinition } from '../../../host';
+import { type CommandConsents, type CommandInput, commandText } from '../core/commandConsents';
+import { fitsDialog } from '../reviewDialog';
+
+/** A longer default is not filled in: its end would be out of sight. */
+const MAX_DEFAULT = 200;
+
+/** One input as a person is asked for it. */
+export interface AskedInput {
+  input: InputDefinition;
+  source: DefinitionSource;
+  /** Whether a text from elsewhere brings it, and it stands in no settings yet. */
+  isNew?: boolean;
+  /** The servers that wait for it. */
+  servers: readonly string[];
+  step: number;
+  totalSteps: number;
+}
+
+/** Asks for the value of an input. Undefined: it was cancelled. Rejects when a command does not answer with a text. */
+export async function askInput(asked: AskedInput, commands: CommandConsents): Promise<string | undefined> {
+  const { input, servers, step, totalSteps } = asked;
+  const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
+  const title = plain(
+    `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`,
+  );
+  // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
+  const description = plain(visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500));
+  switch (input.type) {
+    case 'promptString': {
+      const { offered, hint } = defaultOf(asked, input);
+      // What is filled in and drawn as dots would be taken unseen.
+      const isUnseen = input.password && offered !== undefined;
+      const value = await window.showInputBox({
+        title,
+        prompt: hint ? joined([description, hint], ' — ') : description,
+        password: input.password,
+        ignoreFocusOut: true,
+        ...(offered !== undefined && !isUnseen && { value: offered }),
+        validateInput: typed =>
+          input.password && typed === '' && !isUnseen ? t('Enter a value, or cancel with Escape.') : undefined,
+      });
+      return value === '' && isUnseen ? offered : value;
+    }
+    case 'pickString': {
+      const items = input.options.map(option => {
+        const { label, value } = typeof option === 'string' ? { label: option, value: option } : option;
+        return { label: rowText(label ?? value), ...(label && { description: rowText(value) }), value };
+      });
+      // The first row is the one that is selected.
+      items.sort((a, b) => Number(b.value === input.default) - Number(a.value === input.default));
+      const picked = await window.showQuickPick(items, {
+        title,
+        placeHolder: description,
+        ignoreFocusOut: true,
+      });
+      return picked?.value;
+    }
+    case 'command':
+      return (await mayRun(asked, input, commands)) ? runCommand(input) : undefined;
+  }
+}
+
+/**
+ * What stands in settings as the value at first. It is said whose it is, and it is offered only where all of it can be seen:
+ * whoever wrote the settings chose it, mostly not the person who is asked.
+ */
+function defaultOf(
+  { source, isNew }: AskedInput,
+  { default: value, password }: Extract<InputDefinition, { type: 'promptString' }>,
+): { offered?: string; hint?: PlainText } {
+  if (value === undefined || value === '') return {};
+  const whose = isNew
+    ? t('what you are adding')
+    : source.scope === 'user'
+      ? t('your user settings')
+      : t('the settings of this workspace');
+  if (value.length > MAX_DEFAULT || exact(value) !== value || plain(value) !== value) {
+    return { hint: t('The default of {0} is not filled in: not all of it could be seen here.', whose) };
+  }
+  const shown = `"${value}"`;
+  const hint = password
+    ? t('Leave it empty to take the default of {0}: {1}', whose, shown)
+    : t('The default of {0} is filled in: {1}', whose, shown);
+  return { offered: value, hint };
+}
+
+/**
+ * A command is shown whole before it runs, whoever wrote it into which settings, until the person lets exactly this one run
+ * always. One that a workspace brought runs only where the workspace is trusted.
+ */
+async function mayRun(
+  { source, servers }: AskedInput,
+  input: CommandInput,
+  commands: CommandConsents,
+): Promise<boolean> {
+  if (source.scope !== 'user' && !vscode.workspace.isTrusted) {
+    throw new Error(
+      t('The input "{0}" runs a command of this workspace, which is not trusted. Trust the workspace first.', input.id),
+    );
+  }
+  if (commands.has(source, input)) return true;
+  const text = commandText(input);
+  const always = t('Always Run');
+  const detail = [
+    text,
+    t(
+      '"{0}" holds until the command or its arguments change. Take it back with "Manage Consents to Start Servers…".',
+      always,
+    ),
+  ].join('\n\n');
+  if (!fitsDialog(detail)) {
+    throw new Error(
+      t('The command of the input "{0}" is too long to be shown whole, and was not run. Shorten its "args".', input.id),
+    );
+  }
+  const run = t('Run Command');
+  const message = t(
+    'The input "{0}" of the MCP server {1} runs a command of the editor.',
+    input.id,
+    servers.map(name => visible(name, 60)).join(', '),
+  );
+  const answer = await window.showWarningMessage(message, { modal: true, detail }, run, always);
+  if (answer === always) await commands.allow(source, input);
+  return answer === run || answer === always;
+}
+
+async function runCommand({ id, command, args }: CommandInput): Promise<string> {
+  let value: unknown;
+  try {
+    value = await vscode.commands.executeCommand(command, args);
+  } catch (error) {
+    throw new Error(t('The command "{0}" of the input "{1}" failed: {2}', command, id, (error as Error).message));
+  }
+  if (typeof value === 'string') return value;
+  throw new Error(
+    t('The command "{0}" of the input "{1}" did not answer with a text. Choose another one.', command, id),
+  );
+}

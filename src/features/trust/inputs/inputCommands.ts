@@ -1,0 +1,95 @@
+import { rowText } from '../../../editor/rowText';
+import { joined, t, window } from '../../../editor/window';
+import type { InputDefinition, ServerConnection, ServerSet } from '../../../host';
+import type { CommandConsents } from '../core/commandConsents';
+import { type AskedInput, askInput } from './askInput';
+import { type InputValues, inputKey } from './inputValues';
+
+/** Enter and clear the values of inputs. */
+export class InputCommands {
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly values: InputValues,
+    private readonly commands: CommandConsents,
+  ) {}
+
+  /**
+   * Asks for the inputs of the server of a row, or of all servers that wait for some, each once, then starts them. What
+   * was entered before somebody cancels is kept.
+   */
+  async enter(argument?: unknown): Promise<void> {
+    const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
+    // Only these have been allowed to run: what comes before inputs at a launch has been settled.
+    const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
+    if (waiting.length === 0) {
+      void window.showInformationMessage(t('No MCP server waits for an input.'));
+      return;
+    }
+    const asked = await this.#asked(waiting);
+    try {
+      for (const [index, one] of asked.entries()) {
+        const value = await askInput({ ...one, step: index + 1, totalSteps: asked.length }, this.commands);
+        if (value === undefined) break;
+        await this.values.store(one.source, one.input, value);
+      }
+    } finally {
+      for (const server of waiting) await this.#startIfComplete(server);
+    }
+  }
+
+  /** Lists what has a value; forgets what is chosen and restarts the servers that use it. */
+  async clear(): Promise<void> {
+    const items = this.values.saved.map(saved => ({
+      label: rowText(saved.id, 100),
+      description: rowText(saved.where, 200),
+      detail: joined(
+        this.#usersOf(saved.key).map(({ name }) => rowText(name, 60)),
+        ', ',
+      ),
+      saved,
+    }));
+    if (items.length === 0) {
+      void window.showInformationMessage(t('No input has a saved value.'));
+      return;
+    }
+    const chosen = await window.showQuickPick(items, {
+      canPickMany: true,
+      title: t('Clear saved inputs of MCP servers'),
+      placeHolder: t('Check what is to be forgotten'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!chosen || chosen.length === 0) return;
+    const keys = new Set(chosen.map(({ saved }) => saved.key));
+    await this.values.forget(keys);
+    const affected = new Set([...keys].flatMap(key => this.#usersOf(key)));
+    for (const server of affected)
+      if (server.state.kind !== 'stopped') void server.restart(t('its inputs were cleared'));
+  }
+
+  /** What is to be asked: what is missing, or everything where all is there and cannot be used. */
+  async #asked(waiting: readonly ServerConnection[]): Promise<Omit<AskedInput, 'step' | 'totalSteps'>[]> {
+    const asked = new Map<string, Omit<AskedInput, 'step' | 'totalSteps'>>();
+    for (const { name, definition } of waiting) {
+      const missing = await this.values.missing(definition);
+      const inputs: readonly InputDefinition[] = missing.length > 0 ? missing : (definition.inputs?.definitions ?? []);
+      for (const input of inputs) {
+        const key = inputKey(definition.source, input.id);
+        const servers = [...(asked.get(key)?.servers ?? []), name];
+        asked.set(key, { input, source: definition.source, servers });
+      }
+    }
+    return [...asked.values()];
+  }
+
+  async #startIfComplete(server: ServerConnection): Promise<void> {
+    if (server.state.kind !== 'needsInput' || (await this.values.missing(server.definition)).length > 0) return;
+    void server.start(t('its inputs were entered'));
+  }
+
+  #usersOf(key: string): ServerConnection[] {
+    return this.servers.all.filter(({ definition: { source, inputs } }) =>
+      inputs?.definitions.some(({ id }) => inputKey(source, id) === key),
+    );
+  }
+}

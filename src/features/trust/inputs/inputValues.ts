@@ -1,0 +1,112 @@
+import vscode = require('vscode');
+
+import type { Admission, DefinitionSource, InputDefinition, ServerDefinition, ServerEntry } from '../../../host';
+import type { HostModule } from '../../../host/loadHost';
+import type { LaunchStep } from '../core/launchGate';
+
+const { t } = vscode.l10n;
+
+/** `globalState`: what has a value in the secret storage, which does not tell. Never a value. */
+const INDEX = 'mcpHost.inputs';
+
+/** An input that has a value. */
+export interface SavedInput {
+  key: string;
+  id: string;
+  /** The settings that it belongs to, for a person. */
+  where: string;
+}
+
+/**
+ * The values of `mcpHost.inputs`: kept in the secret storage, each for the settings that its input stands in, and filled
+ * in at launch. A value that was entered for another definition of the input does not count.
+ */
+export class InputValues implements LaunchStep {
+  constructor(
+    private readonly secrets: vscode.SecretStorage,
+    private readonly memento: vscode.Memento,
+    private readonly host: () => HostModule,
+  ) {}
+
+  async admit(definition: ServerDefinition, entry: ServerEntry): Promise<Admission> {
+    const { inputs } = definition;
+    if (!inputs) return { entry };
+    const values = await this.valuesOf(definition);
+    const missing = inputs.definitions.filter(({ id }) => !values.has(id));
+    if (missing.length > 0) {
+      const reason = t('it needs the input {0}', missing.map(({ id }) => `"${id}"`).join(', '));
+      return { needs: 'needsInput', reason, remedy: t('Choose "Enter Inputs" on its row.') };
+    }
+    const filled = this.host().fillInputs(entry, inputs, values);
+    if ('problem' in filled) {
+      const { id, message } = filled.problem;
+      const reason = t('the value of its input "{0}" cannot be used: {1}', id, message);
+      return { needs: 'needsInput', reason, remedy: t('Choose "Enter Inputs" on its row and enter another one.') };
+    }
+    const secrets = inputs.definitions.filter(isSecret).map(({ id }) => values.get(id)!);
+    return { entry: filled.entry, secrets };
+  }
+
+  /** The inputs of a server that nobody has given a value. */
+  async missing(definition: ServerDefinition): Promise<InputDefinition[]> {
+    const values = await this.valuesOf(definition);
+    return definition.inputs?.definitions.filter(({ id }) => !values.has(id)) ?? [];
+  }
+
+  async store(source: DefinitionSource, input: InputDefinition, value: string): Promise<void> {
+    const key = inputKey(source, input.id);
+    await this.secrets.store(key, JSON.stringify({ definition: this.host().fingerprint(input), value }));
+    await this.#setIndex([
+      ...this.saved.filter(other => other.key !== key),
+      { key, id: input.id, where: whereOf(source) },
+    ]);
+  }
+
+  get saved(): readonly SavedInput[] {
+    const stored = this.memento.get<unknown>(INDEX);
+    return Array.isArray(stored) ? (stored as SavedInput[]) : [];
+  }
+
+  async forget(keys: ReadonlySet<string>): Promise<void> {
+    for (const key of keys) await this.secrets.delete(key);
+    await this.#setIndex(this.saved.filter(({ key }) => !keys.has(key)));
+  }
+
+  /** The values of the inputs of a server, by id. */
+  async valuesOf({ source, inputs }: ServerDefinition): Promise<Map<string, string>> {
+    const values = new Map<string, string>();
+    for (const input of inputs?.definitions ?? []) {
+      const stored = parse(await this.secrets.get(inputKey(source, input.id)));
+      if (stored?.definition === this.host().fingerprint(input)) values.set(input.id, stored.value);
+    }
+    return values;
+  }
+
+  async #setIndex(saved: readonly SavedInput[]): Promise<void> {
+    await this.memento.update(INDEX, saved.length > 0 ? saved : undefined);
+  }
+}
+
+/** Where the value of an input is kept. */
+export function inputKey(source: DefinitionSource, id: string): string {
+  return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
+}
+
+/** What is not to be seen anywhere: passwords, and what a command answers, as it is mostly a token. */
+const isSecret = (input: InputDefinition): boolean =>
+  input.type === 'command' || (input.type === 'promptString' && input.password);
+
+/** The settings file of an input, for a person. */
+export function whereOf({ scope, folder }: DefinitionSource): string {
+  if (scope === 'user') return t('user settings');
+  if (folder) return folder.path;
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  const uri = workspaceFile ?? workspaceFolders?.[0]?.uri;
+  return uri?.scheme === 'file' ? uri.fsPath : String(uri);
+}
+
+function parse(text: string | undefined): { definition: string; value: string } | undefined {
+  if (text === undefined) return undefined;
+  const { definition, value } = JSON.parse(text) as Record<string, unknown>;
+  return typeof definition === 'string' && typeof value === 'string' ? { definition, value } : undefined;
+}

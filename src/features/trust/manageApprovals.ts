@@ -1,0 +1,125 @@
+import vscode = require('vscode');
+
+import { type PlainText, visible } from '../../base/text';
+import { rowText, withoutIcons } from '../../editor/rowText';
+import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
+import type { ApprovalRule } from './core/approvals';
+import { editRule, ruleText } from './narrowApproval';
+
+const DENY_SETTING = 'mcpHost.approvals.deny';
+
+type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { rule?: undefined });
+
+const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Change…') };
+const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
+const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
+
+/** Lists every answer that is remembered, and what settings deny. Those that are checked are changed together. */
+export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
+  if (rules().length + denied().length === 0) {
+    void window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
+    return;
+  }
+  const chosen = await pick(rules, changes);
+  if (chosen === 'setting') await vscode.commands.executeCommand('workbench.action.openSettings', DENY_SETTING);
+  else if (chosen.length > 0) await change(chosen, changes);
+}
+
+async function pick(
+  rules: () => readonly ApprovalRule[],
+  changes: ApprovalChanges,
+): Promise<ApprovalRule[] | 'setting'> {
+  const list = window.createQuickPick<Row>();
+  list.canSelectMany = true;
+  list.title = t('Approvals of MCP tools');
+  list.placeholder = t('Check those to change or revoke');
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.items = rowsOf(rules(), changes);
+  try {
+    return await new Promise(resolve => {
+      list.onDidAccept(() => {
+        const checked = list.selectedItems;
+        const places = checked.flatMap(row => ('rule' in row && row.rule ? [row.rule] : []));
+        resolve(places.length === 0 && checked.length > 0 ? 'setting' : places);
+      });
+      list.onDidTriggerItemButton(({ item, button }) => {
+        if (button === SETTING) resolve('setting');
+        else if (!('rule' in item) || !item.rule) return;
+        else if (button === CHANGE) resolve([item.rule]);
+        else void changes.apply(item.rule, 'forget').then(() => (list.items = rowsOf(rules(), changes)));
+      });
+      list.onDidHide(() => resolve([]));
+      list.show();
+    });
+  } finally {
+    list.dispose();
+  }
+}
+
+/** Asks what is to hold from now on. Left without an answer, everything stays as it was. */
+async function change(places: readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
+  const [only] = places.length === 1 ? places : [];
+  const rule = only?.arguments;
+  const edit = { label: t('Change for which arguments it holds…'), to: 'arguments' } as const;
+  const answers = changes.possible(places).map(to => ({ label: changeText(to), to }));
+  const title = only
+    ? say`${visible(only.toolName, 100)} · ${visible(only.serverId, 100)} · ${scopeText(only.scope)}`
+    : t('{0} approvals', places.length);
+  const rows = rule ? [edit, ...answers] : answers;
+  const chosen = await window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
+  if (!chosen) return;
+  if (chosen.to !== 'arguments') for (const place of places) await changes.apply(place, chosen.to);
+  else if (only && rule) {
+    const edited = await editRule(title, rule);
+    if (edited) await changes.narrow(only, edited);
+  }
+}
+
+function changeText(change: RuleChange): PlainText {
+  return {
+    allow: t('Allow, as long as the tool stays as it is'),
+    ask: t('Ask about every call'),
+    deny: t('Deny'),
+    forget: t('Revoke'),
+  }[change];
+}
+
+function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[] {
+  const kept = rules.map((rule): Row => {
+    const forArguments = rule.arguments && withoutIcons(ruleText(rule.arguments));
+    const about = joined([forArguments, currency(rule, changes)], ' · ');
+    return {
+      label: rowText(rule.toolName, 100),
+      description: say`${visible(rule.serverId, 100)} · ${rule.arguments ? t('allowed for some arguments') : answerText(rule.answer)} ${scopeText(rule.scope)}`,
+      ...(about && { detail: about }),
+      buttons: [CHANGE, REVOKE],
+      rule,
+    };
+  });
+  const denials = denied().map(
+    (pattern): Row => ({
+      label: rowText(pattern, 100),
+      description: t('denied by your settings'),
+      buttons: [SETTING],
+      setting: true,
+    }),
+  );
+  const title: Row = { label: rowText(DENY_SETTING), kind: vscode.QuickPickItemKind.Separator };
+  return denials.length > 0 ? [...kept, title, ...denials] : kept;
+}
+
+function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | undefined {
+  if (rule.answer !== 'allow') return undefined;
+  const isCurrent = changes.isCurrent(rule);
+  if (isCurrent === undefined) return t('The server does not offer this tool now.');
+  return isCurrent
+    ? t('The tool is as it was approved.')
+    : t('Outdated: the tool is not the one that was approved, so each call is asked about.');
+}
+
+function denied(): string[] {
+  const deny: unknown = vscode.workspace.getConfiguration().get(DENY_SETTING);
+  return Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [];
+}

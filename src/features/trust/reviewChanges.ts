@@ -1,0 +1,154 @@
+import vscode = require('vscode');
+
+import { visible, visibleLines } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, t, window } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import type { PinChange } from './core/pins';
+import type { Trust } from './trust';
+
+/** Scheme of the two sides of a change that is reviewed. */
+export const PIN_SCHEME = 'mcp-pin';
+
+interface Review {
+  server: ServerConnection;
+  change: PinChange;
+}
+
+/** Shows what a server has changed since it was accepted, as a diff, and takes the person's answer to it. */
+export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #registration: vscode.Disposable;
+  readonly #texts = new Map<string, string>();
+  /** By the URI of the right side. */
+  readonly #open = new Map<string, Review>();
+  #opened = 0;
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly trust: Trust,
+  ) {
+    this.#registration = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(PIN_SCHEME, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#texts.delete(uri.toString());
+        this.#open.delete(uri.toString());
+      }),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? t('This review is over. Choose "Review Changes…" again.');
+  }
+
+  /** Of a server, of a row, or of all servers: chooses one of the changes, when there are several, and shows it. */
+  async review(argument?: unknown): Promise<void> {
+    const { server, kind, item } = (argument ?? {}) as {
+      server?: ServerConnection;
+      kind?: string;
+      item?: { name: string };
+    };
+    const reviews = (server ? [server] : this.servers.all).flatMap(one =>
+      this.trust.pins.changes(one).map(change => ({ server: one, change })),
+    );
+    const ofRow = reviews.filter(({ change }) =>
+      kind === 'instructions' ? change.kind === kind : `${change.kind}s` === kind && change.name === item?.name,
+    );
+    const chosen = await choose(ofRow.length > 0 ? ofRow : reviews);
+    if (chosen) await this.#show(chosen);
+  }
+
+  /** The answer to the review in the editor that is active. */
+  async answer(accept: boolean): Promise<void> {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const uri = input instanceof vscode.TabInputTextDiff ? input.modified.toString() : '';
+    const review = this.#open.get(uri);
+    if (!review) {
+      void window.showInformationMessage(t('This review is over. Choose "Review Changes…" again.'));
+      return;
+    }
+    const { server, change } = review;
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    if (!accept) return;
+    await this.trust.pins.accept(server, change);
+    this.trust.audit.record({ type: 'pin', server: server.id, kind: change.kind, name: change.name, what: 'accepted' });
+    const left = this.trust.pins.changes(server).length;
+    const done = t('Accepted {0} of {1}.', titleOf(change), server.name);
+    void window.setStatusBarMessage(left > 0 ? joined([done, t('{0} more to review.', left)]) : done, 5_000);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#texts.clear();
+    this.#open.clear();
+  }
+
+  async #show({ server, change }: Review): Promise<void> {
+    const folder = `/${++this.#opened}`;
+    const name = change.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || change.kind;
+    const side = (which: string, value: unknown) => {
+      const uri = vscode.Uri.from({ scheme: PIN_SCHEME, path: `${folder}/${which}/${name}.yaml` });
+      this.#texts.set(uri.toString(), readable(value));
+      return uri;
+    };
+    const [before, now] = [side('accepted', change.before), side('now', change.now)];
+    this.#open.set(now.toString(), { server, change });
+    const title = t('{0} of {1}: accepted ↔ now', titleOf(change), server.name);
+    await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: false });
+  }
+}
+
+async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
+  if (reviews.length === 0) {
+    void window.showInformationMessage(t('No MCP server has changed anything that you accepted.'));
+    return undefined;
+  }
+  if (reviews.length === 1) return reviews[0];
+  const items = reviews.map(review => ({
+    label: rowText(titleOf(review.change)),
+    description: rowText(review.server.id),
+    review,
+  }));
+  return (await window.showQuickPick(items, { placeHolder: t('Review which change?') }))?.review;
+}
+
+function titleOf({ kind, name }: PinChange): string {
+  return kind === 'instructions' ? t('Instructions') : visible(name, 100);
+}
+
+const MAX_COLUMNS = 90;
+
+/** In lines that fit beside the chat: what a server adds at the end of a long line must not be out of sight. */
+function wrapped(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_COLUMNS) {
+    const space = rest.lastIndexOf(' ', MAX_COLUMNS);
+    const end = space > 0 ? space + 1 : MAX_COLUMNS;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...lines, rest];
+}
+
+/**
+ * A definition as text whose lines can be compared: one line for each value, long texts in several, and every
+ * hidden character visible. Like YAML, to be read by people only.
+ */
+export function readable(value: unknown, indent = ''): string {
+  if (typeof value === 'string') {
+    const lines = visibleLines(value, 100_000).split('\n').flatMap(wrapped);
+    return lines.length === 1 ? lines[0]! : `|\n${lines.map(line => `${indent}${line}`).join('\n')}`;
+  }
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries: [string, unknown][] = Array.isArray(value) ? value.map(item => ['-', item]) : Object.entries(value);
+  const shown = entries.filter(([, item]) => item !== undefined);
+  if (shown.length === 0) return Array.isArray(value) ? '[]' : '{}';
+  return shown
+    .map(([key, item]) => {
+      const label = key === '-' && Array.isArray(value) ? '-' : `${visible(key, 300)}:`;
+      const text = readable(item, `${indent}  `);
+      const isNested = typeof item === 'object' && item !== null && /[^[\]{}]/.test(text);
+      return isNested ? `${indent}${label}\n${text}` : `${indent}${label} ${text}`;
+    })
+    .join('\n');
+}

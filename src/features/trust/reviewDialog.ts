@@ -1,0 +1,102 @@
+import { plain } from '../../base/text';
+import { t, window } from '../../editor/window';
+import type { SettingsFiles } from '../settings';
+import type { LaunchReview } from './core/consent';
+import { askWhole } from './review/askWhole';
+import type { ReviewDocuments } from './reviewDocuments';
+import { describeLaunches, launchDocument, nameOf } from './reviewText';
+
+/** More would not fit into a dialog on a small screen, and be hidden. */
+const MAX_LINES = 26;
+const LINE_LENGTH = 70;
+
+export type ReviewAnswer = 'allow' | 'deny' | undefined;
+
+/**
+ * Asks a person whether launches may be made. All of what would be launched is shown: in the dialog, or, when that is too
+ * long, on a page that no setting of a workspace changes, at whose end it can be allowed. Whatever is not a press of a button
+ * is no answer.
+ */
+export class ReviewDialog {
+  constructor(
+    private readonly documents: ReviewDocuments,
+    private readonly files: SettingsFiles,
+  ) {}
+
+  async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
+    const question = questionFor(reviews);
+    const text = describeLaunches(reviews, review => this.#where(review));
+    const fits = fitsDialog(text);
+    const only = reviews.length === 1 ? reviews[0] : undefined;
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const [showAll, showChanges, openSettings] = [t('Show All'), t('Show Changes'), t('Open Settings')];
+    const buttons = [
+      fits ? allow : showAll,
+      deny,
+      ...(only?.before ? [showChanges] : []),
+      ...(only ? [openSettings] : []),
+    ];
+    const detail = fits ? text : beginningOf(text);
+    const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+    if (answer === openSettings && only) await this.files.reveal(only.definition);
+    if (answer === showChanges && only?.before) {
+      await this.documents.showDiff(
+        t('{0}: allowed before ↔ now', nameOf(only)),
+        launchDocument(only.before.fields, only.fields, t('(before)')),
+        launchDocument(only.fields, only.before.fields, t('(changed)')),
+      );
+      // The diff shortens long values: what is long has to be seen whole before it is allowed.
+      return fits ? this.#askBeside(question) : undefined;
+    }
+    if (answer === showAll) {
+      const said = await askWhole({
+        title: only ? nameOf(only) : t('MCP servers'),
+        question,
+        content: { text },
+        buttons: [
+          { answer: 'allow', title: allow, allows: true },
+          { answer: 'deny', title: deny, allows: false },
+        ],
+      });
+      return said === 'allow' || said === 'deny' ? said : undefined;
+    }
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  /** Beside a document that has to be readable meanwhile. */
+  async #askBeside(question: string): Promise<ReviewAnswer> {
+    const [allow, deny] = [t('Allow'), t('Deny')];
+    const answer = await window.showWarningMessage(plain(question), allow, deny);
+    return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  }
+
+  #where({ definition: { source } }: LaunchReview): string {
+    return this.files.uriOf(source)?.fsPath ?? t('your user settings');
+  }
+}
+
+function questionFor(reviews: readonly LaunchReview[]): string {
+  const [first] = reviews;
+  return reviews.length === 1
+    ? t('Allow the MCP server "{0}" to start?', nameOf(first!))
+    : t('Allow these {0} MCP servers to start?', reviews.length);
+}
+
+/** Whether a dialog shows all of a text. */
+export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;
+
+/** In columns. What is not Latin, Greek, Cyrillic or the like may be drawn twice as wide. */
+const widthOf = (line: string) => Array.from(line).reduce((sum, letter) => sum + (letter > '\u10ff' ? 2 : 1), 0);
+
+const drawnLines = (text: string) =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / LINE_LENGTH)), 0);
+
+function beginningOf(text: string): string {
+  const beginning = text
+    .slice(0, LINE_LENGTH * 8)
+    .split('\n')
+    .slice(0, MAX_LINES / 2)
+    .join('\n');
+  const more = t('… and {0} more characters. See all of it before you allow it.', text.length - beginning.length);
+  return `${beginning}\n\n${more}`;
+}

@@ -1,0 +1,63 @@
+import vscode = require('vscode');
+
+import type { PlainText } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import type { LaunchReview } from './core/consent';
+import { launchLine } from './reviewText';
+
+/** The row shows less still; the dialog that follows shows all. */
+const MAX_DETAIL = 300;
+
+interface Row extends PlainRow {
+  review: LaunchReview;
+}
+
+/** What was chosen: the servers checked, or one to be looked at, with what was checked so far. */
+export type ListAnswer =
+  | { readonly kind: 'checked'; readonly reviews: LaunchReview[] }
+  | { readonly kind: 'details'; readonly review: LaunchReview; readonly checked: readonly LaunchReview[] };
+
+/** One list of all servers that wait for consent. None is checked to begin with. */
+export function showReviewList(
+  reviews: readonly LaunchReview[],
+  checked: readonly LaunchReview[],
+): Promise<ListAnswer | undefined> {
+  const pick = window.createQuickPick<Row>();
+  const details = { iconPath: new vscode.ThemeIcon('eye'), tooltip: t('Review') };
+  pick.canSelectMany = true;
+  pick.ignoreFocusOut = true;
+  pick.matchOnDetail = true;
+  pick.title = t('MCP servers that wait for your consent');
+  pick.placeholder = t('Check those that may start: all they run is shown next');
+  pick.items = reviews.map(review => ({
+    label: rowText(review.definition.id),
+    description: joined([review.definition.source.scope === 'user' && t('user settings'), stateOf(review)], ' · '),
+    detail: rowText(launchLine(review), MAX_DETAIL),
+    buttons: [details],
+    review,
+  }));
+  pick.selectedItems = pick.items.filter(({ review }) => checked.some(known => isSame(known, review)));
+  return new Promise(resolve => {
+    const end = (answer?: ListAnswer) => {
+      resolve(answer);
+      pick.dispose();
+    };
+    pick.onDidAccept(() => end({ kind: 'checked', reviews: pick.selectedItems.map(({ review }) => review) }));
+    pick.onDidTriggerItemButton(({ item }) =>
+      end({ kind: 'details', review: item.review, checked: pick.selectedItems.map(({ review }) => review) }),
+    );
+    pick.onDidHide(() => end());
+    pick.show();
+  });
+}
+
+function stateOf({ before, answer, clearText, fingerprint }: LaunchReview): PlainText | '' {
+  if (answer === 'denied') return t('denied by you');
+  if (before?.fingerprint === fingerprint) return t('not shown in full when you allowed it');
+  if (before) return t('changed since you allowed it');
+  return clearText ? t('sends in clear text') : '';
+}
+
+const isSame = (a: LaunchReview, b: LaunchReview) =>
+  a.definition.id === b.definition.id && a.fingerprint === b.fingerprint;

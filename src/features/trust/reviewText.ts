@@ -1,0 +1,170 @@
+import vscode = require('vscode');
+
+import { exact, visible } from '../../base/text';
+import {
+  argumentPairs,
+  commandLine,
+  type LaunchField,
+  launchFields,
+  powerOf,
+  quoted,
+  REMOVED,
+  shown,
+  shownAddress,
+  type VariablePower,
+} from '../../host';
+import type { AllowedLaunch, LaunchReview } from './core/consent';
+import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
+
+const { t } = vscode.l10n;
+
+const MAX_CHANGE = 160;
+
+/** The program with its arguments, or the address, on one line and whole. */
+export function launchLine({ reviewed }: LaunchReview): string {
+  return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
+}
+
+/** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
+export function describeLaunches(reviews: readonly LaunchReview[], where: (review: LaunchReview) => string): string {
+  const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
+  const rights = programs ? [t('What is started runs on this machine with all your rights.')] : [];
+  const [first] = reviews;
+  if (first && reviews.length === 1) return [...describeLaunch(first, where(first)), ...rights].join('\n\n');
+  const each = reviews.map(review => [`● ${nameOf(review)}`, ...describeLaunch(review, where(review))].join('\n'));
+  return [...each, ...rights].join('\n\n');
+}
+
+/** The configured name; a folder's name in it may hold anything. */
+export const nameOf = ({ definition }: LaunchReview): string => visible(definition.id, 300);
+
+function describeLaunch(review: LaunchReview, where: string): string[] {
+  const { definition, reviewed, before, clearText } = review;
+  const parts: (string | undefined)[] = [before && describeChanges(before, review)];
+  // Those of the review are cut.
+  const fields = launchFields(reviewed, definition.inputs?.definitions ?? [], '', Number.POSITIVE_INFINITY);
+  if (reviewed.type === 'stdio') {
+    parts.push(
+      lines(t('Command line:'), launchLine(review), ...warningsOf(reviewed.args)),
+      lines(
+        reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
+        ...valuesOf(fields, 'env', t('Environment:')),
+        reviewed.envFile !== undefined &&
+          t('More environment from {0}, whatever that file says by then', shown(reviewed.envFile)),
+      ),
+    );
+  } else {
+    parts.push(
+      `${t('Address:')}\n${launchLine(review)}`,
+      lines(...valuesOf(fields, 'header', t('Headers:'))),
+      lines(...valuesOf(fields, 'oauth', t('Sign-in:'))),
+      clearText
+        ? t(
+            'This is http: to another machine: everybody on the way can read and change what is sent, secrets included.',
+          )
+        : undefined,
+    );
+  }
+  parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'))));
+  parts.push(
+    definition.source.scope === 'user' && review.scope === 'workspace'
+      ? t('Configured in {0}, with values from the settings of this workspace', exact(where))
+      : t('Configured in {0}', exact(where)),
+  );
+  return parts.filter(part => part !== undefined && part !== '') as string[];
+}
+
+/**
+ * A launch as a document for the diff editor, one line for each field. What reads like its counterpart in `other` and is
+ * not the same gets `mark`.
+ */
+export function launchDocument(fields: readonly LaunchField[], other: readonly LaunchField[], mark: string): string {
+  const unseen = changedUnseen(other, fields);
+  return `${fields.map(field => fieldLine(field) + (unseen.has(field) ? `  ${mark}` : '')).join('\n')}\n`;
+}
+
+function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, review: LaunchReview): string {
+  const when = new Date(at).toLocaleString();
+  const now = review.fields;
+  if (fingerprint === review.fingerprint) {
+    const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);
+    return [t('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');
+  }
+  const { removed, added } = launchChanges(before, now);
+  const unseen = changedUnseen(before, now);
+  const same = new Set([...unseen].map(fieldLine));
+  const changes = [
+    ...removed.filter(field => !same.has(fieldLine(field))).map(field => `− ${shortLine(field)}`),
+    ...added.map(field => (unseen.has(field) ? t('± {0} (another value)', shortLine(field)) : `+ ${shortLine(field)}`)),
+  ];
+  const title = t('Changed since you allowed it on {0}:', when);
+  return [title, ...(changes.length > 0 ? changes : [t('the order of what is passed')])].join('\n');
+}
+
+/** Here a long value may be cut: the command line that follows has it whole. */
+function shortLine(field: LaunchField): string {
+  const line = fieldLine(field);
+  return line.length > MAX_CHANGE ? `${line.slice(0, MAX_CHANGE)}…` : line;
+}
+
+function fieldLine({ kind, name = '', text }: LaunchField): string {
+  const label = {
+    type: t('Type'),
+    command: t('Command'),
+    argument: t('Argument'),
+    cwd: t('Runs in'),
+    envFile: t('Environment file'),
+    env: t('Environment'),
+    url: t('Address'),
+    header: t('Header'),
+    oauth: t('Sign-in'),
+    input: t('Input'),
+  }[kind];
+  return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
+}
+
+function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], title: string): string[] {
+  const values = fields
+    .filter(field => field.kind === kind)
+    .flatMap(({ name = '', text }) => {
+      // How an input is got says by itself where its values begin and end.
+      const value = kind === 'input' ? text : quoted(text);
+      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text)];
+    });
+  return values.length > 0 ? [title, ...values] : [];
+}
+
+function warningOf(kind: LaunchField['kind'], name: string, text: string): string[] {
+  if (kind === 'input')
+    return text.startsWith('command ') ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
+  const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
+  return power ? [`    ⚠ ${powerText(power)}`] : [];
+}
+
+/** Variables that a program is told to set for another one: `env NAME=value program`, `docker run -e NAME=value`. */
+function warningsOf(args: readonly string[]): string[] {
+  const names = args.flatMap((_, index) => argumentPairs(args, index).map(({ name }) => name));
+  return [...new Set(names)].flatMap(name => {
+    // Options in small letters are seldom variables.
+    const power = /^[A-Z_\d]+$|^npm_config_/.test(name) ? powerOf(name) : undefined;
+    return power ? [`  ⚠ ${exact(name)}: ${powerText(power)}`] : [];
+  });
+}
+
+/** What a person is to know of a variable before it is set. */
+function powerText(power: VariablePower): string {
+  switch (power) {
+    case 'code':
+      return t('It can make programs load and run other code.');
+    case 'programs':
+      return t('It can change which programs are run.');
+    case 'packages':
+      return t('It can change which packages are fetched and run, and from where.');
+    case 'settings':
+      return t('It can make programs read other settings, which can name programs to run.');
+    case 'network':
+      return t('It can send the traffic elsewhere, or make it readable there.');
+  }
+}
+
+const lines = (...all: (string | false)[]) => all.filter(line => line !== false).join('\n');

@@ -1,0 +1,195 @@
+import * as path from 'node:path';
+
+import vscode = require('vscode');
+
+import { DisposableStore, Emitter } from '../../base/events';
+import type { RowMarks } from '../../editor/servers/rowMarks';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import type {
+  Admission,
+  LaunchPort,
+  ServerChange,
+  ServerConnection,
+  ServerDefinition,
+  ServerId,
+  ServerSet,
+  WatchCall,
+} from '../../host';
+import { fetchesAtStart } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import { ApprovalStore } from './approvalStore';
+import { ConsentNotice } from './consentNotice';
+import { CommandConsentStore, ConsentStore } from './consentStore';
+import { ApprovalPolicy } from './core/approvals';
+import { AuditLog } from './core/auditLog';
+import { CommandConsents } from './core/commandConsents';
+import { Consents } from './core/consent';
+import { LaunchGate } from './core/launchGate';
+import { type PinChange, type PinMode, Pins } from './core/pins';
+import { type AskPerson, ToolCalls } from './core/toolCalls';
+import { InputsNotice } from './inputs/inputsNotice';
+import { InputValues, inputKey, whereOf } from './inputs/inputValues';
+import { PinMarks } from './pinMarks';
+import { PinStore } from './pinStore';
+import { TrustDecisions } from './trustDecisions';
+import { UntrustedWorkspace } from './untrustedWorkspace';
+
+const { t } = vscode.l10n;
+
+/**
+ * What the person allows, what they know of servers, and the log of both: launches (`admit`), and calls of tools, all of
+ * which go through `calls`.
+ */
+export class Trust implements LaunchPort, vscode.Disposable {
+  readonly consents: Consents;
+  readonly inputs: InputValues;
+  /** The commands that inputs may run without being asked about. */
+  readonly inputCommands: CommandConsents;
+  readonly audit: AuditLog;
+  readonly policy: ApprovalPolicy;
+  readonly pins: Pins;
+  readonly calls: ToolCalls;
+  readonly marks: RowMarks;
+  readonly #disposables = new DisposableStore();
+  readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
+  /** Changes that were told, by server: each is told once. */
+  readonly #told = new WeakMap<ServerConnection, Set<string>>();
+
+  readonly #gate: LaunchGate;
+
+  constructor(
+    servers: ServerSet,
+    context: vscode.ExtensionContext,
+    loadHost: () => HostModule,
+    private readonly notices: ServerNotices,
+    watchCall: WatchCall,
+    /** For calls that come from elsewhere than our chat. */
+    readonly askForCall: AskPerson,
+  ) {
+    this.consents = new Consents(new ConsentStore(context));
+    this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
+    const workspace = new UntrustedWorkspace();
+    this.inputCommands = new CommandConsents(new CommandConsentStore(context), inputKey, whereOf);
+    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
+    this.#disposables.add(new ConsentNotice(servers, this.consents));
+    this.#disposables.add(new TrustDecisions(servers, this.consents));
+    this.#disposables.add(new InputsNotice(servers));
+    this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
+    this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
+    this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
+    this.marks = new PinMarks(this.pins, this.#marksChanged.event);
+    this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
+    this.#disposables.add(
+      this.pins.onDidChange(id => {
+        const server = servers.get(id);
+        if (server) void this.#notice(server);
+      }),
+    );
+    this.#disposables.add(
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
+      }),
+    );
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, watchCall);
+    this.#disposables.add(
+      this.consents.onDidDecide(({ server, what, fingerprint }) =>
+        this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
+      ),
+    );
+    this.#disposables.add(servers.onDidChange(change => void this.#onChange(change)));
+  }
+
+  /** Whether a server may be launched now: consent first, then its inputs. */
+  admit(definition: ServerDefinition): Promise<Admission> {
+    return this.#gate.admit(definition);
+  }
+
+  /** Nothing is lost when the window closes. */
+  flush(): Promise<void> {
+    return this.audit.flush();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #onChange(change: ServerChange | undefined): Promise<void> {
+    if (change?.what === 'state') this.#recordState(change.server);
+    if (change?.what !== 'catalog') return;
+    const { server } = change;
+    await this.pins.load(server);
+    await this.#notice(server);
+  }
+
+  async #notice(server: ServerConnection): Promise<void> {
+    const told = this.#told.get(server) ?? new Set();
+    this.#told.set(server, told);
+    const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
+    const changes = this.pins.changes(server).filter(change => !told.has(keyOf(change)));
+    // All of them first: another list may come while the answers of a tool are withdrawn.
+    for (const found of changes) told.add(keyOf(found));
+    for (const found of changes) await this.#onPinChange(server, found);
+    if (changes.length > 0) this.#tell(server, changes.length);
+  }
+
+  async #onPinChange(server: ServerConnection, { kind, name }: PinChange): Promise<void> {
+    this.audit.record({ type: 'pin', server: server.id, kind, name, what: 'changed' });
+    if (kind !== 'tool') return;
+    const tool = server.catalog.tools.find(item => item.name === name);
+    const { source, launch } = server.definition;
+    const now = tool && { scope: source.scope, launch, tool };
+    // Also when it changes back one day: what was approved then was approved in good faith.
+    if (!(await this.policy.withdraw(server.id, name, now))) return;
+    this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
+  }
+
+  #tell(server: ServerConnection, count: number): void {
+    const blocked = this.pins.mode(server.definition) === 'enforce';
+    const what =
+      count === 1
+        ? t('MCP server "{0}" has changed something that you had accepted.', server.name)
+        : t('MCP server "{0}" has changed {1} things that you had accepted.', server.name, count);
+    const review = t('Review…');
+    const message = blocked ? `${what} ${t('What has changed is blocked until you accept it.')}` : what;
+    void this.notices.show('Warning', server, message, review).then(chosen => {
+      if (chosen === review) void vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
+    });
+  }
+
+  #recordState(server: ServerConnection): void {
+    const { id, state, definition } = server;
+    const { entry } = definition;
+    if (state.kind === 'starting' || !entry) return;
+    const what = server.redact(entry.type === 'stdio' ? entry.command : originOf(entry.url));
+    const reason = 'error' in state ? state.error.code : undefined;
+    this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
+  }
+}
+
+/** Settings of the person only: these have the scope `application`, which no workspace can set. */
+function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
+  const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
+  const deny: unknown = settings.get('deny');
+  return {
+    skipReadOnly: settings.get('skipReadOnly', false),
+    deny: Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [],
+  };
+}
+
+/**
+ * What comes with a workspace or from afar may not change unseen, at whatever moment it comes; a program that the person
+ * installed is watched.
+ */
+function pinMode(definition: ServerDefinition): PinMode {
+  const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');
+  if (mode === 'enforce' || mode === 'warn' || mode === 'off') return mode;
+  const { source, entry } = definition;
+  return source.scope !== 'user' || entry?.type !== 'stdio' || fetchesAtStart(definition) ? 'enforce' : 'warn';
+}
+
+function originOf(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { protocol, pathname, origin } = new URL(url);
+  // A socket has none.
+  return origin === 'null' ? `${protocol}//${pathname}` : origin;
+}

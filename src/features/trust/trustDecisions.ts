@@ -1,0 +1,33 @@
+import vscode = require('vscode');
+
+import type { ServerSet } from '../../host';
+import type { Consents } from './core/consent';
+
+const { t } = vscode.l10n;
+
+/** Carries out what a person decided about launches: starts what was allowed or is trusted now, stops what was revoked. */
+export class TrustDecisions implements vscode.Disposable {
+  readonly #subscriptions: readonly { dispose(): void }[];
+
+  constructor(servers: ServerSet, consents: Consents) {
+    this.#subscriptions = [
+      consents.onDidDecide(({ server: id, scope, what }) => {
+        const server = servers.get(id);
+        if (!server || consents.review(server.definition)?.scope !== scope) return;
+        if (what === 'revoked') void server.restart(t('its consent was revoked'));
+        // A denied one is asked to start too: that is refused, and its row says why.
+        else if (server.state.kind === 'needsTrust') void server.start(t('you answered its review'));
+      }),
+      // Servers of the user's settings that waited for it. Those of the workspace come with its settings.
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        for (const server of servers.all) {
+          if (server.state.kind === 'needsTrust') void server.start(t('the workspace is trusted now'));
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}

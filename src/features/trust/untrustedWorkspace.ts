@@ -1,0 +1,51 @@
+import { homedir } from 'node:os';
+import * as path from 'node:path';
+
+import vscode = require('vscode');
+
+import { readBounded } from '../../base/readBounded';
+import type { Admission, ServerDefinition } from '../../host';
+import { partInWorkspace } from '../../host';
+import type { LaunchStep } from './core/launchGate';
+
+type Entry = NonNullable<ServerDefinition['entry']>;
+
+const MAX_ENV_FILE_BYTES = 1024 * 1024;
+
+/**
+ * In a workspace that is not trusted nothing starts that the workspace has a part in: see `partInWorkspace`. Asked twice, as
+ * what a person or a secret store fills in may lead into it too.
+ */
+export class UntrustedWorkspace implements LaunchStep {
+  async admit(definition: ServerDefinition, entry: Entry): Promise<Admission> {
+    if (vscode.workspace.isTrusted) return { entry };
+    const folders = foldersOfWorkspace();
+    // Not the file itself before it is clear that it does not lie there.
+    const part = partInWorkspace(definition, entry, folders) ?? (await partOfEnvFile(definition, entry, folders));
+    if (part === undefined) return { entry };
+    const reason = `${part} this workspace, which is not trusted`;
+    return { needs: 'needsTrust', reason, remedy: 'Trust the workspace if you know who wrote what is in it.' };
+  }
+}
+
+async function partOfEnvFile(
+  definition: ServerDefinition,
+  entry: Entry,
+  folders: readonly string[],
+): Promise<string | undefined> {
+  if (entry.type !== 'stdio' || entry.envFile === undefined || !path.isAbsolute(entry.envFile)) return undefined;
+  // One that can't be read can't be read at launch either, which then says so.
+  const text = await readBounded(entry.envFile, MAX_ENV_FILE_BYTES).catch(() => undefined);
+  return text === undefined ? undefined : partInWorkspace(definition, entry, folders, text);
+}
+
+/** Its folders, and the one that a `.code-workspace` file of it lies in, unless that is one of a person's own. */
+function foldersOfWorkspace(): string[] {
+  const { workspaceFolders = [], workspaceFile } = vscode.workspace;
+  const folders = workspaceFolders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  if (workspaceFile?.scheme !== 'file') return folders;
+  const beside = path.dirname(workspaceFile.fsPath);
+  const toHome = path.relative(beside, homedir());
+  const holdsHome = !toHome.startsWith('..') && !path.isAbsolute(toHome);
+  return holdsHome ? folders : [...folders, beside];
+}

@@ -1,0 +1,125 @@
+import * as sdk from '@modelcontextprotocol/client';
+import { HostError } from '../../base/errors';
+import { explain } from '../connection/explain';
+import type { ServerDefinition } from '../definition';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import type { RemoteEntry } from '../transport/create';
+import type { RemoteOptions } from '../transport/httpTransport';
+import { isSocket } from '../transport/socketAddress';
+import type { Authorizer, AuthSdk, SignedIn } from './';
+
+/** The connection as its account sees it. */
+interface Owner {
+  readonly definition: ServerDefinition;
+  start(reason: string): Promise<void>;
+  stop(reason: string): Promise<void>;
+  restart(reason: string): Promise<void>;
+}
+
+/**
+ * The sign-in of one remote server (spec: basic/authorization). What OAuth needs is a bundle of its own, loaded when the
+ * server is first reached.
+ */
+export class Account {
+  #authorizer: Authorizer | undefined;
+  /** Why nobody can sign in any more. */
+  #gone: HostError | undefined;
+
+  constructor(
+    private readonly owner: Owner,
+    private readonly clientInfo: sdk.Implementation,
+    private readonly ports: GuardedPorts,
+  ) {}
+
+  get signedIn(): SignedIn | undefined {
+    return this.#authorizer?.signedIn;
+  }
+
+  /** There was a sign-in, and it counts no more: the person is to sign in again. */
+  get signInEnded(): boolean {
+    return this.#authorizer?.ended ?? false;
+  }
+
+  /**
+   * What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs.
+   * On a socket there is no origin that a token could be bound to.
+   */
+  authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
+    const { auth: port, redactor } = this.ports;
+    this.#authorizer?.dispose();
+    this.#authorizer = undefined;
+    const hasHeader = Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+    if (!port || hasHeader || isSocket(url)) return undefined;
+    const { Authorizer } = require('./index') as typeof import('./');
+    const server = this.owner.definition;
+    const functions: AuthSdk = {
+      computeScopeUnion: sdk.computeScopeUnion,
+      discoverOAuthServerInfo: sdk.discoverOAuthServerInfo,
+      exchangeAuthorization: sdk.exchangeAuthorization,
+      extractWWWAuthenticateParams: sdk.extractWWWAuthenticateParams,
+      refreshAuthorization: sdk.refreshAuthorization,
+      registerClient: sdk.registerClient,
+      resolveClientMetadata: sdk.resolveClientMetadata,
+      selectResourceURL: sdk.selectResourceURL,
+      startAuthorization: sdk.startAuthorization,
+    };
+    const { title, name } = this.clientInfo;
+    const learn = (secrets: Iterable<string>) => redactor.learnTokens(server.id, secrets);
+    const options = {
+      sdk: functions,
+      port,
+      server,
+      url: new URL(url),
+      settings: oauth,
+      clientName: title ?? name,
+      learn,
+    };
+    const authorizer = new Authorizer(options);
+    this.#authorizer = authorizer;
+    return (target, init) => authorizer.fetch(target, init);
+  }
+
+  /** Lets the person sign in, then starts the server. Rejects with a `HostError`. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    const definition = this.owner.definition;
+    if (this.#gone) throw this.#gone;
+    try {
+      if (!this.#authorizer) throw this.#notAsked();
+      await this.#authorizer.signIn(signal);
+    } catch (error) {
+      throw this.ports.redactor.error(explain(error, { definition, action: 'sign in' }));
+    }
+    await this.owner.start('you signed in');
+  }
+
+  /**
+   * Forgets the sign-in, and revokes it where the authorization server can do that.
+   * @returns whether it was revoked.
+   */
+  async signOut(): Promise<boolean> {
+    // The end of its session is told with the token that goes then.
+    await this.owner.stop('you signed out');
+    try {
+      return (await this.#authorizer?.signOut()) ?? false;
+    } finally {
+      // A request may have started it meanwhile, with the old tokens.
+      await this.owner.restart('you signed out');
+    }
+  }
+
+  /** Ends what is under way, also a sign-in that is open in the browser. */
+  dispose(why: HostError): void {
+    this.#gone = why;
+    this.#authorizer?.dispose();
+  }
+
+  #notAsked(): HostError {
+    return new HostError({
+      code: 'NOT_READY',
+      server: this.owner.definition.name,
+      action: 'sign in',
+      reason: 'it has not asked for a sign-in',
+      remedy: 'Start it first.',
+    });
+  }
+}

@@ -1,0 +1,158 @@
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import { Coalescer } from '../../base/coalescer';
+import { Emitter } from '../../base/events';
+import type { MemoryPort } from '../ports';
+import { CatalogCache } from './catalogCache';
+import { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalogList';
+import type { CatalogSource } from './catalogPages';
+import { CatalogPart } from './catalogPart';
+
+export { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList, type ExcludedItem } from './catalogList';
+
+/** Lists are kept so long after they were loaded, in milliseconds: at a start all four come one after the other. */
+const KEEP_AFTER = { quietMs: 1_000, maxMs: 10_000 };
+
+/**
+ * What one server offers: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources).
+ * The only owner of these lists; it fires `onDidChange` with the kind that changed. What the server listed last is
+ * remembered, and is in `list` and `known` while the server is not up.
+ */
+export class Catalog {
+  readonly #changed = new Emitter<CatalogKind>();
+  readonly onDidChange = this.#changed.event;
+  readonly #parts: { readonly [K in CatalogKind]: CatalogPart<K> };
+  readonly #keep = new Coalescer(() => void this.#write(), KEEP_AFTER);
+  #cache: CatalogCache | undefined;
+  #fingerprint: string | undefined;
+  #isLive = false;
+  #isWaiting = false;
+
+  constructor(
+    source: CatalogSource,
+    private readonly memory: MemoryPort,
+  ) {
+    const part = <K extends CatalogKind>(kind: K) => new CatalogPart(kind, source, () => this.#onChange(kind));
+    this.#parts = {
+      tools: part('tools'),
+      prompts: part('prompts'),
+      resources: part('resources'),
+      resourceTemplates: part('resourceTemplates'),
+    };
+  }
+
+  /** A list as it can be shown: perhaps one of an earlier session, which says so. */
+  list<K extends CatalogKind>(kind: K): CatalogList<CatalogItems[K]> {
+    return this.#parts[kind].list;
+  }
+
+  /** Resolves when the list that is being loaded now is there, or has failed. */
+  loaded(kind: CatalogKind): Promise<void> {
+    return this.#parts[kind].loaded;
+  }
+
+  /** What the server lists, or what it listed last while it is not up. Its requests need it to be started. */
+  known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
+    return this.list(kind).items;
+  }
+
+  /** The tools that the running server lists. */
+  get tools(): readonly Tool[] {
+    return this.#live('tools');
+  }
+
+  /** The prompts that the running server lists. */
+  get prompts(): readonly Prompt[] {
+    return this.#live('prompts');
+  }
+
+  /** The resources that the running server lists, as far as they were fetched. */
+  get resources(): readonly Resource[] {
+    return this.#live('resources');
+  }
+
+  /** The resource templates that the running server lists. */
+  get resourceTemplates(): readonly ResourceTemplateType[] {
+    return this.#live('resourceTemplates');
+  }
+
+  /** Shows what the server with this fingerprint listed last, unless it is up before that was read. Never rejects. */
+  async remember(fingerprint: string): Promise<void> {
+    if (fingerprint === this.#fingerprint) return;
+    this.#fingerprint = fingerprint;
+    const cache = new CatalogCache(this.memory, fingerprint);
+    this.#cache = cache;
+    if (!this.#isLive) for (const kind of CATALOG_KINDS) this.#parts[kind].forget();
+    const lists = await cache.read();
+    if (this.#isLive || this.#cache !== cache) return;
+    const show = <K extends CatalogKind>(kind: K) => {
+      const { items, more } = lists[kind] ?? {};
+      if (items && this.list(kind).items.length === 0) this.#parts[kind].showCached(items, more);
+    };
+    CATALOG_KINDS.forEach(show);
+  }
+
+  /** Loads the lists of the given kinds at once; the others are what the server does not support. Never rejects. */
+  async loadAll(kinds: readonly CatalogKind[]): Promise<void> {
+    this.#isLive = true;
+    for (const kind of CATALOG_KINDS) if (!kinds.includes(kind)) this.#parts[kind].forget();
+    await Promise.all(kinds.map(kind => this.load(kind)));
+  }
+
+  /** Asks for one list again, as far as it was fetched. Never rejects: a failure is the list's status. */
+  load(kind: CatalogKind): Promise<void> {
+    return this.#parts[kind].load();
+  }
+
+  /** Fetches more pages of a list with `more`: about as many as at first. Never rejects: a failure is its status. */
+  loadMore(kind: CatalogKind): Promise<void> {
+    return this.#parts[kind].loadMore();
+  }
+
+  /** Fetches all pages of a list, until `signal` is aborted. Never rejects: a failure is its status. */
+  loadAllPages(kind: CatalogKind, signal?: AbortSignal): Promise<void> {
+    return this.#parts[kind].loadAllPages(signal);
+  }
+
+  /**
+   * Asks for a list again when the time that the server gave for it has run out, every 5 seconds at most (spec:
+   * server/utilities/caching). For a view or a model that needs the list: nothing does so in the background.
+   */
+  refreshIfStale(kind: CatalogKind): Promise<void> {
+    return this.#parts[kind].refreshIfStale();
+  }
+
+  /**
+   * A `…/list_changed` notification came: loads soon, once for a burst of them. That of resources is of their templates
+   * too.
+   */
+  listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
+    this.#parts[kind].invalidate();
+    if (kind === 'resources') this.#parts.resourceTemplates.invalidate();
+  }
+
+  /** The server is stopped: nothing is live any more. */
+  clear(): void {
+    if (this.#isWaiting) void this.#write();
+    this.#isLive = false;
+    for (const kind of CATALOG_KINDS) this.#parts[kind].clear();
+  }
+
+  #live<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
+    const { items, cached } = this.list(kind);
+    return cached ? [] : items;
+  }
+
+  #onChange(kind: CatalogKind): void {
+    if (this.list(kind).status === 'ready') {
+      this.#isWaiting = true;
+      this.#keep.trigger();
+    }
+    this.#changed.fire(kind);
+  }
+
+  async #write(): Promise<void> {
+    this.#keep.cancel();
+    this.#isWaiting = false;
+    await this.#cache?.write(kind => this.list(kind));
+  }
+}

@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Client, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
+import { visible } from '../../base/text';
+import { typeName } from '../sdk/listResults';
+import type { CatalogKind } from './catalogList';
+import { parameterHeaderProblem } from './parameterHeaders';
+import { toolSchemaProblem } from './toolSchemas';
+
+/** Parts of an item other than a tool's schemas. The SDK's schemas and JSON go down by recursion. */
+const MAX_DEPTH = 100;
+/** How long items are checked without letting others run, in milliseconds. */
+const TURN_MS = 10;
+
+/** Takes what became of each item that a server lists. */
+export interface ItemSink {
+  take(item: unknown): void;
+  /** @param reason completes "it was left out: ". */
+  leaveOut(name: string, reason: string): void;
+}
+
+/**
+ * Checks the items of a list one by one: good ones are taken, others left out with a reason. Nearly all are plain, which is
+ * seen at a glance; the rest goes through the SDK's schemas.
+ * @param names of the tools so far; those of the good ones are added.
+ * @param mirrorsParameters whether arguments go into headers too: `mirrorsParameters(client)`.
+ */
+export async function checkItems(
+  kind: CatalogKind,
+  items: readonly unknown[],
+  names: Set<string>,
+  mirrorsParameters: boolean,
+  sink: ItemSink,
+): Promise<void> {
+  let turn = performance.now();
+  for (const [index, item] of items.entries()) {
+    if (index % 64 === 63 && performance.now() - turn > TURN_MS) {
+      await setImmediate();
+      turn = performance.now();
+    }
+    const checked = checkItem(kind, item);
+    const problem =
+      checked.problem ?? (kind === 'tools' ? toolProblem(checked.item as Tool, names, mirrorsParameters) : undefined);
+    if (problem === undefined) sink.take(checked.item);
+    else sink.leaveOut(nameOf(item), problem);
+  }
+}
+
+/** One item as it may be used, or what is wrong with it. Never throws. */
+export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: string } {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    return { problem: `it is ${typeName(item)} and not an object` };
+  }
+  const schemas = kind === 'tools' ? schemasProblem(item as Record<string, unknown>) : undefined;
+  if (schemas) return { problem: schemas };
+  return isPlain(kind, item as Record<string, unknown>) ? { item } : checkBySchema(kind, item);
+}
+
+/** Arguments go into headers too where there are headers: over HTTP in the modern era. */
+export function mirrorsParameters(client: Client): boolean {
+  return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
+}
+
+function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>): string | undefined {
+  const input = toolSchemaProblem(inputSchema);
+  if (input) return `its input schema ${input}`;
+  const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
+  return output && `its output schema ${output}`;
+}
+
+function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): string | undefined {
+  if (names.has(tool.name)) return 'it has the name of another tool in the list';
+  const problem = mirrors ? parameterHeaderProblem(tool.inputSchema) : undefined;
+  if (problem === undefined) names.add(tool.name);
+  return problem;
+}
+
+/** The key that each kind has beside `name`. */
+const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
+
+/** True for an item of strings and no more, and for a tool with an ordinary schema too: the SDK would return the same. */
+function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
+  const required = REQUIRED[kind];
+  for (const key in item) {
+    const value = item[key];
+    switch (key) {
+      case 'name':
+      case 'title':
+      case 'description':
+        if (typeof value !== 'string') return false;
+        break;
+      case 'mimeType':
+        if (required === undefined || typeof value !== 'string') return false;
+        break;
+      case 'size':
+        if (kind !== 'resources' || typeof value !== 'number') return false;
+        break;
+      case 'inputSchema':
+        if (kind !== 'tools' || !isPlainInputSchema(value as Record<string, unknown>)) return false;
+        break;
+      default:
+        if (key !== required || typeof value !== 'string') return false;
+    }
+  }
+  return Object.hasOwn(item, 'name') && (required === undefined || Object.hasOwn(item, required));
+}
+
+/** Its shape was looked at before: `properties` is an object if it is there. */
+function isPlainInputSchema(schema: Record<string, unknown>): boolean {
+  const { type, properties = {}, required = [] } = schema;
+  return (
+    type === 'object' &&
+    !Object.hasOwn(schema, '__proto__') &&
+    !Object.hasOwn(properties as object, '__proto__') &&
+    Array.isArray(required) &&
+    required.every(name => typeof name === 'string')
+  );
+}
+
+const SCHEMAS = {
+  tools: 'Tool',
+  prompts: 'Prompt',
+  resources: 'Resource',
+  resourceTemplates: 'ResourceTemplate',
+} as const;
+
+function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: string } {
+  // Output schemas are of any type in the modern era, which the SDK's neutral schema does not know.
+  const { outputSchema, ...rest } = item as { outputSchema?: object };
+  const judged = kind === 'tools' ? rest : item;
+  if (isDeep(judged)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };
+  const result = specTypeSchemas[SCHEMAS[kind]]['~standard'].validate(judged);
+  if (!result.issues) {
+    return { item: kind === 'tools' && outputSchema ? { ...result.value, outputSchema } : result.value };
+  }
+  const [issue] = result.issues;
+  const path = (issue?.path ?? []).map(part => String(typeof part === 'object' ? part.key : part)).join('.');
+  return { problem: visible(path ? `"${path}": ${issue?.message}` : issue?.message, 200) };
+}
+
+function isDeep(item: object): boolean {
+  let level: unknown[] = [item];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap(node => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+  }
+  return false;
+}
+
+function nameOf(item: unknown): string {
+  const { name, uri, uriTemplate } = Object(item) as Record<string, unknown>;
+  return ([name, uri, uriTemplate].find(text => typeof text === 'string' && text !== '') as string | undefined) ?? '';
+}

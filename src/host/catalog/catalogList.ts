@@ -1,0 +1,41 @@
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../base/errors';
+
+/** What a server can offer, by kind. */
+export interface CatalogItems {
+  tools: Tool;
+  prompts: Prompt;
+  resources: Resource;
+  resourceTemplates: ResourceTemplateType;
+}
+
+export type CatalogKind = keyof CatalogItems;
+
+export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+/** An item that the server lists and that can't be used. */
+export interface ExcludedItem {
+  /** The server's text, of any length; empty when the item has no name. */
+  readonly name: string;
+  /** Completes "it was left out: ". May quote the server. */
+  readonly reason: string;
+}
+
+/** One list of the catalog. The last good items stay while a new list is loaded, and when that fails. */
+export interface CatalogList<T> {
+  /** `cached`: the server is not up, and `items` are what it listed last. */
+  readonly status: 'unsupported' | 'loading' | 'ready' | 'failed' | 'cached';
+  readonly items: readonly T[];
+  /** `items` are of an earlier session, until the server has listed them anew. To be shown, never to be called. */
+  readonly cached?: true;
+  /** Set when the server has more pages, which nobody has asked for yet. */
+  readonly more?: true;
+  /** Set when the server listed more than this: the rest was left out. */
+  readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' };
+  /** Set when some items were left out. */
+  readonly excluded?: readonly ExcludedItem[];
+  /** How many more than those in `excluded` were left out. */
+  readonly excludedMore?: number;
+  /** Set while `failed`. */
+  readonly error?: HostError;
+}

@@ -1,0 +1,192 @@
+import { Coalescer } from '../../base/coalescer';
+import type { HostError } from '../../base/errors';
+import type { CatalogItems, CatalogKind, CatalogList } from './catalogList';
+import { type CatalogSource, PagedList } from './catalogPages';
+
+const LIST_CHANGED_QUIET_MS = 300;
+const LIST_CHANGED_MAX_MS = 2_000;
+
+/** So much of a long list is fetched at once: what is reached first ends it. */
+const STEP = { items: 1_000, pages: 10 };
+/** While many pages are fetched one after the other, the list is shown so often, in milliseconds. */
+const SHOW_EVERY_MS = 400;
+/** However soon a list is stale, it is asked for again no sooner than this because of that, in milliseconds. */
+const MIN_AGE_MS = 5_000;
+
+const unsupported = { status: 'unsupported', items: [] } as const;
+
+/**
+ * One list of the catalog, over the sessions of a connection. Each load has a generation, so that a late answer to an older
+ * one never overwrites a newer one. Resources are fetched as far as somebody wants to see them, all others wholly.
+ */
+export class CatalogPart<K extends CatalogKind> {
+  #list: CatalogList<CatalogItems[K]> = unsupported;
+  /** The pages behind a live list, as far as they were fetched. */
+  #pages: PagedList | undefined;
+  #generation = 0;
+  #loading: Promise<void> = Promise.resolve();
+  /** Pages are fetched one after the other, whoever asks for them. */
+  #walking: Promise<void> = Promise.resolve();
+  /** Milliseconds since 1970. */
+  #loadedAt = 0;
+  #shownAt = 0;
+  readonly #coalescer = new Coalescer(() => void this.load(), {
+    quietMs: LIST_CHANGED_QUIET_MS,
+    maxMs: LIST_CHANGED_MAX_MS,
+  });
+
+  constructor(
+    private readonly kind: K,
+    private readonly source: CatalogSource,
+    private readonly changed: () => void,
+  ) {}
+
+  get list(): CatalogList<CatalogItems[K]> {
+    return this.#list;
+  }
+
+  /** Asks for the list again, as far as it was fetched. Never rejects: a failure is the list's status. */
+  load(): Promise<void> {
+    this.#loading = this.#load(++this.#generation);
+    return this.#loading;
+  }
+
+  /** Resolves when the newest load has ended, however it ended. */
+  get loaded(): Promise<void> {
+    return this.#loading;
+  }
+
+  /** Loads soon, once for a burst of calls. */
+  invalidate(): void {
+    this.#coalescer.trigger();
+  }
+
+  /** Loads if the server's promise has run out (spec: server/utilities/caching). */
+  async refreshIfStale(): Promise<void> {
+    const { freshUntil } = this.#pages ?? {};
+    const now = Date.now();
+    if (this.#list.status !== 'ready' || freshUntil === undefined) return;
+    if (now >= freshUntil && now >= this.#loadedAt + MIN_AGE_MS) await this.load();
+  }
+
+  /** Fetches more pages: about as many as at first. Never rejects: a failure is the list's status. */
+  loadMore(): Promise<void> {
+    let goal: ReturnType<typeof goalAfter> | undefined;
+    return this.#walk(pages => {
+      goal ??= goalAfter(pages);
+      return goal(pages);
+    });
+  }
+
+  /** Fetches all pages, until `signal` is aborted. Never rejects: a failure is the list's status. */
+  loadAllPages(signal?: AbortSignal): Promise<void> {
+    return this.#walk(() => false, signal);
+  }
+
+  /** The session is over: what it listed is kept to be shown. */
+  clear(): void {
+    this.#reset();
+    const { items, more } = this.#list;
+    this.showCached(items, more);
+  }
+
+  /** Shows what was listed in an earlier session. */
+  showCached(items: readonly CatalogItems[K][], more: true | undefined): void {
+    this.#set(items.length === 0 ? unsupported : { status: 'cached', items, cached: true, ...(more && { more }) });
+  }
+
+  /** The server has no such list. */
+  forget(): void {
+    this.#reset();
+    this.#set(unsupported);
+  }
+
+  async #load(generation: number): Promise<void> {
+    const isEnough = this.kind === 'resources' ? goalAfter() : () => false;
+    const before = this.#pages?.pages ?? 0;
+    const pages = new PagedList(this.kind, this.source);
+    const { error: _, ...list } = this.#list;
+    this.#set({ ...list, status: 'loading' });
+    try {
+      while (pages.more && (pages.pages < before || !isEnough(pages))) {
+        await pages.next();
+        if (generation !== this.#generation) return;
+        // The first rows are there at once, but nothing that is shown goes for a while.
+        if (this.kind === 'resources' && !this.#pages && pages.pages === 1) this.#show(pages, 'loading');
+      }
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      // What was shown of a first load is where "load more" goes on.
+      if (this.kind === 'resources' && pages.pages > 0) this.#pages ??= pages;
+      this.#fail(error, this.#pages === pages ? pages : undefined);
+      return;
+    }
+    this.#pages = pages;
+    this.#loadedAt = Date.now();
+    this.#show(pages, 'ready');
+  }
+
+  #walk(isEnough: (pages: PagedList) => boolean, signal?: AbortSignal): Promise<void> {
+    this.#walking = this.#walking.then(async () => {
+      while (await this.#step(isEnough, signal));
+    });
+    return this.#walking;
+  }
+
+  /** @returns whether to go on */
+  async #step(isEnough: (pages: PagedList) => boolean, signal?: AbortSignal): Promise<boolean> {
+    await this.#loading;
+    const pages = this.#pages;
+    if (!pages) return false;
+    if (!pages.more || isEnough(pages) || signal?.aborted) {
+      if (this.#list.status === 'loading') this.#show(pages, 'ready');
+      return false;
+    }
+    const generation = this.#generation;
+    if (this.#list.status !== 'loading') this.#show(pages, 'loading');
+    try {
+      await pages.next(signal);
+    } catch (error) {
+      if (generation === this.#generation && !signal?.aborted) {
+        this.#fail(error, pages);
+        return false;
+      }
+    }
+    const isShown = performance.now() < this.#shownAt + SHOW_EVERY_MS;
+    if (generation === this.#generation && !isShown) this.#show(pages, 'loading');
+    return true;
+  }
+
+  #show(pages: PagedList, status: 'loading' | 'ready'): void {
+    this.#shownAt = performance.now();
+    this.#set({ status, ...this.#snapshot(pages) });
+  }
+
+  /** @param pages what is there all the same; else the list stays as it is. */
+  #fail(error: unknown, pages?: PagedList): void {
+    const list = pages ? this.#snapshot(pages) : this.#list;
+    this.#set({ ...list, status: 'failed', error: error as HostError });
+  }
+
+  #snapshot(pages: PagedList): Omit<CatalogList<CatalogItems[K]>, 'status'> {
+    return pages.snapshot() as Omit<CatalogList<CatalogItems[K]>, 'status'>;
+  }
+
+  #reset(): void {
+    this.#generation++;
+    this.#coalescer.cancel();
+    this.#pages = undefined;
+  }
+
+  #set(list: CatalogList<CatalogItems[K]>): void {
+    if (list === this.#list) return;
+    this.#list = list;
+    this.changed();
+  }
+}
+
+/** True once a step more than now was fetched. */
+function goalAfter(now?: PagedList): (pages: PagedList) => boolean {
+  const { size = 0, pages: count = 0 } = now ?? {};
+  return pages => pages.size >= size + STEP.items || pages.pages >= count + STEP.pages;
+}

@@ -1,0 +1,90 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { visible } from '../../base/text';
+import { toolDefinition } from './pinnedDefinitions';
+
+/** Deeper schemas are not looked into: a server may send any depth. */
+const MAX_DEPTH = 50;
+
+/** Field names of HTTP (RFC 9110, 5.1). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Keywords that hold schemas which the arguments need not reach: declarations inside them are not allowed. */
+const SCHEMA_KEYWORDS = [
+  'items',
+  'prefixItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+/** Keywords that hold schemas by name. */
+const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+
+/**
+ * What is wrong with the `x-mcp-header` declarations of a tool's `inputSchema`, as it completes "it was left out: ".
+ * Undefined when nothing is. A client must leave out tools with wrong ones (spec: basic/transports/streamable-http, modern
+ * era): an argument would have to be mirrored into a header that can't be sent. The SDK checks in `listTools()` only, which
+ * the catalog does not use.
+ */
+export function parameterHeaderProblem(inputSchema: unknown): string | undefined {
+  const names = new Set<string>();
+  const visit = (schema: unknown, path: readonly string[], reachable: boolean): string | undefined => {
+    if (typeof schema !== 'object' || schema === null || path.length > MAX_DEPTH) return undefined;
+    const node = schema as Record<string, unknown>;
+    if ('x-mcp-header' in node) {
+      const problem = declarationProblem(node, reachable && path.length > 0, names);
+      if (problem) return `the header of "${visible(path.join('.'), 100)}" ${problem}`;
+    }
+    for (const [name, child] of Object.entries(Object(node.properties))) {
+      const problem = visit(child, [...path, name], reachable);
+      if (problem) return problem;
+    }
+    for (const [keyword, child] of hiddenSchemas(node)) {
+      const problem = visit(child, [...path, keyword], false);
+      if (problem) return problem;
+    }
+    return undefined;
+  };
+  return visit(inputSchema, [], true);
+}
+
+/** Whether two definitions of a tool say the same, the headers of its arguments aside. */
+export function isSameButHeaders(one: Tool, other: Tool): boolean {
+  const withoutHeaders = (key: string, value: unknown) => (key === 'x-mcp-header' ? undefined : value);
+  const text = (tool: Tool) => JSON.stringify(toolDefinition(tool), withoutHeaders);
+  return text(one) === text(other);
+}
+
+/** Schemas inside a schema, other than its properties, each with its keyword. */
+function hiddenSchemas(node: Record<string, unknown>): (readonly [string, unknown])[] {
+  return [
+    ...SCHEMA_KEYWORDS.flatMap(keyword => [node[keyword]].flat().map(child => [keyword, child] as const)),
+    ...NAMED_SCHEMA_KEYWORDS.flatMap(keyword =>
+      Object.values(Object(node[keyword])).map(child => [keyword, child] as const),
+    ),
+  ];
+}
+
+/** @param names of the headers so far, in lower case; the new one is added. */
+function declarationProblem(
+  { 'x-mcp-header': name, type }: Record<string, unknown>,
+  allowed: boolean,
+  names: Set<string>,
+): string | undefined {
+  if (!allowed) return 'is not at a property that every call can have';
+  if (typeof name !== 'string' || !TOKEN.test(name)) return 'has no valid name';
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
+    return 'is for a value that is neither string, integer nor boolean';
+  }
+  if (names.has(name.toLowerCase())) return 'has the name of another';
+  names.add(name.toLowerCase());
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { visible } from '../../base/text';
+import { typeName } from '../sdk/listResults';
+import { MAX_SCHEMA_DEPTH } from '../validation/validate';
+
+/** Characters of JSON, about. A model is offered far less; a form has no use for more. */
+const MAX_SCHEMA_LENGTH = 256 * 1024;
+
+type Shape = 'object' | 'array' | 'string' | 'stringOrArray';
+
+/** Keywords that the validator walks through without looking: anything else there makes it throw. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  properties: 'object',
+  patternProperties: 'object',
+  dependentSchemas: 'object',
+  $defs: 'object',
+  definitions: 'object',
+  allOf: 'array',
+  anyOf: 'array',
+  oneOf: 'array',
+  enum: 'array',
+  type: 'stringOrArray',
+  $ref: 'string',
+};
+
+/** Keywords whose members are schemas by name. */
+const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+/** Keywords whose value is data, in which words mean nothing. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+
+type Role = 'schema' | 'names' | 'data';
+
+/**
+ * Why a tool can't be offered for one of its JSON schemas, as it completes "it was left out: its input schema "; undefined
+ * when it can. Looks at each part once and runs nothing of it: the schema comes from a server.
+ */
+export function toolSchemaProblem(schema: unknown): string | undefined {
+  if (typeOf(schema) !== 'object') return `is ${typeName(schema)} and not an object`;
+  let length = 0;
+  const open: [node: unknown, depth: number, role: Role][] = [[schema, 0, 'schema']];
+  while (open.length > 0) {
+    const [node, depth, role] = open.pop()!;
+    if (typeof node !== 'object' || node === null) {
+      length += typeof node === 'string' ? node.length + 3 : 6;
+      if (length > MAX_SCHEMA_LENGTH) break;
+      continue;
+    }
+    if (depth > MAX_SCHEMA_DEPTH) return `is nested deeper than ${MAX_SCHEMA_DEPTH} levels`;
+    length += 2;
+    if (Array.isArray(node)) {
+      length += node.length;
+      if (length > MAX_SCHEMA_LENGTH) break;
+      for (const item of node) open.push([item, depth + 1, role]);
+    } else {
+      for (const [key, value] of Object.entries(node)) {
+        length += key.length + 4;
+        const problem = role === 'schema' ? shapeProblem(key, value) : undefined;
+        if (problem) return problem;
+        open.push([value, depth + 1, roleOf(key, role)]);
+      }
+    }
+    if (length > MAX_SCHEMA_LENGTH) break;
+  }
+  return length > MAX_SCHEMA_LENGTH ? `is larger than ${MAX_SCHEMA_LENGTH / 1024} KB` : undefined;
+}
+
+function roleOf(key: string, role: Role): Role {
+  if (role === 'names') return 'schema';
+  if (role === 'data' || DATA.has(key)) return 'data';
+  return NAMED.has(key) ? 'names' : 'schema';
+}
+
+function shapeProblem(keyword: string, value: unknown): string | undefined {
+  const shape = Object.hasOwn(SHAPES, keyword) ? SHAPES[keyword] : undefined;
+  const type = typeOf(value);
+  if (!shape || type === shape || (shape === 'stringOrArray' && (type === 'string' || type === 'array'))) {
+    return undefined;
+  }
+  return `can't be used: "${visible(keyword)}" is ${typeName(value)}`;
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}

@@ -1,0 +1,398 @@
+import type {
+  Client,
+  ElicitRequestURLParams,
+  Implementation,
+  RequestOptions,
+  Tool,
+} from '@modelcontextprotocol/client';
+import type { HostError } from '../../base/errors';
+import { Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import { Account } from '../auth/account';
+import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from '../catalog/catalog';
+import type { CatalogSource } from '../catalog/catalogPages';
+import type { ServerDefinition } from '../definition';
+import type { Admission } from '../ports';
+import { timerMs } from '../requests/readiness';
+import { RequestGate } from '../requests/requestGate';
+import { capabilityOf, type SendOptions, ServerRequests } from '../requests/requests';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import { openChannel } from '../subscriptions/subscriptionChannel';
+import { Subscriptions } from '../subscriptions/subscriptions';
+import { Vitals } from '../vitals/vitals';
+import { ConnectionLog } from './connectionLog';
+import { stepAfterChange } from './definitionChange';
+import { explain, isSessionLost } from './explain';
+import { launchable } from './launchable';
+import {
+  type ConnectionOptions,
+  DEFAULT_IN_FLIGHT,
+  DEFAULT_MESSAGE_BYTES,
+  DEFAULT_PING_MS,
+  DEFAULT_REQUEST_MS,
+  DEFAULT_SLOW_START_MS,
+} from './options';
+import { Health } from './ping';
+import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
+import { type ServerInfo, Session, type SessionListeners } from './session';
+import { SharedRoots } from './sharedRoots';
+import { slowStartNote } from './slowStart';
+import { type StartPolicy, startPolicy } from './startPolicy';
+import type { ServerState } from './state';
+
+const stopped: ServerState = { kind: 'stopped' };
+
+/**
+ * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
+ * so that views can hold on to it. Owns at most one live `Session`, and with it one process.
+ */
+export class ServerConnection extends ServerRequests {
+  readonly catalog: Catalog;
+  /** Which of its resources are followed. */
+  readonly subscriptions = new Subscriptions();
+  /** Which folders it is told of. */
+  readonly roots: SharedRoots;
+  /** The sign-in of a remote server. */
+  readonly account: Account;
+  /** How it does. */
+  readonly vitals = new Vitals();
+  readonly #stateChanged = new Emitter<ServerState>();
+  readonly onDidChangeState = this.#stateChanged.event;
+  #definition: ServerDefinition;
+  #state: ServerState = stopped;
+  /** Its state when it does not run: another than `stopped` is its last. */
+  #rest: ServerState = stopped;
+  #session: Session | undefined;
+  #health: Health | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #slowTimer: NodeJS.Timeout | undefined;
+  readonly #restarts: RestartPolicy;
+  #startPolicy: StartPolicy;
+  readonly #gate: RequestGate;
+  readonly #log: ConnectionLog;
+  /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
+  #ending: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    definition: ServerDefinition,
+    private readonly clientInfo: Implementation,
+    private readonly ports: GuardedPorts,
+    private readonly options: ConnectionOptions = {},
+  ) {
+    super();
+    this.#definition = definition;
+    this.#log = new ConnectionLog(ports, () => this.#definition);
+    this.roots = new SharedRoots(this, ports);
+    this.account = new Account(this, clientInfo, ports);
+    this.#startPolicy = startPolicy(definition, options.start?.());
+    this.#gate = new RequestGate(this, this.#requestsInFlight);
+    this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
+    // Its requests belong to one session: they do not wait for the next.
+    const request: CatalogSource['request'] = (action, send, options) =>
+      this.request(action, send, { ...options, waits: false });
+    this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
+    this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
+    void this.catalog.remember(definition.fingerprint);
+  }
+
+  get definition(): ServerDefinition {
+    return this.#definition;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** What the server said of itself, while it is ready. */
+  get info(): ServerInfo | undefined {
+    return this.#state.kind === 'ready' ? this.#state.info : undefined;
+  }
+
+  /** When the server last answered, and how long it took; while it is ready. */
+  get health(): Pick<Health, 'roundTripMs' | 'lastContact'> | undefined {
+    return this.#health;
+  }
+
+  /** How its last process ended, and when in milliseconds since 1970. Kept when it is started again. */
+  get lastExit(): Vitals['lastExit'] {
+    return this.vitals.lastExit;
+  }
+
+  /** How often it was started again because it ended by itself. */
+  get restartCount(): number {
+    return this.#restarts.count;
+  }
+
+  /** When it is started, as its entry and the settings say. */
+  get startPolicy(): StartPolicy {
+    return this.#startPolicy;
+  }
+
+  get isUsable(): boolean {
+    const { kind } = this.#state;
+    if (kind === 'stopped') return this.#startPolicy === 'onDemand';
+    return kind === 'ready' || kind === 'starting' || kind === 'reconnecting';
+  }
+
+  /** What may be used of it now: what it lists, or listed last time if using it starts it or is waited for. */
+  offers<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
+    return this.isUsable ? this.catalog.known(kind) : [];
+  }
+
+  /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
+  start(reason: string): Promise<void> {
+    this.#restarts.reset();
+    return this.#launch(reason);
+  }
+
+  /** @param after why it is started again, when it ended by itself: a failure then is one more of those. */
+  async #launch(reason: string, after?: HostError): Promise<void> {
+    if (this.#session || this.#rest !== stopped) return;
+    clearTimeout(this.#restartTimer);
+    const tried = launchable(this.#definition);
+    if ('code' in tried) return this.#fail(this.#log.error(tried.code, 'start', tried.reason, tried.remedy));
+    const { entry } = tried;
+    const listeners: SessionListeners = {
+      listChanged: kind => this.catalog.listChanged(kind),
+      resourceUpdated: uri => this.subscriptions.received(uri),
+      closed: error => this.#onClosed(session, error),
+      logLevel: () => this.#log.level,
+      roots: () => this.roots.list(),
+      authorize: remote => this.account.authorize(remote),
+    };
+    const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
+    const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);
+    this.#session = session;
+    this.vitals.began(session);
+    this.roots.forget();
+    this.#log.write('info', `starting: ${reason}`);
+    this.#set({ kind: 'starting', isSlow: false }, reason);
+    const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
+    if (slowMs < entry.timeouts.startMs) {
+      this.#slowTimer = setTimeout(() => {
+        this.#log.write('warning', slowStartNote(entry, slowMs));
+        this.#set({ kind: 'starting', isSlow: true });
+      }, slowMs);
+    }
+    const asked: Admission | Promise<Admission> = this.ports.launch?.admit(this.#definition) ?? { entry };
+    const [admission] = await Promise.all([asked, this.#ending]);
+    if (this.#session !== session) return;
+    if (!('entry' in admission)) {
+      this.#session = undefined;
+      const { needs, reason, remedy } = admission;
+      const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
+      this.#need(needs, this.#log.error(code, 'start', reason, remedy));
+      return;
+    }
+    try {
+      const info = await session.connect(admission.entry);
+      if (this.#session === session) this.#onReady(session, info);
+    } catch (error) {
+      this.vitals.ended(session);
+      if (this.#session !== session) return;
+      this.#session = undefined;
+      const failure = error as HostError;
+      if (failure.code === 'UNAUTHORIZED') this.#need('needsAuth', failure);
+      else if (after) this.#recover(failure);
+      else this.#fail(failure);
+    }
+  }
+
+  /** Stops the server, also one that is still starting. Resolves when its process is gone. */
+  async stop(reason: string): Promise<void> {
+    const session = this.#session;
+    clearTimeout(this.#restartTimer);
+    if (session) {
+      this.#log.write('info', `stopping: ${reason}`);
+      this.#release();
+      this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
+    } else if (this.#state.kind !== 'stopped') {
+      this.#log.write('info', `stopped: ${reason}`);
+    }
+    this.#set(this.#rest, reason);
+    await this.#ending;
+  }
+
+  /**
+   * Stops the server for good: whoever still holds on to it can't start it again, and is told why. Resolves when its
+   * process is gone.
+   */
+  dispose(reason: string, remedy?: string): Promise<void> {
+    const error = this.#log.error('NOT_READY', 'start', reason, remedy);
+    this.#rest = { kind: 'failed', error, gaveUp: false };
+    this.account.dispose(error);
+    return this.stop(reason);
+  }
+
+  async restart(reason: string): Promise<void> {
+    void this.stop(reason);
+    await this.start(reason);
+  }
+
+  /**
+   * Takes over a changed definition, and options that changed: restarts when what is launched changed, else applies the
+   * rest at once.
+   */
+  update(definition: ServerDefinition): void {
+    const before = { definition: this.#definition, policy: this.#startPolicy };
+    const stateBefore = this.#state;
+    this.#definition = definition;
+    this.#startPolicy = startPolicy(definition, this.options.start?.());
+    this.#gate.inFlight = this.#requestsInFlight;
+    const now = { definition, policy: this.#startPolicy };
+    const step = stepAfterChange(before, now, stateBefore.kind);
+    if (step) void this[step.what](step.why);
+    // What a row says of a stopped server is another now.
+    if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
+    void this.catalog.remember(definition.fingerprint);
+    if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
+    this.roots.announce();
+  }
+
+  /**
+   * Runs one request on the server. `action` completes "could not …" in its errors.
+   *
+   * A server that is used on demand is started by its first request, which waits for it as long as `timeouts.startMs`. A
+   * request to one that is starting or reconnecting waits until that is over, at most as long as its own time limit: who
+   * asks just after the window was opened, or while a server is restarted, is answered a little later. The same bounds the
+   * wait for a turn when the server has too many requests in flight. Only then does the time limit of the request itself
+   * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
+   * and so on.
+   */
+  request<T>(
+    action: string,
+    send: (client: Client, options: RequestOptions) => Promise<T>,
+    options: SendOptions = {},
+  ): Promise<T> {
+    const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
+    const sendNow = () => this.#send(action, send, timeout, options.signal);
+    return this.#gate.tryEnter(options.signal) ? sendNow() : this.#gate.pass(action, timeout, options, sendNow);
+  }
+
+  protected async visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean> {
+    return (await this.ports.elicitation?.visit(this.#definition, urls, signal)) ?? false;
+  }
+
+  protected get comesBack(): boolean {
+    const { kind } = this.#state;
+    return kind === 'reconnecting' || kind === 'starting' || kind === 'ready';
+  }
+
+  protected shouldReplay({ name }: Tool): boolean {
+    if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
+    this.#log.write('notice', `${visible(name)} is called again when it is back: the tool says that this is safe`);
+    return true;
+  }
+
+  /** Sends what the gate has let through. */
+  async #send<T>(
+    action: string,
+    send: (client: Client, options: RequestOptions) => Promise<T>,
+    timeout: number,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const session = this.#session!;
+    try {
+      const result = await send(session.client, signal ? { timeout, signal } : { timeout });
+      this.#health?.contact();
+      return result;
+    } catch (error) {
+      if (signal?.aborted) throw this.#log.error('CANCELLED', action, 'it was cancelled');
+      if (isSessionLost(error))
+        this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it has forgotten the session'));
+      const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
+      const failure = this.ports.redactor.error(explain(error, how));
+      if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
+      throw failure;
+    } finally {
+      this.#gate.leave();
+    }
+  }
+
+  #onReady(session: Session, info: ServerInfo): void {
+    this.#log.ready(info);
+    this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
+    const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
+    const lost = () => this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers'));
+    this.#health = new Health(session, info, pingMs, () => this.#gate.isBusy, lost, this.vitals.pings);
+    this.#set({ kind: 'ready', info, pid: session.pid });
+    this.#sendLogLevel();
+    void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));
+  }
+
+  #onClosed(session: Session, error: HostError): void {
+    this.#onEnded(session, () => this.#recover(error));
+  }
+
+  #onEnded(session: Session, next: () => void): void {
+    if (this.#session !== session) return;
+    this.#release();
+    this.#ending = this.#close(session);
+    next();
+  }
+
+  /** It ended by itself: starts it again after a while, unless that happened too often. */
+  #recover(error: HostError): void {
+    const delayMs = this.#restarts.next(Date.now());
+    if (delayMs === undefined) {
+      this.#log.write('error', 'it ended by itself too often and is not started again');
+      this.#fail(error, true);
+      return;
+    }
+    this.#log.write('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
+    this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
+  }
+
+  /** Another log level is wanted: the server is told now, or with each request from now on. */
+  applyLogLevel(): void {
+    if (!this.info?.capabilities.logging) return;
+    this.#log.write('info', `its log messages are asked for from "${this.#log.level}" on`);
+    this.#sendLogLevel();
+  }
+
+  #sendLogLevel(): void {
+    this.setLogLevel(this.#log.level).catch((error: Error) => this.#log.write('warning', error.message));
+  }
+
+  /** Lets go of the session, whoever ends it. */
+  #release(): void {
+    this.#session = undefined;
+    this.subscriptions.detach();
+    this.#health?.dispose();
+    this.#health = undefined;
+    this.catalog.clear();
+  }
+
+  #close(session: Session): Promise<void> {
+    this.vitals.ended(session);
+    return session.close().finally(() => this.vitals.ended(session));
+  }
+
+  get #requestsInFlight(): number {
+    return Math.max(1, this.options.requestsInFlight?.() ?? DEFAULT_IN_FLIGHT);
+  }
+
+  #need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {
+    this.#log.write('warning', error.message);
+    this.#set({ kind, error });
+  }
+
+  #fail(error: HostError, gaveUp = false): void {
+    this.#log.write('error', error.message);
+    this.#set({ kind: 'failed', error, gaveUp });
+  }
+
+  /** Text from this server, or about it, without any secret: for whoever shows or writes it. */
+  redact(text: string): string {
+    return this.ports.redactor.text(text);
+  }
+
+  #set(state: ServerState, why?: string): void {
+    clearTimeout(this.#slowTimer);
+    if (state === this.#state) return;
+    this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;
+    this.vitals.changed(this.#state, why);
+    this.#stateChanged.fire(this.#state);
+  }
+}

@@ -1,0 +1,63 @@
+import type { LoggingLevel } from '@modelcontextprotocol/client';
+import { HostError } from '../../base/errors';
+import { visible } from '../../base/text';
+import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
+import type { ServerDefinition } from '../definition';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import { DEFAULT_LOG_LEVEL } from './options';
+import type { ServerInfo } from './session';
+
+const ITEM_WORDS: Record<CatalogKind, string> = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+};
+
+/** What a connection says of its server: lines of its log, and errors in its name; secrets are struck out of both. */
+export class ConnectionLog {
+  /** Items of lists that were named: a list is told of again whenever more of it is loaded. */
+  readonly #told = new WeakSet<ExcludedItem>();
+
+  constructor(
+    private readonly ports: Pick<GuardedPorts, 'log' | 'redactor'>,
+    private readonly definition: () => ServerDefinition,
+  ) {}
+
+  /** The least severe log message that the server is asked for: what the person chose, else what settings say. */
+  get level(): LoggingLevel {
+    const definition = this.definition();
+    return this.ports.log.level?.(definition) ?? definition.entry?.logLevel ?? DEFAULT_LOG_LEVEL;
+  }
+
+  write(level: LoggingLevel, data: string): void {
+    this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });
+  }
+
+  ready({ implementation, protocolVersion, era, transport }: ServerInfo): void {
+    const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
+    this.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
+  }
+
+  /** Names what was left out of a list, each item once. */
+  excluded(kind: CatalogKind, { status, excluded = [] }: CatalogList<unknown>): void {
+    if (status !== 'ready') return;
+    for (const item of excluded) {
+      if (this.#told.has(item)) continue;
+      this.#told.add(item);
+      const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
+      this.write('warning', `${what} was left out: ${item.reason}`);
+    }
+  }
+
+  error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
+    const error = new HostError({
+      code,
+      server: this.definition().name,
+      action,
+      reason: reason.replace(/\.$/, ''),
+      ...(remedy && { remedy }),
+    });
+    return this.ports.redactor.error(error);
+  }
+}

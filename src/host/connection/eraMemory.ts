@@ -1,0 +1,60 @@
+import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
+import type { MemoryPort } from '../ports';
+import { httpStatus } from './explain';
+
+/** What negotiation found out about a server. */
+export interface EraVerdict {
+  readonly era: ProtocolEra;
+  /** Streamable HTTP was refused and HTTP+SSE worked. */
+  readonly sse: boolean;
+}
+
+const VALID_MS = 24 * 3_600_000;
+
+/**
+ * Remembers for a day which era a server turned out to be of, so that a server which keeps silent to the probe, dies of it
+ * or refuses the newer transport costs that time once a day and not at each start.
+ *
+ * The date is that of the negotiation: a verdict `legacy` works for ever, also with a server that has learned the modern
+ * era meanwhile, so using it must not renew it.
+ */
+export class EraMemory {
+  readonly #key: string;
+
+  /** @param fingerprint of what is launched: another command or URL is another server. */
+  constructor(
+    private readonly memory: MemoryPort,
+    fingerprint: string,
+  ) {
+    this.#key = `era/${fingerprint}`;
+  }
+
+  /** The verdict, unless there is none or it is too old. Never rejects. */
+  async read(): Promise<EraVerdict | undefined> {
+    const { era, sse, at } = ((await this.memory.read(this.#key)) ?? {}) as Record<string, unknown>;
+    if ((era !== 'legacy' && era !== 'modern') || typeof at !== 'number') return undefined;
+    const age = Date.now() - at;
+    return age >= 0 && age < VALID_MS ? { era, sse: sse === true } : undefined;
+  }
+
+  /** Keeps what was just negotiated. */
+  write(verdict: EraVerdict): void {
+    void this.memory.write(this.#key, { ...verdict, at: Date.now() });
+  }
+
+  forget(): void {
+    void this.memory.write(this.#key, undefined);
+  }
+}
+
+/**
+ * Whether a failed start may come of a verdict that holds no more: the server was reached and did not take what it was
+ * sent. Not so when it could not be launched or reached, asks for a sign-in, or is broken itself.
+ */
+export function contradicts(error: unknown): boolean {
+  const status = httpStatus(error);
+  if (status !== undefined) return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+  // The SDK has no class of its own for an `initialize` that is answered with a version it does not know.
+  const badVersion = error instanceof Error && /protocol version/i.test(error.message);
+  return error instanceof ProtocolError || error instanceof SdkError || badVersion;
+}

@@ -1,0 +1,34 @@
+import type { LoggingLevel } from '@modelcontextprotocol/client';
+import type { TraceLimits } from '../trace/traceLog';
+import type { RestartOptions } from './restartPolicy';
+import type { StartPolicy } from './startPolicy';
+
+/**
+ * What settings say of all connections. Those that are functions are asked whenever they count, so that a changed setting
+ * applies without a restart.
+ */
+export interface ConnectionOptions {
+  restart?: RestartOptions;
+  /** How often an idle server is asked whether it is there, in milliseconds; 0: never. Default: 30 s. */
+  pingIntervalMs?: () => number;
+  /** When servers start whose entry does not say so. Default: `onStartup`. */
+  start?: () => StartPolicy;
+  /** A larger message of a server is skipped. Asked at each start. Default: 64 MB. */
+  maxMessageBytes?: () => number;
+  /** Requests that one server gets at once; further ones wait. Default: 100. */
+  requestsInFlight?: () => number;
+  /** Whether a call that its server left unanswered may be sent again when the tool says that this is safe. Default: no. */
+  replaySafeCalls?: () => boolean;
+  /** How many messages the trace keeps. Asked whenever the host is given definitions. Default: none. */
+  trace?: () => TraceLimits;
+  /** How long a start may take before it is called slow, in milliseconds. Default: 10 s. */
+  slowStartMs?: number;
+}
+
+export const DEFAULT_PING_MS = 30_000;
+export const DEFAULT_MESSAGE_BYTES = 64 * 1024 * 1024;
+export const DEFAULT_IN_FLIGHT = 100;
+export const DEFAULT_SLOW_START_MS = 10_000;
+/** For a server whose entry is invalid, which is never ready. */
+export const DEFAULT_REQUEST_MS = 30_000;
+export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';

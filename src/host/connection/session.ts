@@ -1,0 +1,368 @@
+import {
+  type Client,
+  type Implementation,
+  type LoggingLevel,
+  type ProtocolEra,
+  type Root,
+  SdkError,
+  SdkErrorCode,
+  type ServerCapabilities,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { HostError, messageOf } from '../../base/errors';
+import { limited } from '../../base/limited';
+import { plainText } from '../../base/plainText';
+import type { ServerDefinition } from '../definition';
+import { settlePaths } from '../launch/launchPlace';
+import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
+import { HostClient } from '../sdk/hostClient';
+import type { GuardedPorts } from '../secrets/guardPorts';
+import type { ServerEntry } from '../settings';
+import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from '../transport/create';
+import type { HttpFault } from '../transport/httpFault';
+import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
+import type { LogMessage, Wire } from '../transport/incoming';
+import { type Exit, StdioTransport } from '../transport/stdio';
+import type { Traffic } from '../transport/traffic';
+import { SchemaValidator } from '../validation/validate';
+import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
+import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
+
+/** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
+const PROBE_TIMEOUT_MS = 8_000;
+
+const LEGACY: EraVerdict = { era: 'legacy', sse: false };
+
+/** What a server said of itself when it was connected. */
+export interface ServerInfo {
+  implementation: Implementation | undefined;
+  protocolVersion: string;
+  era: ProtocolEra;
+  capabilities: ServerCapabilities;
+  instructions: string | undefined;
+  transport: ServerEntry['type'];
+}
+
+/** Called while a session lives. */
+export interface SessionListeners {
+  /** A `…/list_changed` notification. */
+  listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
+  /** A `notifications/resources/updated` notification. */
+  resourceUpdated(uri: string): void;
+  /** The session ended by itself: the process exited or the connection was closed. Not called after `close()`. */
+  closed(error: HostError): void;
+  /** The least severe log message that is wanted now. */
+  logLevel(): LoggingLevel;
+  /** What `roots/list` is answered with now. */
+  roots(): Root[];
+  /** What gives requests the credentials of a sign-in. */
+  authorize(entry: RemoteEntry): RemoteOptions['authorize'];
+}
+
+type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
+
+/** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
+export class Session {
+  #client: Client | undefined;
+  #transport: Transport | undefined;
+  #connected = false;
+  /** Why the transport was closed, when it was lost. */
+  #fault: HttpFault | undefined;
+  #closing = false;
+  #ending: Ending = {};
+  readonly #eras: EraMemory;
+
+  constructor(
+    private readonly definition: ServerDefinition,
+    private readonly clientInfo: Implementation,
+    private readonly ports: GuardedPorts,
+    private readonly listeners: SessionListeners,
+    /** A larger message of the server is skipped. */
+    private readonly maxMessageBytes: number,
+  ) {
+    this.#eras = new EraMemory(ports.memory, definition.fingerprint);
+  }
+
+  /** The live client. Throws when the session is not connected. */
+  get client(): Client {
+    if (!this.#client || !this.#connected) throw new SdkError(SdkErrorCode.NotConnected, 'not connected');
+    return this.#client;
+  }
+
+  /** How it ended, when it did so by itself: why what was in flight then has failed. */
+  get ending(): Ending {
+    return this.#ending;
+  }
+
+  get pid(): number | undefined {
+    return this.#transport instanceof StdioTransport ? (this.#transport.pid ?? undefined) : undefined;
+  }
+
+  /** Of its transport: what a start that was tried twice had before is left out. */
+  get traffic(): Traffic | undefined {
+    return (this.#transport as { traffic?: Traffic } | undefined)?.traffic;
+  }
+
+  /** How the process ended, once it has. */
+  get exit(): Exit | undefined {
+    return this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
+  }
+
+  /**
+   * Launches or reaches the server and negotiates the era (spec: basic/lifecycle). Rejects with a `HostError` after at
+   * most `timeouts.startMs`; nothing is left running then.
+   */
+  async connect(admitted: ServerEntry): Promise<ServerInfo> {
+    // Once more: a path may hold a value that was filled in only now.
+    const entry = settlePaths(admitted, this.definition.place);
+    const { startMs } = entry.timeouts;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      abort.abort();
+      // Ends a handshake that waits for an answer, and the process.
+      void this.#transport?.close();
+    }, startMs);
+    try {
+      const kind = await this.#negotiate(abort.signal, verdict =>
+        entry.type === 'stdio'
+          ? this.#connectStdio(entry, abort.signal, verdict)
+          : this.#connectRemote(entry, abort.signal, verdict),
+      );
+      if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+      this.#connected = true;
+      return this.#serverInfo(kind);
+    } catch (error) {
+      const transport = this.#transport;
+      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      await transport?.close();
+      const action = 'start';
+      if (abort.signal.aborted) {
+        const limit = timedOut({ timeoutMs: startMs, action });
+        throw new HostError({ server: this.definition.name, action, cause: error, stderrTail, ...limit });
+      }
+      throw explain(this.#fault ?? error, {
+        definition: { ...this.definition, entry },
+        action,
+        timeoutMs: startMs,
+        exit,
+        closedPipe,
+        stderrTail,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the session. Resolves when the process is gone. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#connected = false;
+    // The client would not close a transport that is still being probed.
+    await Promise.allSettled([this.#client?.close(), this.#transport?.close()]);
+  }
+
+  /**
+   * Connects with what is remembered of the server's era. When that may be why it fails, the server having changed,
+   * forgets it and connects once more without.
+   */
+  async #negotiate<T extends ServerInfo['transport']>(
+    signal: AbortSignal,
+    connect: (verdict: EraVerdict | undefined) => Promise<T>,
+  ): Promise<T> {
+    let verdict = await this.#eras.read();
+    let transport: T;
+    try {
+      transport = await connect(verdict);
+    } catch (error) {
+      if (!verdict || this.#closing || !(signal.aborted || contradicts(this.#fault ?? error))) throw error;
+      this.#eras.forget();
+      if (signal.aborted) throw error;
+      this.#log('lifecycle', 'info', `it is no longer of the ${verdict.era} era, it seems: negotiating again`);
+      await this.#transport?.close();
+      verdict = undefined;
+      transport = await connect(verdict);
+    }
+    const found = { era: this.#client?.getProtocolEra() ?? 'legacy', sse: transport === 'sse' };
+    if (found.era !== verdict?.era || found.sse !== verdict.sse) this.#eras.write(found);
+    return transport;
+  }
+
+  async #connectStdio(entry: StdioEntry, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<'stdio'> {
+    const [shellPath, envFile] = await Promise.all([
+      this.ports.shellPath(),
+      entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
+    ]);
+    const open = () =>
+      createStdioTransport(
+        entry,
+        { shellPath, envFile, place: this.definition.place },
+        { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
+        this.maxMessageBytes,
+      );
+    try {
+      await this.#attempt(open(), signal, verdict);
+    } catch (error) {
+      // Some servers of the legacy era die of any request before `initialize`: start those again without the probe.
+      const diedOfProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+      if (!diedOfProbe || signal.aborted || this.#closing) throw error;
+      await this.#transport?.close();
+      await this.#attempt(open(), signal, LEGACY);
+    }
+    return 'stdio';
+  }
+
+  async #connectRemote(
+    entry: RemoteEntry,
+    signal: AbortSignal,
+    verdict: EraVerdict | undefined,
+  ): Promise<'http' | 'sse'> {
+    const authorize = this.listeners.authorize(entry);
+    const open = (kind: 'http' | 'sse') =>
+      createRemoteTransport(entry, kind, this.#remoteListeners(), this.maxMessageBytes, authorize);
+    if (entry.type === 'sse' || verdict?.sse) {
+      // A server that speaks the newer transport by now may open a stream and say nothing on it.
+      const attempt = (limit: AbortSignal) => this.#attempt(open('sse'), limit, LEGACY);
+      await (verdict?.sse ? limited(PROBE_TIMEOUT_MS, [signal], attempt) : attempt(signal));
+      return 'sse';
+    }
+    try {
+      await this.#attempt(open('http'), signal, verdict);
+      return 'http';
+    } catch (error) {
+      const status = httpStatus(error) ?? 0;
+      const refused = status >= 400 && status < 500 && status !== 401 && status !== 403;
+      if (!refused || verdict || signal.aborted || this.#closing) throw error;
+      await this.#transport?.close();
+      try {
+        await this.#attempt(open('sse'), signal, LEGACY);
+      } catch (sseError) {
+        // The first refusal says more of the URL than the failed fallback, unless the fallback asks for a sign-in.
+        throw httpStatus(sseError) === 401 || faultOf(sseError)?.code === 'UNAUTHORIZED' ? sseError : error;
+      }
+      return 'sse';
+    }
+  }
+
+  async #attempt(transport: Transport, signal: AbortSignal, verdict: EraVerdict | undefined): Promise<void> {
+    if (signal.aborted || this.#closing)
+      throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed before it was connected');
+    // `startMs` bounds the whole start; the SDK's own limit must not end it earlier.
+    const timeout = this.definition.entry?.timeouts.startMs ?? PROBE_TIMEOUT_MS;
+    // A server that is known to answer the probe may take its time: it may be downloading what it runs.
+    const probeMs = verdict?.era === 'modern' ? Math.max(PROBE_TIMEOUT_MS, timeout / 2) : PROBE_TIMEOUT_MS;
+    const client = this.#createClient(probeMs);
+    this.#client = client;
+    this.#transport = transport;
+    this.#fault = undefined;
+    // Not so for a modern verdict: the probe is how a server of that era says that it is there, and what it can today.
+    const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
+    try {
+      await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
+    } catch (error) {
+      throw (transport instanceof StdioTransport && transport.spawnError) || error;
+    }
+    client.onclose = () => {
+      if (this.#closing || this.#client !== client) return;
+      this.#connected = false;
+      const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
+      const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
+      this.#ending = { exit, closedPipe, stderrTail };
+      this.listeners.closed(explain(closed, { definition: this.definition, action: 'go on', ...this.#ending }));
+    };
+  }
+
+  #messageListeners(source: 'stdout' | 'lifecycle') {
+    return {
+      noise: (text: string) =>
+        this.#log(
+          source,
+          'warning',
+          `not an MCP message: ${this.ports.redactor.text(plainText(text)).slice(0, 1_000)}`,
+        ),
+      log: (message: LogMessage) => this.ports.log.log(this.definition, { source: 'server', ...message }),
+      leftOut: (what: string) => this.#log('lifecycle', 'warning', `left out: ${what}`),
+      wire: ((direction, text) => this.ports.trace.write(this.definition.id, direction, text)) satisfies Wire,
+    };
+  }
+
+  #remoteListeners(): RemoteListeners {
+    return {
+      ...this.#messageListeners('lifecycle'),
+      say: what => this.#log('lifecycle', 'info', what),
+      lost: fault => {
+        this.#fault = fault;
+        void this.#transport?.close();
+      },
+    };
+  }
+
+  #createClient(probeMs: number): Client {
+    const client = new HostClient(
+      this.clientInfo,
+      {
+        capabilities: clientCapabilities(this.ports, this.definition),
+        jsonSchemaValidator: new SchemaValidator(),
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+      },
+      {
+        logLevel: () => this.listeners.logLevel(),
+        problem: requestProblem,
+        refused: problem => this.#log('lifecycle', 'warning', problem),
+      },
+    );
+    answerServer(client, this.ports, this.definition, () => this.listeners.roots());
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      this.ports.log.log(this.definition, { source: 'server', ...params });
+    });
+    for (const kind of ['tools', 'prompts', 'resources'] as const) {
+      client.setNotificationHandler(`notifications/${kind}/list_changed`, () => this.listeners.listChanged(kind));
+    }
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
+      this.listeners.resourceUpdated(params.uri),
+    );
+    // The SDK puts whole messages into its errors.
+    client.onerror = error => this.#log('lifecycle', 'debug', messageOf(error));
+    return client;
+  }
+
+  #serverInfo(transport: ServerInfo['transport']): ServerInfo {
+    const client = this.#client!;
+    return {
+      implementation: client.getServerVersion(),
+      protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      era: client.getProtocolEra() ?? 'legacy',
+      capabilities: client.getServerCapabilities() ?? {},
+      instructions: client.getInstructions(),
+      transport,
+    };
+  }
+
+  async #readEnvFile(path: string): Promise<string> {
+    try {
+      return await this.ports.readFile(path);
+    } catch (error) {
+      throw new HostError({
+        code: 'INVALID_SETTINGS',
+        server: this.definition.name,
+        action: 'start',
+        reason: `its "envFile" ${path} can't be read`,
+        remedy: 'Create the file or remove "envFile" from the settings entry.',
+        cause: error,
+      });
+    }
+  }
+
+  #log(source: 'stderr' | 'stdout' | 'lifecycle', level: LoggingLevel, text: string): void {
+    this.ports.log.log(this.definition, { source, level, data: text });
+  }
+}
+
+/** HTTP+SSE waits for the first event of its stream for ever, also when it is closed: who aborts does not wait for that. */
+function orAborted<T>(connected: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time'));
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    connected.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,59 @@
+import type { Client, Root } from '@modelcontextprotocol/client';
+import { visible } from '../../base/text';
+import type { ServerDefinition } from '../definition';
+import type { HostPorts } from '../ports';
+import type { ServerInfo } from './session';
+
+/** The server whose roots these are. */
+interface RootedServer {
+  readonly definition: ServerDefinition;
+  readonly info: ServerInfo | undefined;
+  request(action: string, send: (client: Client) => Promise<void>): Promise<void>;
+}
+
+/** The roots that one server sees (spec: client/roots): what it was told last, and when that has changed. */
+export class SharedRoots {
+  /** As JSON. Who never asked has been told of none. */
+  #told = '[]';
+  #logged = '';
+
+  constructor(
+    private readonly server: RootedServer,
+    private readonly ports: Pick<HostPorts, 'log' | 'roots'>,
+  ) {}
+
+  /** The answer to `roots/list`. The log says what it is, whenever that is something new. */
+  list(): Root[] {
+    const { definition } = this.server;
+    const roots = this.ports.roots.list(definition);
+    this.#told = JSON.stringify(roots);
+    if (this.#told !== this.#logged) {
+      this.#logged = this.#told;
+      const data = `it sees these roots: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
+      this.ports.log.log(definition, { source: 'lifecycle', level: 'info', data });
+    }
+    return roots;
+  }
+
+  /** Another session has been told of none. */
+  forget(): void {
+    this.#told = '[]';
+  }
+
+  /**
+   * Tells the server if its own list has changed: `notifications/roots/list_changed` exists in the legacy era only; modern
+   * servers ask anew each time.
+   */
+  announce(): void {
+    const { server } = this;
+    if (server.info?.era !== 'legacy') return;
+    const text = JSON.stringify(this.ports.roots.list(server.definition));
+    if (text === this.#told) return;
+    this.#told = text;
+    server
+      .request('tell it of changed roots', client => client.sendRootsListChanged())
+      .catch(() => {
+        // A server that can't take a notification is gone; its connection says so.
+      });
+  }
+}

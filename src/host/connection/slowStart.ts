@@ -1,0 +1,22 @@
+import type { ServerEntry } from '../settings';
+
+/** Programs that download what they run when it is not there yet. */
+const DOWNLOADERS = /^(npx|npm|pnpm|bunx|uvx|uv|pipx|docker|podman|dnx)(\.cmd|\.exe)?$/i;
+
+/** The program of the entry, when it may be downloading. */
+export function downloaderOf(entry: ServerEntry | undefined): string | undefined {
+  const program = entry?.type === 'stdio' ? entry.command.split(/[\\/]/).at(-1) : undefined;
+  return program !== undefined && DOWNLOADERS.test(program) ? program : undefined;
+}
+
+/** What a log says of a start that takes long: what may take the time, and when it ends. */
+export function slowStartNote(entry: ServerEntry, afterMs: number): string {
+  const downloader = downloaderOf(entry);
+  const why = downloader
+    ? `a first "${downloader}" downloads what it runs`
+    : entry.type === 'stdio'
+      ? 'its program has not answered yet'
+      : 'its address has not answered yet';
+  const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } of its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
+  return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}`;
+}

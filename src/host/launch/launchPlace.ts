@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import type { ServerEntry } from '../settings';
+
+/** Where a server is launched from, as far as its entry does not say it itself. */
+export interface LaunchPlace {
+  /**
+   * Absolute path of the folder that relative paths of the entry start at: the workspace folder, or for an entry of the person
+   * the home folder, so that the same path never means something that a workspace has put there.
+   */
+  readonly base: string;
+  /** Whether the entry says its `cwd`: a relative `command` starts there then. */
+  readonly saysCwd: boolean;
+  /** Whether it runs in the empty folder of ours, which is made before it starts. */
+  readonly inEmptyFolder: boolean;
+  /** Folders that must have no part in it by what is inherited: in PATH, in other variables, as the target of a link. */
+  readonly clearOf: readonly string[];
+}
+
+type PathField = 'command' | 'cwd' | 'envFile';
+
+/**
+ * The entry with absolute paths, which mean the same wherever they are looked at, and never depend on the folder that the
+ * editor happens to run in.
+ * @param isOpen whether a field can't be told yet, as it holds `${input:…}`.
+ */
+export function settlePaths(
+  entry: ServerEntry,
+  { base, saysCwd }: Pick<LaunchPlace, 'base' | 'saysCwd'>,
+  isOpen: (field: PathField) => boolean = () => false,
+): ServerEntry {
+  if (entry.type !== 'stdio') return entry;
+  const { command, cwd, envFile } = entry;
+  const folder = cwd === undefined || isOpen('cwd') ? cwd : resolve(base, cwd);
+  const start = saysCwd ? folder : base;
+  const isPath = /[/\\]/.test(process.platform === 'win32' ? command : command.replaceAll('\\', ''));
+  const waits = isOpen('command') || (saysCwd && isOpen('cwd'));
+  return {
+    ...entry,
+    command: isPath && !waits && start !== undefined ? resolve(start, command) : command,
+    ...(folder !== undefined && { cwd: folder }),
+    ...(envFile !== undefined && { envFile: isOpen('envFile') ? envFile : resolve(base, envFile) }),
+  };
+}

@@ -1,0 +1,153 @@
+import { canonicalJson, fingerprint } from '../../base/fingerprint';
+import { exact } from '../../base/text';
+import { argumentPairs } from '../settings/argumentPairs';
+import type { InputDefinition } from '../settings/inputs';
+import type { ServerEntry } from '../settings/schema';
+import { isSocket } from '../transport/socketAddress';
+import { packageRunner } from './packageRunner';
+import { powerOf } from './powerfulVariables';
+import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } from './shownValues';
+
+/** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
+export interface LaunchField {
+  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input';
+  /** Of the variable or header. */
+  name?: string;
+  /** Exact and visible, but secrets: see `shownVariable`. */
+  text: string;
+  /** Salted SHA-256 of the whole value. */
+  hash: string;
+}
+
+/** Stands for a variable that is taken out of the environment. */
+export const REMOVED = '∅';
+/** Enough to compare a field later. */
+const MAX_KEPT = 2_000;
+const SECRET_OAUTH = /^(clientSecret|privateKey|assertion)$/;
+
+/**
+ * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
+ * nothing but folders of the workspace is ever shared.
+ */
+function launchOf(entry: ServerEntry): Record<string, unknown> {
+  const { enabled, start, timeouts, logLevel, roots, ...launch } = entry;
+  return launch;
+}
+
+/**
+ * SHA-256 of everything that would be launched: an entry of `resolveForReview`, and how its inputs are got. Salted, as it
+ * may hold secrets.
+ */
+export function launchFingerprint(reviewed: ServerEntry, inputs: readonly InputDefinition[], salt: string): string {
+  return fingerprint({ salt, launch: launchOf(reviewed), inputs });
+}
+
+const SHELL = /^(sh|bash|zsh|dash|fish|cmd|powershell|pwsh)$/;
+/** What these run is told by their arguments, and looked for in the folder they run in. */
+const RUNS_A_FILE =
+  /^(node|deno|bun|tsx|ts-node|npm|pnpm|yarn|python[\d.]*|py|uv|poetry|pdm|hatch|ruby|bundle|perl|php|java|dotnet|go|cargo|make|just|task|docker-compose|env|sudo)$/;
+const RELATIVE = /(^|=|^file:)\.{1,2}([\\/]|$)/;
+
+/**
+ * Whether the folder that a program runs in has a say in which program it is: it is named by a relative path, or runs what
+ * its arguments name. A runner of packages takes them from a registry.
+ */
+export function runsByFolder(entry: ServerEntry): boolean {
+  if (entry.type !== 'stdio') return false;
+  const { command, args } = entry;
+  if (/[\\/]/.test(command) && !/^([\\/]|[a-z]:)/i.test(command)) return true;
+  const file = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+  const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
+  if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
+  return RUNS_A_FILE.test(name) && !packageRunner(command, args);
+}
+
+/**
+ * What would be launched, part by part, in the order in which it is shown.
+ * @param maxText characters of each that are kept; the hash covers all of it.
+ */
+export function launchFields(
+  reviewed: ServerEntry,
+  inputs: readonly InputDefinition[],
+  salt: string,
+  maxText = MAX_KEPT,
+): LaunchField[] {
+  const field = (kind: LaunchField['kind'], value: string | null, text: string, name?: string): LaunchField => ({
+    kind,
+    ...(name !== undefined && { name }),
+    text: text.length > maxText ? `${text.slice(0, maxText)}…` : text,
+    hash: fingerprint({ salt, value }),
+  });
+  const type = field('type', reviewed.type, reviewed.type);
+  const asked = inputs.map(input => field('input', canonicalJson(input), inputText(input), input.id));
+  if (reviewed.type !== 'stdio') {
+    const { url, headers, oauth = {} } = reviewed;
+    return [
+      type,
+      field('url', url, shownAddress(url)),
+      ...Object.entries(headers).map(([name, value]) => field('header', value, shownHeader(name, value), name)),
+      ...Object.entries(oauth).map(([name, value]) => {
+        const text = typeof value === 'string' ? value : canonicalJson(value);
+        return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
+      }),
+      ...asked,
+    ];
+  }
+  const { command, args, cwd, envFile, env } = reviewed;
+  return [
+    type,
+    field('command', command, shown(command)),
+    ...args.map((value, index) => field('argument', value, argumentText(args, index))),
+    ...(cwd === undefined ? [] : [field('cwd', cwd, shown(cwd))]),
+    ...(envFile === undefined ? [] : [field('envFile', envFile, shown(envFile))]),
+    ...Object.entries(env).map(([name, value]) =>
+      field('env', value, value === null ? REMOVED : shownVariable(name, value), name),
+    ),
+    ...asked,
+  ];
+}
+
+/**
+ * The command line on one line, whole and without doubt: what is not a plain word is in double quotes, with `\"` and `\\`
+ * in them. Variables that are resolved at launch stand as `${…}`, the same text in an argument as `$${…}`.
+ */
+export function commandLine(command: string, args: readonly string[]): string {
+  return [command, ...args].map(quoteWord).join(' ');
+}
+
+const quoteWord = (word: string) => quoted(shown(word));
+
+/** A text that is fit to be shown, in double quotes where its end could be mistaken. */
+export const quoted = (text: string): string => (/^[\w@%+=:,./\\~${}•-]+$/.test(text) ? text : inQuotes(text));
+
+const inQuotes = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** What a person reads of an input: what it may become part of a launch without being typed, and the command that is run for it. */
+function inputText(input: InputDefinition): string {
+  if (input.type === 'command') {
+    const args = input.args === undefined ? '' : ` ${exact(canonicalJson(input.args))}`;
+    return `command ${exact(input.command)}${args}`;
+  }
+  const value = (text: string) => inQuotes(exact(text));
+  const options =
+    input.type === 'pickString' ? ` ${input.options.map(option => value(optionValue(option))).join(' | ')}` : '';
+  return `${input.type}${options}${input.default === undefined ? '' : `, default ${value(input.default)}`}`;
+}
+
+const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
+
+/** An argument as it is kept: the value of an option whose name says that it is secret is masked. A review has it whole. */
+function argumentText(args: readonly string[], index: number): string {
+  const arg = args[index]!;
+  const secret = argumentPairs(args, index).find(({ name }) => saysSecret(name) && !powerOf(name));
+  if (!secret) return shown(arg);
+  return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
+}
+
+/** Whether everything sent to this address can be read and changed on its way. What cannot be told counts as such. */
+export function isClearText(url: string): boolean {
+  if (/^https:/i.test(url) || isSocket(url)) return false;
+  if (!URL.canParse(url)) return true;
+  const { protocol, hostname } = new URL(url);
+  return protocol !== 'https:' && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,84 @@
+import { isRandom, isSecretName, withoutKnownTokens } from '../../base/secretWords';
+import { exact } from '../../base/text';
+import { powerOf } from './powerfulVariables';
+
+export const MASK = '•••';
+/** A reference of an entry under review (`resolveForReview`), without its mark. */
+const REFERENCE = /\0(\{[^{}]*\})/;
+/** What is longer holds more than a token, and is shown. */
+const MAX_SEARCHED = 20_000;
+/** Not over a backslash, which ends a host as a slash does. */
+const PASSWORD = /(:\/\/[^\s:/\\?#@]*:)([^\s/\\?#@]+)(?=@)/g;
+const NAMED = /([A-Za-z_][\w.-]{0,60})(["']?\s?[=:]\s?)("[^"]*"|'[^']*'|[^\s;,&"']+)/g;
+const PARAMETER = /([?&])([^=&#]{1,200})=([^&#]+)/g;
+const SCHEME = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
+
+/** Whether the name of an option or a parameter says that its value is a secret; broadly, where nothing can hide behind that. */
+export const saysSecret = (name: string): boolean =>
+  isSecretName(name) || /key|token|secret|passw|auth|credential/i.test(name.slice(0, 200));
+
+/** A value as a person reads it: hidden characters visible, references as `${…}`. */
+export function shown(value: string): string {
+  return eachPart(value, plainText);
+}
+
+/** Only the references of a value, which are names: what is around them is masked. */
+export function mask(value: string): string {
+  return shown(hide(value));
+}
+
+/**
+ * The value of a variable. Masked is what is secret by its name or its shape; all of it is shown where it can change what is
+ * run, however it looks: nothing of that may hide behind the look of a secret.
+ */
+export function shownVariable(name: string, value: string): string {
+  const power = powerOf(name);
+  if (power === 'network') return maskShapes(value);
+  return power ? shown(value) : shownHeader(name, value);
+}
+
+/** The value of a header: masked is what is secret by its name or its shape. */
+export function shownHeader(name: string, value: string): string {
+  if (!isSecretName(name)) return maskShapes(value);
+  const [scheme = ''] = SCHEME.exec(value) ?? [];
+  return scheme + mask(value.slice(scheme.length));
+}
+
+/** An address: where it leads is shown, whatever it looks like; parameters that are secret by name, and passwords, are not. */
+export function shownAddress(url: string): string {
+  const masked = url
+    .replace(PASSWORD, (_all, before: string, password: string) => before + hide(password))
+    .replace(PARAMETER, (all, sign: string, name: string, value: string) =>
+      saysSecret(name) ? `${sign}${name}=${hide(value)}` : all,
+    );
+  return shown(masked);
+}
+
+function maskShapes(value: string): string {
+  return eachPart(value, part => plainText(part.length > MAX_SEARCHED ? part : withoutSecrets(part)));
+}
+
+function withoutSecrets(text: string): string {
+  if (/^[\w+-]+={0,2}$/.test(text) && /\d/.test(text) && isRandom(text)) return MASK;
+  return withoutKnownTokens(
+    text.replace(PASSWORD, (_all, before: string) => before + MASK),
+    MASK,
+  ).replace(NAMED, (all, name: string, sign: string) => (isSecretName(name) ? name + sign + MASK : all));
+}
+
+/** As `mask`, with the references still marked as such. */
+const hide = (value: string) =>
+  value
+    .split(REFERENCE)
+    .map((part, index) => (index % 2 === 0 ? part && MASK : `\0${part}`))
+    .join('');
+
+const plainText = (text: string) => exact(text.replace(/\$(?=\{)/g, '$$$$'));
+
+/** What is between the references, changed; they themselves as `${…}`. */
+function eachPart(value: string, change: (part: string) => string): string {
+  return value
+    .split(REFERENCE)
+    .map((part, index) => (index % 2 === 0 ? change(part) : `$${exact(part)}`))
+    .join('');
+}

@@ -1,0 +1,61 @@
+import type { ServerDefinition } from '../definition';
+import type { ServerEntry } from '../settings';
+import { parseEnvFile } from '../settings/envFile';
+import { socketOf } from '../transport/socketAddress';
+import { settlePaths } from './launchPlace';
+import { type PathRules, WorkspaceMention } from './workspaceMention';
+
+/**
+ * What in a launch leads into a workspace that is not trusted: words that complete "… this workspace, which is not
+ * trusted". Undefined when there is nothing: settings of the workspace, a variable for one of its folders or for a setting
+ * in which it may have a say, the path of one of its folders in any text of the entry, in whatever spelling.
+ *
+ * What lies beside a program (an `.npmrc`, `node_modules/.bin`), is named by an argument or is put into its environment
+ * decides what it runs.
+ * @param folders paths of all folders of the workspace.
+ * @param envFile text of the entry's `envFile`.
+ */
+export function partInWorkspace(
+  definition: ServerDefinition,
+  admitted: ServerEntry,
+  folders: readonly string[],
+  envFile?: string,
+  rules?: PathRules,
+): string | undefined {
+  if (definition.fromWorkspace) return 'it is configured by';
+  const [variable] = definition.workspaceVariables;
+  if (variable !== undefined) return `it uses ${variable}, which depends on`;
+  const entry = settlePaths(admitted, definition.place);
+  const mention = new WorkspaceMention(folders, rules);
+  // Only programs run in a folder, from which a path could be relative.
+  const from = entry.type === 'stdio' ? (entry.cwd ?? definition.place.base) : undefined;
+  const field = textsOf(entry, envFile).find(([, text]) => mention.in(text, from))?.[0];
+  return field && `its ${field} leads into`;
+}
+
+/** Every text of an entry that has a part in the launch, with where it stands. */
+function textsOf(entry: ServerEntry, envFile: string | undefined): [where: string, text: string][] {
+  if (entry.type !== 'stdio') {
+    const { url, headers, oauth = {} } = entry;
+    return [
+      ['"url"', url],
+      ['"url"', socketOf(url)?.path ?? ''],
+      ...Object.values(headers).map((value): [string, string] => ['"headers"', value]),
+      ['"oauth"', Object.values(oauth).flatMap(deepTexts).join('\n')],
+    ];
+  }
+  const { command, args, cwd = '', envFile: file = '', env } = entry;
+  const variables = { ...(envFile !== undefined && parseEnvFile(envFile)), ...env };
+  return [
+    ['"command"', command],
+    ...args.map((text): [string, string] => ['"args"', text]),
+    ['"cwd"', cwd],
+    ['"envFile"', file],
+    ...Object.entries(variables).map(([name, value]): [string, string] => [`variable ${name}`, value ?? '']),
+  ];
+}
+
+function deepTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(deepTexts) : [];
+}

@@ -1,0 +1,114 @@
+import { HostError, type HostErrorCode } from '../../base/errors';
+import type { Event } from '../../base/events';
+import type { StartPolicy } from '../connection/startPolicy';
+import type { ServerState } from '../connection/state';
+import type { ServerDefinition } from '../definition';
+import { untilSettled } from './readiness';
+import { RequestQueue } from './requestQueue';
+import type { SendOptions } from './requests';
+
+/** A start that fails at its limit is over when its process has ended. */
+const ENDING_MS = 5_000;
+
+/** What the gate needs to know of its connection. */
+export interface GatedConnection {
+  readonly definition: ServerDefinition;
+  readonly state: ServerState;
+  readonly onDidChangeState: Event<ServerState>;
+  readonly startPolicy: StartPolicy;
+  start(reason: string): Promise<void>;
+}
+
+/**
+ * What a request passes before it is sent: it gets its turn when the server has too many requests in flight, and waits for
+ * a server that is starting, or starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`,
+ * `CANCELLED`.
+ */
+export class RequestGate {
+  readonly #queue: RequestQueue;
+
+  /** @param inFlight requests at once. */
+  constructor(
+    private readonly connection: GatedConnection,
+    inFlight: number,
+  ) {
+    this.#queue = new RequestQueue(inFlight);
+  }
+
+  set inFlight(limit: number) {
+    this.#queue.limit = limit;
+  }
+
+  /** Whether requests are in flight, or wait. */
+  get isBusy(): boolean {
+    return !this.#queue.isEmpty;
+  }
+
+  /** Passes at once. False when that is not possible: then `pass`. */
+  tryEnter(signal: AbortSignal | undefined): boolean {
+    return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();
+  }
+
+  /** Sends when it is time, which is while the server is ready. `limitMs` bounds each wait. */
+  async pass<T>(action: string, limitMs: number, { signal, waits }: SendOptions, send: () => Promise<T>): Promise<T> {
+    if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
+    try {
+      if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
+      if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
+      if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
+    } catch (error) {
+      this.leave();
+      throw error;
+    }
+    return send();
+  }
+
+  /** To be called when what was let through is over. */
+  leave(): void {
+    this.#queue.leave();
+  }
+
+  async #waitForTurn(action: string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const refusal = await this.#queue.wait(limitMs, signal);
+    if (refusal === undefined) return;
+    if (refusal === 'aborted') throw this.#error('CANCELLED', action, 'it was cancelled');
+    const reason =
+      refusal === 'full'
+        ? 'too many requests wait for it already'
+        : `it was busy with other requests for ${limitMs / 1_000} s`;
+    const remedy = 'Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".';
+    throw this.#error('BUSY', action, reason, remedy);
+  }
+
+  async #waitUntilReady(limitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { connection } = this;
+    const { entry } = connection.definition;
+    const onDemand = connection.startPolicy === 'onDemand';
+    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted) void connection.start('it is used');
+    const startMs = onDemand && entry ? entry.timeouts.startMs + ENDING_MS : 0;
+    await untilSettled(connection, Math.max(limitMs, startMs), signal);
+  }
+
+  #notReady(action: string): HostError {
+    const { state } = this.connection;
+    if (state.kind === 'starting' || state.kind === 'reconnecting') {
+      const remedy = 'Wait until it is ready and try again; its log says what it is doing.';
+      return this.#error('NOT_READY', action, `it is still ${state.kind}`, remedy);
+    }
+    if ('error' in state) {
+      const { reason, remedy } = state.error;
+      return this.#error('NOT_READY', action, `it is not running: ${reason}`, remedy);
+    }
+    return this.#error('NOT_READY', action, `it is ${state.kind}`, 'Start the server and try again.');
+  }
+
+  #error(code: HostErrorCode, action: string, reason: string, remedy?: string): HostError {
+    return new HostError({
+      code,
+      server: this.connection.definition.name,
+      action,
+      reason,
+      ...(remedy && { remedy }),
+    });
+  }
+}

@@ -1,0 +1,201 @@
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../base/errors';
+import { type Disposable, Emitter } from '../../base/events';
+import type { ServerConnection } from '../connection/connection';
+import type { ServerId } from '../definition';
+import type { CallOptions } from './requests';
+
+/** A call that is being made, or a task that has ended and whose result nobody has looked at. */
+export interface RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly progress: Progress | undefined;
+  /** Set when the server works on it as a task. */
+  readonly taskId: string | undefined;
+  /** Set when it has ended. */
+  readonly end: { readonly result: CallToolResult; readonly ms: number } | undefined;
+  cancel(): void;
+  /** The person has seen how it ended. */
+  dismiss(): void;
+}
+
+/** A task as it is remembered for the next window: no arguments, which may be private. */
+export interface KeptTask {
+  readonly serverId: ServerId;
+  /** Of the server's definition: a changed server has no such task. */
+  readonly fingerprint: string;
+  readonly tool: string;
+  readonly taskId: string;
+  readonly startedAt: number;
+}
+
+/** Where tasks are kept over a reload of the window. */
+export interface TaskStore {
+  get(): readonly KeptTask[];
+  set(tasks: readonly KeptTask[]): void;
+}
+
+type Call = Pick<RunningCall, 'server' | 'tool' | 'args'>;
+type Sent = (options: CallOptions) => Promise<CallToolResult>;
+
+/** Runs a call and shows it while it runs: see `ToolCalls`. */
+export type WatchCall = (call: Call, options: CallOptions, send: Sent) => Promise<CallToolResult>;
+
+const NOT_KEPT = { '…': 'not kept over the reload of the window' };
+/** A call that is over sooner is not shown at all. */
+const QUIET_MS = 500;
+const MAX_ENDED = 20;
+/** The server could not be asked: it may still have the task. */
+const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);
+
+/** All calls of tools that run in this window, whoever made them. Owns which there are, and which tasks are kept. */
+export class RunningCalls implements Disposable {
+  readonly #calls = new Set<Running>();
+  readonly #changed = new Emitter<ServerConnection>();
+  /** A call of this server began, went on or ended. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly store: TaskStore) {}
+
+  /** Those of one server that are worth showing, the oldest first. */
+  of(server: ServerConnection): RunningCall[] {
+    return [...this.#calls].filter(call => call.server === server && call.isShown);
+  }
+
+  readonly watch: WatchCall = (call, options, send) => this.#run(new Running(call, Date.now()), options, send, false);
+
+  /**
+   * Follows the tasks that an earlier window has left, of a server that is ready.
+   * @param tell is called once for each that is over: with its call, or why it has no
+   * result; undefined: the server is another by now.
+   */
+  restore(server: ServerConnection, tell: (tool: string, ended: RunningCall | HostError | undefined) => void): void {
+    const shown = new Set([...this.#calls].map(({ taskId }) => taskId));
+    for (const kept of this.store.get()) {
+      const { serverId, fingerprint, tool: name, taskId, startedAt } = kept;
+      if (serverId !== server.id || shown.has(taskId)) continue;
+      if (fingerprint !== server.definition.fingerprint) {
+        this.#forget(taskId);
+        tell(name, undefined);
+        continue;
+      }
+      const offered = server.catalog.tools.find(tool => tool.name === name);
+      const tool: Tool = offered ?? { name, inputSchema: { type: 'object' } };
+      const call = new Running({ server, tool, args: NOT_KEPT }, startedAt, taskId);
+      this.#run(call, { taskId }, options => server.callTool(tool, {}, options), true).then(
+        () => tell(name, call),
+        (error: HostError) => {
+          if (!STILL_THERE.has(error.code) && error.code !== 'CANCELLED') tell(name, error);
+        },
+      );
+    }
+  }
+
+  dispose(): void {
+    for (const call of this.#calls) call.dispose();
+    this.#calls.clear();
+    this.#changed.dispose();
+  }
+
+  /** @param keeps whether its row stays when it has ended: nobody waits for the result. */
+  async #run(call: Running, options: CallOptions, send: Sent, keeps: boolean): Promise<CallToolResult> {
+    const { server } = call;
+    this.#calls.add(call);
+    call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
+    const abort = () => call.cancel();
+    options.signal?.addEventListener('abort', abort);
+    if (options.signal?.aborted) abort();
+    try {
+      const result = await send({
+        ...options,
+        signal: call.signal,
+        onProgress: progress => {
+          call.progress = progress;
+          options.onProgress?.(progress);
+          if (call.isShown) this.#changed.fire(server);
+        },
+        onTask: taskId => {
+          call.taskId = taskId;
+          this.#keep(call, taskId);
+          options.onTask?.(taskId);
+        },
+      });
+      this.#ended(call, keeps);
+      call.end = { result, ms: Date.now() - call.startedAt };
+      call.dismiss = () => {
+        if (this.#calls.delete(call)) this.#changed.fire(server);
+      };
+      return result;
+    } catch (error) {
+      this.#ended(call, false, error as HostError);
+      throw error;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      if (call.isShown) this.#changed.fire(server);
+    }
+  }
+
+  #ended(call: Running, keeps: boolean, error?: HostError): void {
+    call.dispose();
+    if (!keeps) this.#calls.delete(call);
+    if (call.taskId !== undefined && !(error && STILL_THERE.has(error.code))) this.#forget(call.taskId);
+    const ended = [...this.#calls].filter(({ end }) => end);
+    for (const old of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#calls.delete(old);
+  }
+
+  #keep({ server, tool, startedAt }: Running, taskId: string): void {
+    const others = this.store.get().filter(kept => kept.taskId !== taskId);
+    const { id: serverId, definition } = server;
+    this.store.set([...others, { serverId, fingerprint: definition.fingerprint, tool: tool.name, taskId, startedAt }]);
+  }
+
+  #forget(taskId: string): void {
+    this.store.set(this.store.get().filter(kept => kept.taskId !== taskId));
+  }
+}
+
+class Running implements RunningCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  progress: Progress | undefined;
+  end: RunningCall['end'];
+  /** Whether it is worth showing: it was not over at once. */
+  isShown = false;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    { server, tool, args }: Call,
+    readonly startedAt: number,
+    public taskId: string | undefined = undefined,
+  ) {
+    this.server = server;
+    this.tool = tool;
+    this.args = args;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  show(afterMs: number, shown: () => void): void {
+    this.#timer = setTimeout(() => {
+      this.isShown = true;
+      shown();
+    }, afterMs);
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  dismiss: () => void = () => undefined;
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

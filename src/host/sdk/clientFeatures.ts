@@ -1,0 +1,51 @@
+import type { ClientCapabilities, Root } from '@modelcontextprotocol/client';
+import type { ServerDefinition } from '../definition';
+import type { HostPorts } from '../ports';
+import { formProblem } from './formLimits';
+import type { HostClient } from './hostClient';
+
+type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
+
+/** What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation). */
+export function clientCapabilities({ sampling, elicitation }: Ports, definition: ServerDefinition): ClientCapabilities {
+  const samples = sampling?.capability(definition);
+  const elicits = elicitation?.capability(definition);
+  return {
+    roots: { listChanged: true },
+    ...(samples && { sampling: samples }),
+    ...(elicits && { elicitation: elicits }),
+  };
+}
+
+/** Why a request is refused before anybody sees it, however it came. Undefined: it is not. */
+export function requestProblem(method: string, params: Record<string, unknown> = {}): string | undefined {
+  if (method !== 'elicitation/create' || params.mode === 'url') return undefined;
+  const problem = formProblem(params.requestedSchema);
+  return problem && `the form was refused: ${problem}`;
+}
+
+/**
+ * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
+ * come with an `input_required` result. The time that a person takes is not taken from the limits of requests in flight.
+ */
+export function answerServer(
+  client: HostClient,
+  { sampling, elicitation }: Ports,
+  server: ServerDefinition,
+  roots: () => Root[],
+): void {
+  client.setRequestHandler('roots/list', () => ({ roots: roots() }));
+  if (sampling?.capability(server)) {
+    client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+      client.deadlines.whileAsking(mcpReq.signal, () => sampling.createMessage(server, params, mcpReq.signal)),
+    );
+  }
+  if (elicitation?.capability(server)) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+      client.deadlines.whileAsking(mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
+    );
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
+      elicitation.completed(server, params.elicitationId),
+    );
+  }
+}

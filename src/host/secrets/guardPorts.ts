@@ -1,0 +1,67 @@
+import { plainData, plainText } from '../../base/plainText';
+import type { ServerDefinition } from '../definition';
+import type { Admission, HostPorts } from '../ports';
+import { parseEnvFile } from '../settings';
+import type { TraceLog } from '../trace/traceLog';
+import type { Redactor } from './redact';
+import { secretsOfEntry, secretsOfVariables } from './secrets';
+
+/** The editor's ports as the host's own parts have them: with the one redactor before every way out. */
+export interface GuardedPorts extends HostPorts {
+  readonly redactor: Redactor;
+  /** What goes over the wire, as it is: the redactor stands where it is read. */
+  readonly trace: TraceLog;
+}
+
+/**
+ * Puts the redactor between the host and the editor, so that no part of the host can pass it by: what is logged and what is
+ * remembered goes through it here, errors do where a connection lets them out (`ServerConnection`). And what comes in
+ * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
+ */
+export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
+  const { launch, sampling, elicitation, auth } = ports;
+  return {
+    redactor,
+    trace,
+    roots: ports.roots,
+    ...(sampling && { sampling }),
+    ...(elicitation && { elicitation }),
+    // Its secrets are learned by who uses them (`auth/context`).
+    ...(auth && { auth }),
+    shellPath: () => ports.shellPath(),
+    log: {
+      log: (definition, entry) => {
+        const { source, level, data, logger } = entry;
+        ports.log.log(definition, {
+          source,
+          level,
+          // Plain first: a colour within a secret would hide it.
+          data: redactor.value(plainData(data)),
+          ...(logger !== undefined && { logger: redactor.text(plainText(String(logger))) }),
+        });
+      },
+      level: definition => ports.log.level?.(definition),
+    },
+    memory: {
+      read: key => ports.memory.read(key),
+      write: (key, value) => ports.memory.write(key, redactor.value(value)),
+    },
+    readFile: async path => {
+      const text = await ports.readFile(path);
+      redactor.learn(`envFile ${path}`, secretsOfVariables(parseEnvFile(text)));
+      return text;
+    },
+    ...(launch && {
+      launch: {
+        admit: async (definition: ServerDefinition): Promise<Admission> => {
+          const admission = await launch.admit(definition);
+          if ('entry' in admission) {
+            const { entry, secrets = [] } = admission;
+            redactor.learn(definition.id, [...secrets, ...secretsOfEntry(entry)]);
+          }
+          return admission;
+        },
+      },
+    }),
+  };
+}

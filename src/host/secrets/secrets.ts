@@ -1,0 +1,83 @@
+import { parseUrl } from '../../base/parseUrl';
+import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
+import type { EnvValue, ServerEntry } from '../settings';
+import { argumentPairs } from '../settings/argumentPairs';
+import { allSecretParts } from '../settings/secretParts';
+import { socketOf } from '../transport/socketAddress';
+
+/** The secrets in what is launched: by the names of variables, headers, parameters and options, and by known prefixes. */
+export function secretsOfEntry(entry: ServerEntry): string[] {
+  if (entry.type === 'stdio') {
+    return [...secretsOfVariables(entry.env), ...entry.args.flatMap((_arg, index) => ofArgument(entry.args, index))];
+  }
+  return [
+    ...Object.entries(entry.headers).flatMap(([name, value]) =>
+      isSecretName(name) ? ofHeader(value) : tokensIn(value),
+    ),
+    ...ofUrl(socketOf(entry.url)?.url.href ?? entry.url),
+    ...[entry.oauth?.clientSecret, entry.oauth?.privateKey, entry.oauth?.assertion].filter(
+      value => value !== undefined,
+    ),
+  ];
+}
+
+/** The secrets among environment variables. */
+export function secretsOfVariables(env: Readonly<Record<string, string | null>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (value === null) return [];
+    return [...(isSecretName(name) ? ofHeader(value) : tokensIn(value)), ...ofUrl(value)];
+  });
+}
+
+/** What `${env:NAME}` put into the environment or the headers of a server: a secret, unless it is plain to see that it is none. */
+export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
+  return values
+    .filter(({ name, value, path }) => {
+      if (isSecretName(name) || hasKnownToken(value)) return true;
+      if (path[0] !== 'env' && path[0] !== 'headers') return false;
+      if (isSecretName(String(path[1]))) return true;
+      return (
+        isRandom(value) || (value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !/[\s/\\]/.test(value))
+      );
+    })
+    .flatMap(({ value }) => [value, ...ofUrl(value)]);
+}
+
+function ofArgument(args: readonly string[], index: number): string[] {
+  const named = argumentPairs(args, index).flatMap(({ name, value }) => [
+    ...(isSecretName(name) ? ofHeader(value) : []),
+    ...ofUrl(value),
+  ]);
+  return [...named, ...ofUrl(args[index]!)];
+}
+
+/** Of a value that is secret by its name: all of it, and what comes after the scheme; of Basic credentials also the password. */
+function ofHeader(value: string): string[] {
+  const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
+  if (!rest) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, rest];
+  const decoded = Buffer.from(rest, 'base64').toString();
+  return [value, rest, decoded.slice(decoded.indexOf(':') + 1)];
+}
+
+/** The password of an address, and its parameters with names of secrets. */
+function ofUrl(text: string): string[] {
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (!url) return tokensIn(text);
+  const { username, password, searchParams } = url;
+  const named = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
+  // A user without a password is a token.
+  return [password ? decode(password) : decode(username), ...named, ...tokensIn(text)];
+}
+
+function tokensIn(text: string): string[] {
+  return allSecretParts(text).map(({ value }) => value);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

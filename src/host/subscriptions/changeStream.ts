@@ -1,0 +1,170 @@
+import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
+import type { ServerInfo } from '../connection/session';
+import type { ReportState, SubscriptionChannel } from './subscriptions';
+
+const RETRY_MS = [1_000, 5_000, 30_000];
+/** A stream that was open for so long did well: its end is no failure. */
+const LONG_MS = 10_000;
+
+export interface ChangeStreamListeners {
+  readonly report: ReportState;
+  /** Changes are not announced: the message says which, and why. */
+  log(message: string): void;
+}
+
+/**
+ * The stream of change notifications of a modern server (spec: basic/patterns/subscriptions): of its lists, and of the
+ * resources that are followed. Servers of the legacy era push the former unasked. The SDK never listens again by itself:
+ * this does, a few times, then reports. A stream can't be changed: for other resources a new one is opened, and the old
+ * one closed after that, so that nothing is missed in between.
+ */
+export class ChangeStream implements SubscriptionChannel {
+  readonly #abort = new AbortController();
+  readonly #lists: SubscriptionFilter;
+  readonly #canFollow: boolean;
+  #uris: readonly string[] = [];
+  /** Those of the last stream that the server agreed to. */
+  #followed = new Set<string>();
+  /** Refused by the server: left out until they are no longer wanted, for the sake of the others. */
+  #refused = new Set<string>();
+  #stream: McpSubscription | undefined;
+  #running = false;
+  /** What is wanted is not what the stream was opened for. */
+  #isOutdated = false;
+  #wake: () => void = () => {};
+
+  constructor(
+    private readonly client: Client,
+    { capabilities: { tools, prompts, resources } }: ServerInfo,
+    private readonly listeners: ChangeStreamListeners,
+  ) {
+    this.#lists = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+    };
+    this.#canFollow = resources?.subscribe === true;
+    this.#start();
+  }
+
+  follow(uris: readonly string[]): void {
+    if (!this.#canFollow) {
+      for (const uri of uris) this.listeners.report(uri, 'unsupported');
+      return;
+    }
+    this.#uris = uris;
+    this.#refused = new Set(uris.filter(uri => this.#refused.has(uri)));
+    for (const uri of this.#refused) this.listeners.report(uri, 'failed');
+    this.#isOutdated = true;
+    this.#wake();
+    this.#start();
+  }
+
+  dispose(): void {
+    this.#abort.abort();
+    this.#wake();
+    void this.#stream?.close().catch(() => {});
+  }
+
+  #start(): void {
+    if (this.#running || this.#abort.signal.aborted) return;
+    this.#running = true;
+    void this.#run().finally(() => {
+      this.#running = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    let failures = 0;
+    let ends = 0;
+    while (!signal.aborted) {
+      this.#isOutdated = false;
+      const uris = this.#uris.filter(uri => !this.#refused.has(uri));
+      const filter = { ...this.#lists, ...(uris.length > 0 && { resourceSubscriptions: [...uris] }) };
+      if (Object.keys(filter).length === 0) return this.#replace(undefined);
+      try {
+        const stream = await this.client.listen(filter, { signal });
+        this.#replace(stream);
+        this.#acknowledge(stream, uris);
+        const openedAt = performance.now();
+        const end = await this.#untilEnd(stream);
+        if (end === 'outdated') continue;
+        this.#stream = undefined;
+        if (end === 'local' || Object.keys(stream.honoredFilter).length === 0) return;
+        for (const uri of this.#followed) this.listeners.report(uri, 'pending');
+        failures = 0;
+        // A server may end it again and again: the pause grows, and it is never given up for that.
+        ends = performance.now() - openedAt > LONG_MS ? 0 : ends + 1;
+        if (ends > 0) await this.#pause(RETRY_MS[Math.min(ends, RETRY_MS.length) - 1] ?? 0);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.#concede(error as Error, uris)) continue;
+        const delay = RETRY_MS[failures++];
+        if (delay === undefined) return this.#giveUp(error as Error, uris);
+        await this.#pause(delay);
+      }
+    }
+  }
+
+  /** The new stream is open: the old one, which told of changes until now, may go. */
+  #replace(stream: McpSubscription | undefined): void {
+    const before = this.#stream;
+    this.#stream = stream;
+    void before?.close().catch(() => {});
+  }
+
+  #acknowledge({ honoredFilter }: McpSubscription, uris: readonly string[]): void {
+    this.#followed = new Set(honoredFilter.resourceSubscriptions);
+    for (const uri of uris) this.listeners.report(uri, this.#followed.has(uri) ? 'live' : 'unsupported');
+  }
+
+  #untilEnd(stream: McpSubscription): Promise<'outdated' | Awaited<McpSubscription['closed']>> {
+    return new Promise(resolve => {
+      this.#wake = () => resolve('outdated');
+      if (this.#isOutdated) this.#wake();
+      void stream.closed.then(resolve);
+    });
+  }
+
+  /**
+   * The server answered with an error. Perhaps it allows one stream only; else it may be for the sake of resources that
+   * are new, and it is asked without these. False when neither helps.
+   */
+  #concede(error: Error, uris: readonly string[]): boolean {
+    if (error.name !== 'ProtocolError') return false;
+    if (this.#stream) {
+      for (const uri of this.#followed) this.listeners.report(uri, 'pending');
+      this.#replace(undefined);
+      return true;
+    }
+    const refused = uris.filter(uri => !this.#followed.has(uri));
+    if (refused.length === 0) return false;
+    for (const uri of refused) {
+      this.#refused.add(uri);
+      this.listeners.report(uri, 'failed');
+    }
+    this.listeners.log(`changes of resources are not announced (${refused.length}): ${error.message}`);
+    return true;
+  }
+
+  #giveUp(error: Error, uris: readonly string[]): void {
+    this.#replace(undefined);
+    for (const uri of uris) this.listeners.report(uri, 'failed');
+    this.listeners.log(`changes are no longer announced: ${error.message}`);
+  }
+
+  /** Waits before the next attempt. */
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#abort;
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+    });
+  }
+}

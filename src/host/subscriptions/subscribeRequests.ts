@@ -1,0 +1,96 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import { HostError } from '../../base/errors';
+import { visible } from '../../base/text';
+import type { ReportState, SubscriptionChannel, SubscriptionState } from './subscriptions';
+
+/** What the requests need of their connection. */
+export interface SubscribeRequestSource {
+  /** Runs a request with the connection's limits; its errors are `HostError`s. */
+  request<T>(action: string, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;
+}
+
+const MAX_IN_FLIGHT = 8;
+const METHOD_NOT_FOUND = -32601;
+
+/**
+ * Subscriptions of the legacy era: a `resources/subscribe` or `resources/unsubscribe` for each URI, never two for one URI
+ * at once. What is refused is not asked for again, unless it is wanted anew.
+ */
+export class SubscribeRequests implements SubscriptionChannel {
+  #wanted = new Set<string>();
+  /** What the server's answer made of them. */
+  readonly #settled = new Map<string, SubscriptionState>();
+  readonly #busy = new Set<string>();
+  readonly #waiting = new Set<string>();
+  #disposed = false;
+
+  constructor(
+    private readonly source: SubscribeRequestSource,
+    private readonly report: ReportState,
+    private readonly onFailure: (message: string) => void,
+  ) {}
+
+  follow(uris: readonly string[]): void {
+    this.#wanted = new Set(uris);
+    for (const uri of [...uris, ...this.#settled.keys()]) this.#waiting.add(uri);
+    this.#next();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#waiting.clear();
+  }
+
+  #next(): void {
+    for (const uri of this.#waiting) {
+      if (this.#busy.size >= MAX_IN_FLIGHT) return;
+      // One that is being asked for is looked at again when its answer is there.
+      this.#waiting.delete(uri);
+      if (!this.#busy.has(uri)) this.#settle(uri);
+    }
+  }
+
+  #settle(uri: string): void {
+    const settled = this.#settled.get(uri);
+    if (this.#wanted.has(uri)) {
+      if (settled === undefined) void this.#send(uri, this.#subscribe(uri));
+      else this.report(uri, settled);
+      return;
+    }
+    this.#settled.delete(uri);
+    if (settled === 'live') void this.#send(uri, this.#unsubscribe(uri));
+  }
+
+  async #send(uri: string, request: Promise<void>): Promise<void> {
+    this.#busy.add(uri);
+    await request;
+    this.#busy.delete(uri);
+    if (this.#disposed) return;
+    this.#waiting.add(uri);
+    this.#next();
+  }
+
+  async #subscribe(uri: string): Promise<void> {
+    try {
+      await this.source.request(`subscribe to ${visible(uri, 300)}`, (client, options) =>
+        client.subscribeResource({ uri }, options),
+      );
+      this.#settled.set(uri, 'live');
+    } catch (error) {
+      if (this.#disposed) return;
+      const isUnknown = error instanceof HostError && error.rpcCode === METHOD_NOT_FOUND;
+      this.#settled.set(uri, isUnknown ? 'unsupported' : 'failed');
+      this.onFailure((error as Error).message);
+    }
+  }
+
+  async #unsubscribe(uri: string): Promise<void> {
+    try {
+      await this.source.request(`unsubscribe from ${visible(uri, 300)}`, (client, options) =>
+        client.unsubscribeResource({ uri }, options),
+      );
+    } catch (error) {
+      if (!this.#disposed) this.onFailure((error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { visible } from '../../base/text';
+
+const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
+
+/** The state of a task as a server tells it, in either era. Times are in milliseconds. */
+export interface Task {
+  readonly id: string;
+  readonly status: (typeof STATUSES)[number];
+  readonly isOver: boolean;
+  readonly message: string | undefined;
+  /** How long the server keeps it, from its creation; undefined: for ever. */
+  readonly ttlMs: number | undefined;
+  /** How long to wait before it is asked for again. */
+  readonly pollMs: number;
+  /** All that the server said, `result`, `error` and `inputRequests` (modern era) among it. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+const DEFAULT_POLL_MS = 1_000;
+/** A server that wants to be asked without end is asked this often. */
+const MIN_POLL_MS = 250;
+const MAX_POLL_MS = 3_600_000;
+const MAX_ID_LENGTH = 4_096;
+
+/**
+ * Reads a task out of an answer, which may be anything.
+ *
+ * @param id when the task is known.
+ * @throws Error that completes "could not …: ".
+ */
+export function readTask(value: unknown, isModern: boolean, id?: string): Task {
+  const raw = Object(value) as Record<string, unknown>;
+  const { taskId, status: said, statusMessage } = raw;
+  const status = STATUSES.find(one => one === said);
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_ID_LENGTH)
+    throw new Error('its task has no id');
+  if (id && taskId !== id) throw new Error('it answered with another task than the one asked for');
+  if (!status) throw new Error(`the status of its task is ${JSON.stringify(said)}`);
+  const ttl = isModern ? raw.ttlMs : raw.ttl;
+  const poll = isModern ? raw.pollIntervalMs : raw.pollInterval;
+  return {
+    id: taskId,
+    status,
+    isOver: status !== 'working' && status !== 'input_required',
+    message: typeof statusMessage === 'string' && statusMessage !== '' ? statusMessage : undefined,
+    ttlMs: typeof ttl === 'number' && ttl >= 0 ? ttl : undefined,
+    pollMs: typeof poll === 'number' ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, poll)) : DEFAULT_POLL_MS,
+    raw,
+  };
+}
+
+/** What the server said of the state, to be added to a sentence. */
+export function taskWords({ message }: Task): string {
+  return message === undefined ? '' : `: ${visible(message, 300)}`;
+}

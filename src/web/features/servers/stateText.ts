@@ -1,0 +1,18 @@
+import vscode = require('vscode');
+
+import * as anywhere from '../../../features/servers/stateText';
+import type { ServerConnection, ServerState } from '../../../host';
+
+export { WAITING_ICONS } from '../../../features/servers/stateText';
+
+const { t } = vscode.l10n;
+
+/** Whether it is one for other windows: nothing is wrong with it. */
+export const isForOtherWindows = (state: ServerState): boolean =>
+  state.kind === 'failed' && state.error.code === 'NO_PROGRAMS';
+
+export const stateText = (server: ServerConnection): string =>
+  isForOtherWindows(server.state) ? t('not in web windows') : anywhere.stateText(server);
+
+export const stateIcon = (state: ServerState): vscode.ThemeIcon =>
+  isForOtherWindows(state) ? new vscode.ThemeIcon('circle-slash') : anywhere.stateIcon(state);

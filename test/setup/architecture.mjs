@@ -1,0 +1,116 @@
+// The layers of src (ARCHITECTURE.md): run by `npm run lint`. Prints what breaks them, and exits with 1 when anything does.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const src = resolve(import.meta.dirname, '../../src');
+// As the formatter writes them. A `require` is a door: what is behind it is loaded later.
+const IMPORT = /^(?:import|export) (type )?(?:[^'";]*? from )?'(\.[^']*)';$|\b(require|import)\('(\.[^']*)'\)/gm;
+
+const RULES = [
+  {
+    rule: 'base rests on nothing of ours',
+    breaks: (from, to) => from.startsWith('base/') && !to.startsWith('base/'),
+  },
+  {
+    rule: 'the host knows no feature, no editor and no gateway: it asks for what it needs through host/ports.ts',
+    breaks: (from, to) => from.startsWith('host/') && /^(features|editor|gateway)\//.test(to),
+  },
+  {
+    rule: 'what is free of the editor uses only what is: base, host, gateway, a core, an index.ts',
+    breaks: (from, to) =>
+      /^gateway\/|\/core\//.test(from) && !/^(base|host|gateway)\/|\/core\/|^features\/[^/]+\/index$/.test(to),
+  },
+  {
+    rule: 'what is outside the host uses host/index.ts',
+    breaks: (from, to) =>
+      /^(features|editor|gateway)\//.test(from) && /^host\//.test(to) && !/^host\/(index|loadHost)$/.test(to),
+  },
+  {
+    rule: 'src/editor is below the features',
+    breaks: (from, to) => from.startsWith('editor/') && to.startsWith('features/'),
+  },
+  {
+    rule: "a feature uses another through that one's index.ts",
+    breaks: (from, to) => {
+      const [mine, other] = [featureOf(from), featureOf(to)];
+      return (
+        other !== undefined &&
+        (mine !== undefined || from.startsWith('gateway/')) &&
+        mine !== other &&
+        !/\/index$/.test(to)
+      );
+    },
+  },
+];
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => file.endsWith('.ts') && !file.startsWith('web/'))
+  .map(file => file.slice(0, -'.ts'.length));
+const imports = new Map(files.map(file => [file, importsOf(file)]));
+
+const problems = [
+  ...[...imports].flatMap(([from, all]) =>
+    all.flatMap(({ to }) =>
+      RULES.filter(({ breaks }) => breaks(from, to)).map(({ rule }) => `src/${from}.ts imports src/${to}.ts: ${rule}`),
+    ),
+  ),
+  ...circles(files, file =>
+    imports
+      .get(file)
+      .filter(({ isType }) => !isType)
+      .map(({ to }) => to),
+  ).map(circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`),
+  // Also by types alone: of two folders one is the lower.
+  ...circles([...new Set(files.map(roomOf))], room =>
+    files.filter(file => roomOf(file) === room).flatMap(file => imports.get(file).map(({ to }) => roomOf(to))),
+  ).map(circle => `a circle of folders: ${circle.join(' → ')}`),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`${files.length} files of src keep to their layers.`);
+
+function featureOf(file) {
+  return /^features\/([^/]+)\//.exec(file)?.[1];
+}
+
+/** What may not be in a circle with another of its kind: each feature, and the folders beside them. */
+function roomOf(file) {
+  const feature = featureOf(file);
+  // What makes and loads the features is above all, as one.
+  return feature ? `features/${feature}` : file.includes('/') ? file.split('/')[0] : 'src';
+}
+
+/** What a file imports of ours; doors are left out, types that are taken from them too. */
+function importsOf(file) {
+  const text = readFileSync(join(src, `${file}.ts`), 'utf8');
+  return [...text.matchAll(IMPORT)].flatMap(([whole, type, imported, door]) => {
+    if (door) return [];
+    const path = resolve(dirname(join(src, file)), imported);
+    const found = [path, join(path, 'index')].find(candidate => existsSync(`${candidate}.ts`));
+    if (!found) return [];
+    const names = /\{([^}]*)\}/
+      .exec(whole)?.[1]
+      ?.split(',')
+      .map(name => name.trim())
+      .filter(Boolean);
+    const isType = type !== undefined || (names?.every(name => name.startsWith('type ')) ?? false);
+    return [{ to: relative(src, found).replaceAll('\\', '/'), isType }];
+  });
+}
+
+/** The first circle through each node that is in one (depth first). */
+function circles(nodes, next) {
+  const [done, path, found] = [new Set(), [], []];
+  const visit = node => {
+    const start = path.indexOf(node);
+    if (start >= 0) return void found.push([...path.slice(start), node]);
+    if (done.has(node)) return;
+    path.push(node);
+    for (const other of new Set(next(node))) if (other !== node) visit(other);
+    path.pop();
+    done.add(node);
+  };
+  for (const node of nodes) visit(node);
+  return found;
+}

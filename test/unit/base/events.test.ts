@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { DisposableStore, Emitter } from '../../../src/base/events';
+
+describe('Emitter', () => {
+  it('goes on with the other listeners when one throws', () => {
+    const errors: unknown[] = [];
+    const emitter = new Emitter<number>(error => errors.push(error));
+    const heard: number[] = [];
+    emitter.event(() => {
+      throw new Error('broken listener');
+    });
+    emitter.event(value => heard.push(value));
+    emitter.fire(7);
+    assert.deepEqual(heard, [7]);
+    assert.equal((errors[0] as Error).message, 'broken listener');
+  });
+
+  it('lets each subscription of one function end by itself', () => {
+    const emitter = new Emitter<void>();
+    let calls = 0;
+    const listener = () => calls++;
+    const first = emitter.event(listener);
+    emitter.event(listener);
+    first.dispose();
+    emitter.fire();
+    assert.equal(calls, 1);
+  });
+});
+
+describe('DisposableStore', () => {
+  it('disposes the last added first, and at once what comes too late', () => {
+    const order: string[] = [];
+    const store = new DisposableStore();
+    for (const name of ['a', 'b']) store.add({ dispose: () => order.push(name) });
+    store.dispose();
+    store.add({ dispose: () => order.push('late') });
+    assert.deepEqual(order, ['b', 'a', 'late']);
+  });
+});

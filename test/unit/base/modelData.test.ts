@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { namedFor, restored, revealedData } from '../../../src/base/modelData';
+
+const HIDDEN = /\p{Default_Ignorable_Code_Point}/u;
+
+const schema = {
+  type: 'object',
+  properties: {
+    'pa\u200bth': { type: 'string', enum: ['a\u200bb', 'plain', '👨‍👩‍👧'], default: 'a\u200bb', title: 'T\u{e0041}' },
+    list: { type: 'array', items: { const: 'x\ufe0f' }, examples: [{ 'k\u2065': 'v\u3164' }] },
+  },
+  required: ['pa\u200bth'],
+};
+
+describe('what a server offers a model', () => {
+  it('has what is hidden shown in names, enum, default, const, examples and titles', () => {
+    const shown = revealedData(schema);
+    assert.doesNotMatch(JSON.stringify(shown).replace(/\p{RGI_Emoji}/gv, ''), HIDDEN);
+    assert.deepEqual(shown.required, ['pa⟨U+200B⟩th']);
+    const property = shown.properties['pa⟨U+200B⟩th' as keyof typeof shown.properties] as unknown;
+    assert.deepEqual(property, {
+      type: 'string',
+      enum: ['a⟨U+200B⟩b', 'plain', '👨‍👩‍👧'],
+      default: 'a⟨U+200B⟩b',
+      title: 'T⟨U+E0041⟩',
+    });
+  });
+
+  it('is the very same when nothing is hidden, however deep or large it is', () => {
+    let deep: object = { text: 'é 👨‍👩‍👧' };
+    for (let i = 0; i < 100_000; i++) deep = { deep };
+    for (const data of [deep, { text: 'a\nb\tc' }, [], null, undefined, 'x'.repeat(1_000_000)])
+      assert.equal(revealedData(data), data);
+  });
+
+  it('means its own names and values when the model says back what it was shown', () => {
+    const args = { 'pa⟨U+200B⟩th': 'a⟨U+200B⟩b', list: ['x⟨U+FE0F⟩', { 'k⟨U+2065⟩': 'v⟨U+3164⟩', other: 1 }] };
+    assert.deepEqual(restored(schema, args), {
+      'pa\u200bth': 'a\u200bb',
+      list: ['x\ufe0f', { 'k\u2065': 'v\u3164', other: 1 }],
+    });
+    assert.deepEqual(restored(schema, { list: ['plain', '👨‍👩‍👧', 'not a⟨U+200B⟩b'] }), {
+      list: ['plain', '👨‍👩‍👧', 'not a⟨U+200B⟩b'],
+    });
+  });
+
+  it('means what it says to the letter where the schema has that too', () => {
+    const both = { enum: ['a\u200b', 'a⟨U+200B⟩'] };
+    assert.equal(restored(both, 'a⟨U+200B⟩'), 'a⟨U+200B⟩');
+    const plainArgs = { a: 'a⟨U+200B⟩' };
+    assert.equal(restored({ enum: ['a'] }, plainArgs), plainArgs);
+  });
+
+  it('is found by the name that was shown, after one of exactly that name', () => {
+    const tools = [{ name: 'a\u200b' }, { name: 'a⟨U+200B⟩b' }, { name: 'a\u200bb' }];
+    assert.equal(namedFor(tools, 'a⟨U+200B⟩'), tools[0]);
+    assert.equal(namedFor(tools, 'a⟨U+200B⟩b'), tools[1]);
+    assert.equal(namedFor(tools, 'b'), undefined);
+  });
+});

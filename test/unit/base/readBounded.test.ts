@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readBounded } from '../../../src/base/readBounded';
+import { findServers, readPlace } from '../../../src/features/setup/core/find';
+import { places } from '../../../src/features/setup/core/places';
+import { inRepository } from '../../setup/paths';
+import { hostile, TestHost } from '../host/testHost';
+
+/**
+ * Who reads files by Node itself: each reads only what the extension, or the system, has written. Everything else goes through
+ * `readBounded`.
+ */
+const OWN_FILES = [
+  'demo/notebook.ts',
+  'editor/serverMemory.ts',
+  'features/trust/core/auditLog.ts',
+  'base/readBounded.ts',
+  'host/vitals/processUsage.ts',
+];
+const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;
+
+describe('files that others may have put there', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bounded-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are read whole up to the limit, to the byte', async () => {
+    const file = join(folder, 'a.json');
+    writeFileSync(file, 'é'.repeat(50_000));
+    assert.equal(await readBounded(file, 100_000), 'é'.repeat(50_000));
+    await assert.rejects(readBounded(file, 99_999), /it has more than/);
+    writeFileSync(file, '');
+    assert.equal(await readBounded(file, 1), '');
+  });
+
+  it('are regular files: no device that never ends, no pipe that nobody writes to, no folder, also behind a link', async () => {
+    await assert.rejects(readBounded(folder, 100), /it is no regular file/);
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    symlinkSync(join(folder, 'pipe'), join(folder, 'to-pipe'));
+    symlinkSync('/dev/zero', join(folder, 'to-zero'));
+    for (const path of ['/dev/zero', join(folder, 'to-zero'), join(folder, 'pipe'), join(folder, 'to-pipe')])
+      await assert.rejects(readBounded(path, 100), /it is no regular file/, path);
+  });
+
+  it('are bounded also where the system says that they are empty', async () => {
+    if (process.platform !== 'linux') return;
+    assert.match(await readBounded('/proc/self/stat', 100_000), /^\d+ \(/);
+    await assert.rejects(readBounded('/proc/self/stat', 10), /it has more than/);
+  });
+
+  it('are left alone when servers of a repository are looked for, if they are devices or large: the others are found', async () => {
+    if (process.platform === 'win32') return;
+    symlinkSync('/dev/zero', join(folder, '.mcp.json'));
+    const all = places({ platform: 'linux', home: join(folder, 'home'), env: {}, folders: [folder] });
+    const { found, unreadable } = await findServers(all);
+    assert.deepEqual(found, []);
+    assert.deepEqual(
+      unreadable.map(({ reason }) => reason),
+      ['it is no regular file'],
+    );
+    const large = join(folder, 'mcp.json');
+    writeFileSync(large, JSON.stringify({ mcpServers: { a: { command: 'x' }, pad: ' '.repeat(1024 * 1024) } }));
+    const place = { host: 'File', path: large, dialect: 'unknown', inWorkspace: true } as const;
+    await assert.rejects(readPlace(place, large), /it has more than 1 MB/);
+    assert.equal((await readPlace({ ...place, inWorkspace: false }, large)).length, 1);
+  });
+
+  it('fail the start of a server whose envFile is one that never ends', async () => {
+    if (process.platform === 'win32') return;
+    const test = new TestHost();
+    try {
+      test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
+      const { error } = await test.reaches('one', 'failed');
+      assert.match(error.message, /its "envFile" \/dev\/zero can't be read/);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('are read by readBounded alone: nothing else in the sources opens a file', () => {
+    const sources = readdirSync(inRepository('src'), { recursive: true })
+      .map(file => String(file).replaceAll('\\', '/'))
+      .filter(file => file.endsWith('.ts') && !file.startsWith('web/') && !OWN_FILES.includes(file));
+    assert.ok(sources.length > 300);
+    const found = sources.filter(file => {
+      const text = readFileSync(inRepository('src', file), 'utf8');
+      const imports = [...text.matchAll(/import\s+([^;]*?)\s+from\s+'(?:node:)?(?:fs|fs\/promises|readline)'/g)];
+      const isRequired = /require\('(?:node:)?fs/.test(text);
+      return isRequired || imports.some(([, names = '']) => READERS.test(names) || names.includes('*'));
+    });
+    assert.deepEqual(found, []);
+    // The editor's own way has no limit: whoever takes it looks at the kind and the size first.
+    const byEditor = sources.filter(file => /\bfs\.readFile\(/.test(readFileSync(inRepository('src', file), 'utf8')));
+    assert.deepEqual(byEditor, ['features/trace/traceFiles.ts']);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { exact, hasHidden, plain, revealed, visible, visibleJson, visibleLines } from '../../../src/base/text';
+
+describe('text from servers', () => {
+  it('is left as it is when there is nothing hidden in it', () => {
+    for (const text of ['plain', 'Ünïcödé 日本語 한국어', 'emoji 🎉', '$(icon) **bold** <b>'])
+      assert.equal(visible(text), text);
+  });
+
+  it('shows hidden characters: tags, bidi controls, zero width, escape sequences', () => {
+    assert.equal(visible('a\u{e0041}b'), 'a⟨U+E0041⟩b');
+    assert.equal(visible('safe\u202egnp.exe'), 'safe⟨U+202E⟩gnp.exe');
+    assert.equal(visible('pay\u200bpal'), 'pay⟨U+200B⟩pal');
+    assert.equal(visible('\u001b[31mred'), '⟨U+001B⟩[31mred');
+  });
+
+  it('stays on one line and within its bound', () => {
+    assert.equal(visible('one\r\n\ttwo\nthree'), 'one two three');
+    assert.equal(visible('x'.repeat(1_000_000), 10), `${'x'.repeat(10)}…`);
+    assert.equal(visible(undefined), 'undefined');
+  });
+
+  it('keeps line breaks and tabs where several lines are allowed', () => {
+    assert.equal(visibleLines('a\r\n\tb\u0007'), 'a\n\tb⟨U+0007⟩');
+  });
+
+  it('shows line breaks, odd spaces and long gaps too where a person judges it to the letter', () => {
+    assert.equal(exact('a\nb\u00a0c'), 'a⟨U+000A⟩b⟨U+00A0⟩c');
+    assert.equal(exact(`a  b${' '.repeat(40)}c`), 'a  b⟨40 spaces⟩c');
+  });
+
+  it('brings no link and no icon through the door, and goes through it twice as once', () => {
+    assert.equal(plain('[OK](command:workbench.x)'), '[OK] (command:workbench.x)');
+    assert.equal(plain('$(alert) $(sync~spin) $5 $(not an icon)'), '$ (alert) $ (sync~spin) $5 $(not an icon)');
+    assert.equal(plain('\\$(alert)'), '$ (alert)');
+    assert.equal(plain('[a\u200b](command:x)\u202e'), '[a⟨U+200B⟩] (command:x)⟨U+202E⟩');
+    for (const text of ['[OK](command:x)', '$(alert)', '[$(x)](command:$(y))', '[[a](b)](command:c)']) {
+      const once = plain(text);
+      assert.equal(plain(once), once);
+      // As the editor finds them: `parseLinkedText`, `renderLabelWithIcons`.
+      assert.doesNotMatch(once, /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i);
+      assert.doesNotMatch(once, /\$\([A-Za-z0-9-]+(~[A-Za-z]+)?\)/);
+    }
+  });
+});
+
+const DI = /\p{Default_Ignorable_Code_Point}/u;
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+
+/** Every code point there is, in order. */
+function* codePoints(): Generator<string> {
+  for (let code = 0; code <= 0x10ffff; code++) yield String.fromCodePoint(code);
+}
+
+describe('every code point of Unicode', () => {
+  const places = (character: string) => [
+    `a${character}b`,
+    `🎉${character}🎉`,
+    `ב${character}ג`,
+    `1${character}`,
+    character,
+  ];
+
+  it('that is ignored by default is shown to people and to models, wherever it stands', function () {
+    this.timeout(60_000);
+    let ignored = 0;
+    for (const character of codePoints()) {
+      if (!DI.test(character)) continue;
+      ignored++;
+      for (const text of places(character)) {
+        for (const shown of [visible(text), visibleLines(text), plain(text), exact(text), revealed(text)]) {
+          // The one of an emoji that it belongs to.
+          const rest = shown.replace(/\p{RGI_Emoji}/gv, '');
+          assert.doesNotMatch(rest, DI, `U+${character.codePointAt(0)!.toString(16)}`);
+        }
+        assert.doesNotMatch(visibleJson(text).replace(/\p{RGI_Emoji}/gv, ''), DI);
+      }
+    }
+    assert.ok(ignored > 4_000, `${ignored} are ignored by default`);
+  });
+
+  it('that is a control, a format, half a character, of private use or a separator is shown to people', function () {
+    this.timeout(60_000);
+    for (const character of codePoints()) {
+      if (!HIDDEN.test(character)) continue;
+      assert.doesNotMatch(visible(`a${character}b`), HIDDEN);
+      assert.doesNotMatch(visibleLines(`a${character}b`).replace(/[\t\n]/g, ''), HIDDEN);
+      assert.doesNotMatch(exact(`a${character}b`), HIDDEN);
+    }
+  });
+
+  it('else is left as it is', function () {
+    this.timeout(60_000);
+    const blank = /[\p{Z}\p{Cn}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
+    for (const character of codePoints()) {
+      if (HIDDEN.test(character) || blank.test(character)) continue;
+      assert.equal(visible(`a${character}b`), `a${character}b`);
+      assert.equal(revealed(character), character);
+    }
+  });
+});
+
+describe('characters that text needs', () => {
+  it('are kept: those of emoji, as Unicode lists them', () => {
+    for (const emoji of ['❤️', '👨‍👩‍👧‍👦', '🏳️‍🌈', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👍🏽', '🇯🇵', '☺️'])
+      for (const show of [visible, visibleLines, plain, revealed]) assert.equal(show(`a ${emoji} b`), `a ${emoji} b`);
+  });
+
+  it('are kept: joiners between letters of scripts that are written with them', () => {
+    for (const word of ['می‌خواهم', 'क्‍ष', 'ශ්‍රී', 'ব্‌যা']) assert.equal(visible(word), word);
+    assert.equal(visible('pay\u200dpal'), 'pay⟨U+200D⟩pal');
+    assert.equal(visible('م\u200d\u200dم'), 'م⟨U+200D⟩⟨U+200D⟩م');
+    assert.equal(visible('\u200cم'), '⟨U+200C⟩م');
+  });
+
+  it('are kept: single spaces of French and Japanese; other odd ones are shown in names', () => {
+    assert.equal(visible('« Ça va\u00a0? »'), '« Ça va\u00a0? »');
+    assert.equal(visible('東京\u3000大阪'), '東京\u3000大阪');
+    assert.equal(visible('a\u00a0\u00a0b\u2003c'), 'a⟨U+00A0⟩⟨U+00A0⟩b⟨U+2003⟩c');
+    assert.equal(visible('a\u2800b'), 'a⟨U+2800⟩b');
+  });
+
+  it('hide nothing: more of them than an emoji has is shown', () => {
+    assert.equal(visible('❤️\ufe0f'), '❤️⟨U+FE0F⟩');
+    assert.equal(visible('a\ufe0f\u{e0100}'), 'a⟨U+FE0F⟩⟨U+E0100⟩');
+    assert.equal(visible('🎉\u{e0041}\u{e007f}'), '🎉⟨U+E0041⟩⟨U+E007F⟩');
+    assert.equal(visible('\u2065\u{e0080}\u3164\u115f\u00ad'), '⟨U+2065⟩⟨U+E0080⟩⟨U+3164⟩⟨U+115F⟩⟨U+00AD⟩');
+  });
+
+  it('are not cut in half by a bound', () => {
+    assert.equal(visible('ab🎉', 3), 'ab…');
+    assert.equal(visible('a🎉', 3), 'a🎉');
+    assert.equal(visibleLines('ab🎉c', 3), 'ab…');
+  });
+
+  it('are told from what is hidden in linear time', () => {
+    // Counted in what is looked at, not in time: the class and the letters around it are all that a place depends on.
+    const text = `${'م\u200dم'.repeat(20_000)}\u200b`;
+    assert.equal(revealed(text), `${text.slice(0, -1)}⟨U+200B⟩`);
+    assert.ok(hasHidden(text));
+    assert.ok(!hasHidden('x'.repeat(1_000_000)));
+  });
+});

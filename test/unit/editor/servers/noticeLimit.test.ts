@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { NoticeLimit } from '../../../../src/editor/servers/noticeLimit';
+
+describe('notifications that servers cause', () => {
+  let now: number;
+  let limit: NoticeLimit;
+  beforeEach(() => {
+    now = 1_000;
+    limit = new NoticeLimit(() => now);
+  });
+
+  it('are at most three at a time of each server', () => {
+    const first = limit.open('a');
+    assert.ok(first && limit.open('a') && limit.open('a'));
+    assert.equal(limit.open('a'), undefined);
+    assert.ok(limit.open('b'), 'another server has its own');
+    first();
+    assert.ok(limit.open('a'));
+    assert.equal(limit.open('a'), undefined);
+  });
+
+  it('are at most ten in a minute, however fast they are closed', () => {
+    for (let i = 0; i < 10; i++) limit.open('a')?.();
+    assert.equal(limit.open('a'), undefined);
+    now += 59_999;
+    assert.equal(limit.open('a'), undefined);
+    now += 1;
+    assert.ok(limit.open('a'));
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { boundRecord, recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
+import { historyTurns, usedTools } from '../../../../src/features/chat/history';
+import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
+
+type History = vscode.ChatContext['history'];
+
+const asked = (prompt: string, command?: string) => ({ prompt, command });
+const answered = (record: unknown, shown = '') => ({
+  response: [{ value: { value: shown } }],
+  result: { metadata: { record } },
+});
+const turnsOf = (...turns: object[]) => historyTurns(turns as unknown as History);
+const lines = (messages: readonly ModelMessage[]) =>
+  messages.map(({ role, parts }) => {
+    const each = parts.map(part => {
+      if (part.kind === 'text') return part.text;
+      if (part.kind === 'call') return `${part.id}=${part.name}(${JSON.stringify(part.input)})`;
+      return part.kind === 'result' ? `${part.id}: ${part.parts.map(p => p.kind === 'text' && p.text)}` : part.kind;
+    });
+    return `${role}: ${each.join(' | ')}`;
+  });
+
+const record: TurnRecord = {
+  rounds: [
+    {
+      text: 'I look.',
+      calls: [
+        { id: 'c', name: 's__a', input: { x: 1 } },
+        { id: 'lost', name: 's__b', input: {} },
+      ],
+      results: [
+        { id: 'c', text: 'found' },
+        { id: 'stray', text: 'whose?' },
+      ],
+    },
+    { text: 'It is there.', calls: [], results: [] },
+  ],
+};
+
+describe('the history of a chat for a model', () => {
+  it('has the calls and results of earlier turns, each call with its result and an id of its own', () => {
+    const [first, second] = turnsOf(asked('where?'), answered(record), asked('sure?'), answered(record));
+    assert.deepEqual(lines(first!), [
+      'user: where?',
+      'assistant: I look. | turn0_1=s__a({"x":1}) | turn0_2=s__b({})',
+      'user: turn0_1: found | turn0_2: The call was not finished.',
+      'assistant: It is there.',
+    ]);
+    assert.match(lines(second!)[1]!, /turn2_1=/);
+  });
+
+  it('has the messages of a prompt in place of the slash command that was typed', () => {
+    const request = [
+      { role: 'assistant', text: 'I am a reviewer.' },
+      { role: 'user', text: 'Review this.' },
+    ];
+    const [turn] = turnsOf(asked('/review x'), answered({ ...record, request, rounds: record.rounds.slice(1) }));
+    assert.deepEqual(lines(turn!), ['assistant: I am a reviewer.', 'user: Review this.', 'assistant: It is there.']);
+  });
+
+  it('leaves out turns of subcommands, and says where there was no answer', () => {
+    const turns = turnsOf(
+      asked('', 'tools'),
+      answered(undefined, 'rows'),
+      asked('a'),
+      asked('b'),
+      answered(undefined, 'shown'),
+      asked(''),
+      answered({ rounds: record.rounds.slice(0, 1) }),
+    );
+    assert.deepEqual(
+      turns.map(turn => lines(turn).filter(line => !line.includes('turn'))),
+      [
+        ['user: a', 'assistant: [no answer]'],
+        ['user: b', 'assistant: shown'],
+        ['user: …', 'assistant: [no answer]'],
+      ],
+    );
+  });
+
+  it('takes whatever stands in the stored metadata', () => {
+    const odd = [
+      null,
+      5,
+      'x',
+      [],
+      { rounds: 5 },
+      { rounds: [null, 5, { calls: 'x', results: [{}] }] },
+      { rounds: [{ calls: [{}] }] },
+    ];
+    for (const one of odd) assert.deepEqual(lines(turnsOf(asked('a'), answered(one))[0]!).slice(0, 1), ['user: a']);
+    assert.deepEqual(recordOf(undefined), undefined);
+    const hostile = JSON.parse('{"rounds":[{"calls":[{"id":"a","name":"b","input":["x"]}],"__proto__":{}}]}');
+    assert.deepEqual(recordOf({ record: hostile })?.rounds[0]?.calls, [{ id: 'a', name: 'b', input: {} }]);
+  });
+
+  it('knows the tools that were used, the latest first', () => {
+    const later: TurnRecord = { rounds: [{ text: '', calls: [{ id: '1', name: 's__z', input: {} }], results: [] }] };
+    const history = [asked('a'), answered(record), asked('b'), answered(later)] as unknown as History;
+    assert.deepEqual(usedTools(history), ['s__z', 's__b', 's__a']);
+  });
+});
+
+describe('the record of a turn', () => {
+  it('comes back from storage as it was kept', () => {
+    assert.deepEqual(recordOf(JSON.parse(JSON.stringify({ record: boundRecord(record) }))), record);
+  });
+
+  it('is bounded: texts are shortened, the oldest rounds go first', () => {
+    const huge = 'x'.repeat(1 << 20);
+    const round = (i: number) => ({
+      text: `${i}`,
+      calls: [{ id: 'c', name: 'n', input: { huge } }],
+      results: [{ id: 'c', text: huge }],
+    });
+    const bounded = boundRecord({
+      request: Array.from({ length: 100 }, () => ({ role: 'user', text: huge })),
+      rounds: Array.from({ length: 50 }, (_, i) => round(i)),
+    });
+    assert.ok(JSON.stringify(bounded.rounds).length < 220_000);
+    assert.equal(bounded.rounds.at(-1)?.text, '49');
+    assert.ok(bounded.rounds.length > 5 && bounded.rounds.length < 15);
+    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: `${huge.length + 11} characters` });
+    assert.ok(JSON.stringify(bounded.request).length < 110_000, `${JSON.stringify(bounded.request).length}`);
+  });
+
+  it('takes arguments that are not JSON', () => {
+    const input: { self?: object; n?: bigint } = {};
+    input.self = input;
+    const calls = [{ id: 'c', name: 'n', input }];
+    const bounded = boundRecord({ rounds: [{ text: '', calls, results: [] }] });
+    assert.deepEqual(bounded.rounds[0]?.calls[0]?.input, { leftOut: 'arguments that are not JSON' });
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { type CompletionServer, completionSource } from '../../../../../src/features/completion/core/completionSource';
+
+const ref = { type: 'ref/prompt', name: 'p' } as const;
+const { signal } = new AbortController();
+
+function fakeServer(capabilities: object = { completions: {} }) {
+  const calls: unknown[] = [];
+  const server = {
+    info: { capabilities } as CompletionServer['info'],
+    complete: async (params: Parameters<CompletionServer['complete']>[0]) => {
+      calls.push(params);
+      return { values: [`${params.argument.value}!`] };
+    },
+  };
+  return { server, calls };
+}
+
+describe('suggestions of a server', () => {
+  it('are not asked of a server that has none', () => {
+    assert.equal(completionSource(fakeServer({}).server, ref), undefined);
+  });
+
+  it('are asked with the earlier arguments as context', async () => {
+    const { server, calls } = fakeServer();
+    const suggest = completionSource(server, ref)!;
+    await suggest('b', 'x', {}, signal);
+    await suggest('b', 'x', { a: '1' }, signal);
+    assert.deepEqual(calls, [
+      { ref, argument: { name: 'b', value: 'x' } },
+      { ref, argument: { name: 'b', value: 'x' }, context: { arguments: { a: '1' } } },
+    ]);
+  });
+
+  it('are remembered per reference, argument, value and context', async () => {
+    const { server, calls } = fakeServer();
+    const suggest = completionSource(server, ref)!;
+    assert.equal(suggest.cached!('a', '', {}), undefined);
+    await suggest('a', '', {}, signal);
+    assert.deepEqual(suggest.cached!('a', '', {}), { values: ['!'] });
+    await completionSource(server, ref)!('a', '', {}, signal);
+    assert.equal(calls.length, 1);
+    await completionSource(server, { type: 'ref/prompt', name: 'q' })!('a', '', {}, signal);
+    await suggest('a', '', { b: '' }, signal);
+    assert.equal(calls.length, 3);
+  });
+
+  it('are forgotten when the server restarts', async () => {
+    const { server, calls } = fakeServer();
+    const suggest = completionSource(server, ref)!;
+    await suggest('a', '', {}, signal);
+    server.info = { capabilities: { completions: {} } } as CompletionServer['info'];
+    assert.equal(suggest.cached!('a', '', {}), undefined);
+    await suggest('a', '', {}, signal);
+    assert.equal(calls.length, 2);
+  });
+
+  it('are remembered up to a bound, the least used forgotten first', async () => {
+    const { server } = fakeServer();
+    const suggest = completionSource(server, ref)!;
+    for (let i = 0; i < 500; i++) await suggest('a', `${i}`, {}, signal);
+    suggest.cached!('a', '0', {});
+    await suggest('a', 'one more', {}, signal);
+    assert.ok(suggest.cached!('a', '0', {}));
+    assert.equal(suggest.cached!('a', '1', {}), undefined);
+  });
+
+  it('are not remembered when they failed', async () => {
+    const { server } = fakeServer();
+    const failing: CompletionServer = { ...server, complete: () => Promise.reject(new Error('no')) };
+    const suggest = completionSource(failing, ref)!;
+    await assert.rejects(suggest('a', '', {}, signal));
+    assert.equal(suggest.cached!('a', '', {}), undefined);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { QuestionQueue, RefusedQuestion } from '../../../../../src/features/elicitation/core/questionQueue';
+
+const forever = () => new AbortController().signal;
+
+describe('QuestionQueue', () => {
+  it('asks one question of a server at a time, and those of another beside it', async () => {
+    const queue = new QuestionQueue();
+    const asked: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ask = (name: string) => () => {
+      asked.push(name);
+      return promise;
+    };
+    const all = [queue.ask('a', ask('a1'), forever()), queue.ask('a', ask('a2'), forever())];
+    all.push(queue.ask('b', ask('b1'), forever()));
+    await turn();
+    assert.deepEqual(asked, ['a1', 'b1']);
+    resolve();
+    await Promise.all(all);
+    assert.deepEqual(asked, ['a1', 'b1', 'a2']);
+  });
+
+  it('refuses a flood', async () => {
+    const queue = new QuestionQueue({ waiting: 5, perMinute: 20 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const flood = Array.from({ length: 1_000 }, () => queue.ask('a', () => promise, forever()));
+    resolve();
+    const results = await Promise.allSettled(flood);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 995);
+    assert.ok(refused.every(result => (result as PromiseRejectedResult).reason instanceof RefusedQuestion));
+  });
+
+  it('refuses too many in a minute, one after the other, and takes them again later', async () => {
+    let now = 0;
+    const queue = new QuestionQueue({ waiting: 5, perMinute: 3 }, () => now);
+    const ask = () => queue.ask('a', async () => 'answer', forever());
+    for (let i = 0; i < 3; i++) assert.equal(await ask(), 'answer');
+    await assert.rejects(ask(), /more than 3 questions in a minute/);
+    assert.equal(await queue.ask('b', async () => 'other', forever()), 'other');
+    now += 60_000;
+    assert.equal(await ask(), 'answer');
+  });
+
+  it('rejects at once when a question is withdrawn; one that waits is never asked', async () => {
+    const queue = new QuestionQueue();
+    const abort = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const first = queue.ask('a', () => promise, abort.signal);
+    const asked: string[] = [];
+    const second = queue.ask('a', async () => void asked.push('second'), abort.signal);
+    const both = Promise.allSettled([first, second]);
+    abort.abort();
+    for (const { status } of await both) assert.equal(status, 'rejected');
+    resolve();
+    assert.equal(await queue.ask('a', async () => 'next', forever()), 'next');
+    assert.deepEqual(asked, []);
+  });
+
+  it('goes on with the next when the one that is asked is withdrawn, although nobody closed it', async () => {
+    const queue = new QuestionQueue();
+    const abort = new AbortController();
+    const first = queue.ask('a', () => new Promise(() => {}), abort.signal);
+    const second = queue.ask('a', async () => 'second', forever());
+    await turn();
+    abort.abort();
+    await assert.rejects(first);
+    assert.equal(await second, 'second');
+  });
+
+  it('counts those that were withdrawn no longer, and lets none overtake the one that is asked', async () => {
+    const queue = new QuestionQueue({ waiting: 5, perMinute: 20 });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const first = queue.ask('a', () => promise, forever());
+    const abort = new AbortController();
+    const withdrawn = Array.from({ length: 4 }, () => queue.ask('a', async () => 'withdrawn', abort.signal));
+    abort.abort();
+    await Promise.allSettled(withdrawn);
+    const asked: string[] = [];
+    const last = queue.ask('a', async () => void asked.push('last'), forever());
+    await turn();
+    assert.deepEqual(asked, []);
+    resolve('first');
+    assert.equal(await first, 'first');
+    await last;
+    assert.deepEqual(asked, ['last']);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { MAX_URL, reviewUrl } from '../../../../../src/features/elicitation/core/urlReview';
+
+function warningsOf(url: string): string[] {
+  const review = reviewUrl(url);
+  assert.ok(!('refused' in review), JSON.stringify(review));
+  return review.warnings.map(warning => (warning.kind === 'lookAlike' ? `looks like ${warning.of}` : warning.kind));
+}
+
+describe('reviewUrl', () => {
+  it('has nothing to say of an ordinary page', () => {
+    for (const url of ['https://example.com/a?b=c#d', 'https://github.com/login', 'https://login.microsoft.com/'])
+      assert.deepEqual(warningsOf(url), [], url);
+  });
+
+  it('refuses every scheme but https, and http of other machines', () => {
+    const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'command:workbench.action.quit', 'data:text/html,x'];
+    for (const url of [...bad, 'vscode://x/y', 'http://example.com/', 'ftp://example.com/', 'JaVaScRiPt:alert(1)'])
+      assert.ok('refused' in reviewUrl(url), url);
+    for (const url of ['', 'example.com', 'https://', '//example.com', 'https://a b/'])
+      assert.ok('refused' in reviewUrl(url), url);
+    assert.ok('refused' in reviewUrl('http://127.0.0.1.example.com/'));
+    assert.ok('refused' in reviewUrl('http://localhost.example.com/'));
+  });
+
+  it('takes http of this machine, and says so', () => {
+    for (const url of ['http://localhost:3000/x', 'http://127.0.0.1:80/', 'http://[::1]:1234/', 'http://0x7f.1/'])
+      assert.deepEqual(warningsOf(url), ['loopback'], url);
+  });
+
+  it('shows both spellings of a host that is not in Latin letters', () => {
+    const review = reviewUrl('https://münchen.example/');
+    assert.ok(!('refused' in review));
+    assert.equal(review.host, 'xn--mnchen-3ya.example');
+    assert.equal(review.unicodeHost, 'münchen.example');
+    assert.deepEqual(warningsOf('https://xn--mnchen-3ya.example/'), ['unicode']);
+  });
+
+  it('warns of hosts that look like others', () => {
+    assert.deepEqual(warningsOf('https://раураӏ.com/'), ['unicode', 'looks like paypal.com']);
+    assert.deepEqual(warningsOf('https://pаypal.com/'), ['unicode', 'mixedScripts', 'looks like paypal.com']);
+    assert.deepEqual(warningsOf('https://g00gle.com/'), ['looks like google.com']);
+    assert.deepEqual(warningsOf('https://rnicrosoft.com/'), ['looks like microsoft.com']);
+    assert.deepEqual(warningsOf('https://github.com.evil.example/'), ['looks like github.com']);
+    assert.deepEqual(warningsOf('https://github.com-login.example/'), ['looks like github.com']);
+    assert.deepEqual(warningsOf('https://githúb.com/'), ['unicode', 'looks like github.com']);
+  });
+
+  it('warns of what stands before an @, of numbers and of ports', () => {
+    assert.deepEqual(warningsOf('https://github.com@evil.example/'), ['userinfo']);
+    assert.deepEqual(warningsOf('https://user:pass@example.com/'), ['userinfo']);
+    assert.deepEqual(warningsOf('https://192.0.2.7/'), ['ip']);
+    assert.deepEqual(warningsOf('https://3221225991/'), ['ip']);
+    assert.deepEqual(warningsOf('https://[2001:db8::1]/'), ['ip']);
+    assert.deepEqual(warningsOf('https://example.com:8443/'), ['port']);
+  });
+
+  it('is bounded: a very long address is refused, a long one is kept whole', () => {
+    assert.ok('refused' in reviewUrl(`https://example.com/${'a'.repeat(MAX_URL)}`));
+    const long = `https://example.com/${'a'.repeat(4_000)}`;
+    const review = reviewUrl(long);
+    assert.ok(!('refused' in review) && review.href === long);
+  });
+});

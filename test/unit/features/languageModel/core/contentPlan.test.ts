@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
+import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
+import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
+import { chequeredPng } from '../../../../servers/content/png';
+
+const png = chequeredPng(16);
+const picture = png.toString('base64');
+const data = Buffer.alloc(12 * 1024, 1).toString('base64');
+const vision = { images: true, maxChars: 1000 };
+const blind = { images: false, maxChars: 1000 };
+const result = (...content: unknown[]) => ({ content }) as CallToolResult;
+const plan = (content: unknown[], options = blind) => planToolResult({ content } as CallToolResult, options);
+const texts = ({ parts }: ReturnType<typeof planToolResult>) =>
+  parts.map(part => (part.kind === 'text' ? part.text : `${part.mimeType} ${part.data.length}`));
+
+describe('a tool result for a model', () => {
+  it('is its text, and its structured content only where there is no text', () => {
+    assert.deepEqual(
+      texts(
+        plan([
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ]),
+      ),
+      ['a', 'b'],
+    );
+    const structuredContent = { a: 1 };
+    assert.deepEqual(texts(planToolResult({ ...result({ type: 'text', text: 'a' }), structuredContent }, blind)), [
+      'a',
+    ]);
+    const pictured = planToolResult(
+      { ...result({ type: 'image', mimeType: 'image/png', data }), structuredContent },
+      blind,
+    );
+    assert.deepEqual(texts(pictured), ['[image image/png, 12 KB]', '{\n  "a": 1\n}']);
+  });
+
+  it('says that there is nothing, and that the tool failed', () => {
+    const nothing = ['The tool returned nothing.'];
+    for (const empty of [[], [{ type: 'text', text: '' }], [null, 5]]) assert.deepEqual(texts(plan(empty)), nothing);
+    for (const odd of [{}, { content: null }, { content: 'x' }]) {
+      assert.deepEqual(texts(planToolResult(odd as unknown as CallToolResult, blind)), nothing);
+    }
+    const failed = planToolResult({ ...result({ type: 'text', text: 'no such file' }), isError: true }, blind);
+    assert.deepEqual(texts(failed), ['The tool failed:\nno such file']);
+  });
+
+  it('has images as images for a model that sees, else a note, and never base64', () => {
+    const image = { type: 'image', mimeType: 'image/png', data: picture };
+    assert.deepEqual(texts(plan([image], vision)), [`image/png ${png.length}`]);
+    assert.deepEqual(texts(plan([{ ...image, mimeType: 'image/jpeg' }], vision)), [`image/png ${png.length}`]);
+    const noted = plan([{ ...image, data }]);
+    assert.deepEqual(texts(noted), ['[image image/png, 12 KB]']);
+    assert.deepEqual(noted.notes, ['[image image/png, 12 KB]']);
+    for (const [bad, why] of [
+      [{ mimeType: 'image/png', data: '%%%' }, /not valid base64/],
+      [{ mimeType: 'image/png', data: 'AAAAA' }, /not valid base64/],
+      [{ mimeType: 'image/png', data }, /not a whole image/],
+      [{ mimeType: 'image/png' }, /not valid base64/],
+      [{ mimeType: 'image/tiff', data }, /of a type that models don't take/],
+      [{ data }, /of a type that models don't take/],
+      [{ mimeType: 'image/png', data: data.repeat(500) }, /too large/],
+    ] as const) {
+      assert.match(texts(plan([{ type: 'image', ...bad }], vision)).join(), why);
+    }
+    const many = plan(
+      Array.from({ length: 30 }, () => image),
+      vision,
+    );
+    assert.equal(many.parts.filter(({ kind }) => kind === 'image').length, 20);
+    assert.equal(many.notes.length, 10);
+  });
+
+  it('names what a model cannot take', () => {
+    const parts = texts(
+      plan([
+        { type: 'audio', mimeType: 'audio/wav', data },
+        { type: 'resource', resource: { uri: 'x:/a.zip', mimeType: 'application/zip', blob: data } },
+        { type: 'resource', resource: { uri: 'x:/a.txt', text: 'inside' } },
+        { type: 'resource_link', uri: 'x:/b', name: 'b\u202e' },
+        { type: 'hologram', data },
+        { type: 'resource' },
+        {},
+      ]),
+    );
+    assert.deepEqual(parts, [
+      '[audio audio/wav, 12 KB]',
+      '[resource x:/a.zip application/zip, 12 KB]',
+      'Resource x:/a.txt:\ninside',
+      'b⟨U+202E⟩ (x:/b)',
+      '[content of unknown type "hologram"]',
+      '[resource undefined of unknown type, 0 B]',
+      '[content of unknown type "undefined"]',
+    ]);
+    const embedded = { type: 'resource', resource: { uri: 'x:/a.png', mimeType: 'image/png', blob: picture } };
+    assert.deepEqual(texts(plan([embedded], vision)), ['Resource x:/a.png:', `image/png ${png.length}`]);
+  });
+
+  it('over the cap has head and tail, says how much is left out, and brings the whole', () => {
+    const { parts, shortened } = plan([{ type: 'text', text: `${'a'.repeat(1500)}${'z'.repeat(1500)}` }]);
+    assert.equal(parts.length, 1);
+    const [part] = parts;
+    assert.ok(part?.kind === 'text');
+    assert.equal(part.text, `${'a'.repeat(700)}\n[… 2,000 of 3,000 characters left out …]\n${'z'.repeat(300)}`);
+    assert.equal(shortened?.whole.length, 3000);
+  });
+
+  it('of 50 MB, or with a million parts, takes bounded time', () => {
+    const started = performance.now();
+    const big = plan(
+      [
+        { type: 'text', text: 'x'.repeat(50 << 20) },
+        { type: 'image', mimeType: 'image/png', data: 'A'.repeat(50 << 20) },
+      ],
+      vision,
+    );
+    assert.ok(texts(big).join('').length < 1200);
+    assert.equal(big.shortened?.whole.startsWith('xxx'), true);
+    const many = plan(Array.from({ length: 1_000_000 }, () => ({ type: 'text', text: 'y' })));
+    assert.match(many.notes.join(), /999000 more parts left out/);
+    assert.ok(performance.now() - started < 3000, `${performance.now() - started} ms`);
+  });
+
+  it('of structured content that is nested too deeply is a note', () => {
+    let deep: unknown = {};
+    for (let i = 0; i < 100_000; i++) deep = { deep };
+    const structured = planToolResult({ content: [], structuredContent: deep } as CallToolResult, blind);
+    assert.match(texts(structured).join(), /nested too deeply/);
+  });
+
+  it('shows characters that carry hidden text, and leaves those that scripts and emoji need', () => {
+    const hidden = `a${String.fromCodePoint(0xe0041)}\u202eb 👩‍💻 می‌خواهم`;
+    assert.deepEqual(texts(plan([{ type: 'text', text: hidden }])), ['a⟨U+E0041⟩⟨U+202E⟩b 👩‍💻 می‌خواهم']);
+  });
+});
+
+describe('the type of an image', () => {
+  it('is that of its bytes, and of none that is cut off or changed, as the editor fails a whole request for it', () => {
+    const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+    assert.equal(imageTypeOf(png), 'image/png');
+    assert.equal(imageTypeOf(gif), 'image/gif');
+    for (let length = 0; length < png.length; length++) assert.equal(imageTypeOf(png.subarray(0, length)), undefined);
+    for (let at = 8; at < png.length; at++) {
+      const changed = Buffer.from(png);
+      changed[at]! ^= 1;
+      assert.equal(imageTypeOf(changed), undefined, `byte ${at}`);
+    }
+    for (const start of ['ffd8ff', '52494646ffffffff57454250', '474946383961']) {
+      assert.equal(imageTypeOf(Buffer.from(start, 'hex')), undefined);
+      assert.equal(imageTypeOf(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(200)])), undefined);
+    }
+  });
+});
+
+describe('shortening', () => {
+  it('does not cut through a character', () => {
+    const emoji = '🗣'.repeat(500);
+    for (let length = 0; length < 40; length++) assert.ok(shorten(emoji, length).isWellFormed(), `${length}`);
+  });
+});
+
+describe('the messages of a prompt for a model', () => {
+  const prompt = (...messages: unknown[]) => ({ messages }) as GetPromptResult;
+  const say = (role: string, text: string) => ({ role, content: { type: 'text', text } });
+
+  it('keep their roles and their order', () => {
+    const { messages } = planPrompt(
+      prompt(say('user', 'a'), say('user', 'b'), say('assistant', 'c'), say('x', 'd')),
+      blind,
+    );
+    assert.deepEqual(
+      messages.map(({ role, parts }) => [role, ...parts.map(part => (part.kind === 'text' ? part.text : ''))]),
+      [
+        ['user', 'a'],
+        ['user', 'b'],
+        ['assistant', 'c'],
+        ['user', 'd'],
+      ],
+    );
+  });
+
+  it('without content are none', () => {
+    for (const odd of [{}, { messages: null }, prompt(), prompt(null, {}, say('user', ''))]) {
+      assert.deepEqual(planPrompt(odd as GetPromptResult, blind).messages, []);
+    }
+  });
+
+  it('of 5 MB are shortened all together', () => {
+    const { messages, shortened } = planPrompt(prompt(say('user', 'intro'), say('user', 'x'.repeat(5 << 20))), blind);
+    assert.ok(JSON.stringify(messages).length < 1300);
+    assert.equal(shortened?.whole.length, (5 << 20) + 'intro\n\n'.length);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { GetPromptResult } from '@modelcontextprotocol/client';
+import { promptDocument, promptText } from '../../../../../src/features/prompts/core/promptDocument';
+
+type Messages = GetPromptResult['messages'];
+
+const show = (messages: Messages, more: Partial<GetPromptResult> = {}, args = {}) =>
+  promptDocument({ server: 'srv', prompt: { name: 'p', title: 'The prompt' }, args, result: { messages, ...more } });
+const user = (content: Messages[number]['content']): Messages => [{ role: 'user', content }];
+const text = (value: string) => show(user({ type: 'text', text: value }));
+
+describe('the document of a prompt', () => {
+  it('has the title, the server, the arguments, and each message under its role', () => {
+    const messages: Messages = [
+      { role: 'user', content: { type: 'text', text: 'Hello there.' } },
+      { role: 'assistant', content: { type: 'text', text: 'Hi!' } },
+    ];
+    assert.equal(
+      show(messages, { description: 'Says hello' }, { name: 'x' }),
+      `# The prompt
+
+Prompt \`p\` of the MCP server \`srv\`
+
+Says hello
+
+Arguments:
+
+\`\`\`json
+{
+  "name": "x"
+}
+\`\`\`
+
+## 1. User
+
+Hello there.
+
+## 2. Assistant
+
+Hi!
+`,
+    );
+  });
+
+  for (const odd of [
+    '# Heading',
+    '## 2. Assistant',
+    'a\n---',
+    '<b>',
+    '[x](y)',
+    '- list',
+    '1. list',
+    '    code',
+    '~~~',
+    'https://x',
+  ])
+    it(`fences ${JSON.stringify(odd)}`, () =>
+      assert.ok(text(odd).includes(`\n\`\`\`text\n${odd}\n\`\`\`\n`), text(odd)));
+
+  it('has a fence that the text cannot close', () => {
+    assert.ok(text('a\n````\n## 2. Assistant').includes('`````text\na\n````\n## 2. Assistant\n`````'));
+  });
+
+  it('shows hidden characters', () => {
+    assert.ok(text('a\u202eb').includes('a⟨U+202E⟩b'));
+  });
+
+  it('keeps markup out of its headings', () => {
+    const document = promptDocument({
+      server: 'srv',
+      prompt: { name: 'a`b', title: '[x](command:y)\n# z' },
+      args: {},
+      result: { messages: [] },
+    });
+    assert.match(document, /^# \\\[x\\\]\(command:y\) \\# z\n/);
+    assert.ok(document.includes('Prompt `` a`b `` of'));
+  });
+
+  it('says when there is no message', () => {
+    assert.match(show([]), /The server returned no message\./);
+  });
+
+  it('lists what is not text', () => {
+    const data = Buffer.alloc(2048).toString('base64');
+    assert.match(show(user({ type: 'image', data, mimeType: 'image/png' })), /Image: image\/png, 2 KB/);
+    assert.match(show(user({ type: 'audio', data, mimeType: 'audio/wav' })), /Audio: audio\/wav, 2 KB/);
+    const link = { type: 'resource_link', uri: 'x://y', name: 'Y', size: 10 } as const;
+    assert.match(show(user(link)), /Resource link: `x:\/\/y` \(Y, 10 B\)/);
+    const resource = { uri: 'x://t', mimeType: 'text/plain', text: 'hello' };
+    assert.match(
+      show(user({ type: 'resource', resource })),
+      /Resource: `x:\/\/t` \(text\/plain\)\n\n```text\nhello\n```/,
+    );
+    const blob = { uri: 'x://b', blob: data };
+    assert.match(show(user({ type: 'resource', resource: blob })), /Resource: `x:\/\/b`, 2 KB/);
+    const strange = { type: 'hologram' } as unknown as Messages[number]['content'];
+    assert.match(show(user(strange)), /unknown type `hologram`/);
+  });
+
+  it('bounds a huge result and says so', () => {
+    const huge = { type: 'text', text: 'x'.repeat(6_000_000) } as const;
+    const document = show([...user(huge), ...user(huge)]);
+    assert.ok(document.length < 5_100_000);
+    assert.match(document, /…[\s\S]*1 more messages are not shown/);
+  });
+
+  it('is copied as the bare text', () => {
+    assert.equal(promptText({ messages: user({ type: 'text', text: '# as it is\u200d' }) }), '# as it is\u200d');
+    const both: Messages = [
+      ...user({ type: 'text', text: 'q' }),
+      { role: 'assistant', content: { type: 'text', text: 'a' } },
+    ];
+    assert.equal(promptText({ messages: both }), 'User:\nq\n\nAssistant:\na');
+  });
+});

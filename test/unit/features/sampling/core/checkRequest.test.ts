@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
+import { requestProblem } from '../../../../../src/features/sampling/core/checkRequest';
+import { chequeredPng } from '../../../../servers/content/png';
+
+const said = (text: string) => ({ type: 'text', text });
+const user = (...content: unknown[]) => ({ role: 'user', content });
+const assistant = (...content: unknown[]) => ({ role: 'assistant', content });
+const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+const result = (id: string) => ({ type: 'tool_result', toolUseId: id, content: [said('seen')] });
+const problem = (params: object) =>
+  requestProblem({ messages: [user(said('hello'))], maxTokens: 100, ...params }, { imageTypeOf });
+const png = chequeredPng(8).toString('base64');
+
+describe('the check of a sampling request', () => {
+  it('passes what a model can be asked', () => {
+    assert.equal(problem({}), undefined);
+    const image = { type: 'image', mimeType: 'image/png', data: png };
+    const tools = [{ name: 'look', inputSchema: { type: 'object' } }];
+    const messages = [user(said('look'), image), assistant(use('1'), use('2')), user(result('2'), result('1'))];
+    const options = {
+      temperature: 0,
+      stopSequences: ['END'],
+      includeContext: 'none',
+      toolChoice: { mode: 'required' },
+    };
+    assert.equal(problem({ messages, tools, ...options }), undefined);
+    assert.equal(problem({ messages: [{ role: 'user', content: said('one block') }] }), undefined);
+  });
+
+  it('refuses 10 MB of text, quickly', () => {
+    const started = performance.now();
+    const text = problem({ messages: [user(said('x'.repeat(10_000_000)))] });
+    assert.equal(text, 'it has 10000000 characters of text; 2000000 are allowed');
+    assert.ok(performance.now() - started < 1_000);
+  });
+
+  it('refuses wrong roles', () => {
+    assert.match(problem({ messages: [{ role: 'system', content: said('x') }] })!, /message 1: its role is "system"/);
+    assert.match(problem({ messages: [user(use('1'))] })!, /only the assistant/);
+    assert.match(problem({ messages: [assistant(result('1'))] })!, /only the user/);
+  });
+
+  it('refuses an image that is not one, is broken, or another than it says', () => {
+    const image = (data: string, mimeType = 'image/png') => [user({ type: 'image', mimeType, data })];
+    for (const data of ['', 'bm8gaW1hZ2U=', png.slice(0, 40)]) {
+      assert.match(problem({ messages: image(data) })!, /its image is not one/);
+    }
+    assert.match(problem({ messages: image(png, 'image/jpeg') })!, /its image is image\/png, not "image\/jpeg"/);
+  });
+
+  it('refuses audio and content that no model takes, with the reason', () => {
+    assert.match(problem({ messages: [user({ type: 'audio', data: '', mimeType: 'audio/wav' })] })!, /audio/);
+    assert.match(problem({ messages: [user({ type: 'hologram' })] })!, /hologram/);
+    const link = { type: 'tool_result', toolUseId: '1', content: [{ type: 'resource_link', uri: 'x:/', name: 'x' }] };
+    assert.match(problem({ messages: [assistant(use('1')), user(link)] })!, /resource_link/);
+  });
+
+  it('refuses calls of tools that have not exactly one result each, right after them', () => {
+    assert.match(problem({ messages: [assistant(use('1')), user(said('and?'))] })!, /Tool result missing/);
+    assert.match(problem({ messages: [assistant(use('1'))] })!, /Tool result missing/);
+    assert.match(problem({ messages: [assistant(use('1'), use('2')), user(result('1'))] })!, /Tool result missing/);
+    assert.match(problem({ messages: [assistant(use('1')), user(result('1'), said('x'))] })!, /mixed with other/);
+    assert.match(problem({ messages: [user(result('1'))] })!, /answers no tool use/);
+    assert.match(problem({ messages: [assistant(use('1')), user(result('1'), result('1'))] })!, /two results/);
+    assert.match(problem({ messages: [assistant(use('1'), use('1')), user(result('1'))] })!, /one id/);
+  });
+
+  it('refuses options that say nothing', () => {
+    for (const maxTokens of [0, -1, 1.5, Number.NaN, '5', undefined])
+      assert.match(problem({ maxTokens })!, /maxTokens/);
+    for (const temperature of [-1, 3, Number.NaN, 'hot']) assert.match(problem({ temperature })!, /temperature/);
+    for (const stopSequences of ['END', [''], [5], Array(100).fill('x')]) {
+      assert.match(problem({ stopSequences })!, /stopSequences/);
+    }
+    assert.match(problem({ includeContext: 'everything' })!, /includeContext/);
+    assert.match(problem({ toolChoice: { mode: 'required' } })!, /requires a tool/);
+  });
+
+  it('refuses tools that makers of models refuse', () => {
+    const tool = (name: unknown, inputSchema: unknown = {}) => ({ name, inputSchema });
+    assert.match(problem({ tools: [tool('a b')] })!, /no tool of the name "a b"/);
+    assert.match(problem({ tools: [tool('a'), tool('a')] })!, /two tools of the name a/);
+    assert.match(problem({ tools: [tool('a', 'any')] })!, /no inputSchema/);
+    assert.match(problem({ tools: Array.from({ length: 129 }, (_, i) => tool(`t${i}`)) })!, /at most 128/);
+  });
+
+  it('refuses whatever else a person may have made of it', () => {
+    for (const params of [null, 'x', [], {}, { messages: [] }, { messages: [null] }, { messages: [user()] }]) {
+      assert.equal(typeof requestProblem(params, { imageTypeOf }), 'string');
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { rankModels } from '../../../../../src/features/sampling/core/modelScore';
+
+const model = (id: string, vendor = 'copilot', family = id) => ({ id, name: id, family, vendor });
+const models = ['gpt-4o', 'gpt-4o-mini', 'claude-opus-4', 'claude-haiku-4', 'gemini-2.5-pro', 'gemini-2.5-flash'].map(
+  id => model(id),
+);
+const best = (preferences: Parameters<typeof rankModels>[1]) => rankModels(models, preferences)[0]!.model.id;
+const hints = (...names: string[]) => ({ hints: names.map(name => ({ name })) });
+
+describe('the choice of a model for a server', () => {
+  it('takes the model of which the hint is a part, whatever its case and punctuation', () => {
+    assert.equal(best(hints('GPT 4o mini')), 'gpt-4o-mini');
+    assert.equal(best(hints('opus')), 'claude-opus-4');
+  });
+
+  it('takes the first hint that any model matches, also where a later one fits better', () => {
+    assert.equal(best(hints('no-such-model', 'flash', 'gpt-4o')), 'gemini-2.5-flash');
+    assert.equal(best(hints('claude-3-5-sonnet-20241022', 'gpt-4o')), 'claude-opus-4');
+  });
+
+  it('maps a hint to the same family, of the same size where there is one', () => {
+    assert.equal(best(hints('claude-3-haiku-20240307')), 'claude-haiku-4');
+    assert.equal(best(hints('o3-mini')), 'gpt-4o-mini');
+    assert.equal(best(hints('gemini-1.5-pro')), 'gemini-2.5-pro');
+  });
+
+  it('takes a word of size for the size, and does not find "mini" in Gemini', () => {
+    const two = [model('gemini-ultra'), model('tiny-one')];
+    assert.equal(rankModels(two, hints('mini'))[0]!.model.id, 'tiny-one');
+  });
+
+  it('weighs priorities when no hint matches, and among models that match equally', () => {
+    assert.equal(best({ intelligencePriority: 1 }), 'claude-opus-4');
+    assert.ok(
+      ['gpt-4o-mini', 'claude-haiku-4', 'gemini-2.5-flash'].includes(best({ speedPriority: 1, costPriority: 1 })),
+    );
+    assert.equal(best({ ...hints('claude'), speedPriority: 1 }), 'claude-haiku-4');
+    assert.equal(best({ ...hints('claude'), intelligencePriority: 1 }), 'claude-opus-4');
+  });
+
+  it('scores as documented', () => {
+    const [first, second] = rankModels(models, { ...hints('gemini', 'gpt'), intelligencePriority: 1 });
+    assert.deepEqual([first!.model.id, first!.score, first!.hint], ['gemini-2.5-pro', 10 * 2 + 1, 'gemini']);
+    assert.deepEqual([second!.model.id, second!.score], ['gemini-2.5-flash', 10 * 2 + 0.3]);
+    assert.equal(rankModels([model('x')], undefined)[0]!.score, 0.5);
+  });
+
+  it('leaves equal models in the order they came in, and does not mind hints without a name', () => {
+    const same = [model('b'), model('a')];
+    assert.deepEqual(
+      rankModels(same, { hints: [{}, { name: ' ' }, { name: '--' }] }).map(({ model }) => model.id),
+      ['b', 'a'],
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { fromReviewText, toReviewText } from '../../../../../src/features/sampling/core/reviewText';
+import { chequeredPng } from '../../../../servers/content/png';
+
+const png = chequeredPng(8).toString('base64');
+
+describe('the text of a review', () => {
+  const request = {
+    systemPrompt: 'Be brief.\r\nBe kind.\n',
+    messages: [
+      { role: 'user', content: { type: 'text', text: 'hidden \u202e and \u{e0041} tag, "quoted" \\ back\nline two' } },
+      {
+        role: 'user',
+        content: [
+          { type: 'image', mimeType: 'image/png', data: png },
+          { type: 'text', text: 'one line' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: '1', name: 't', input: { text: 'a\nb', list: ['x', 'y'] } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', toolUseId: '1', content: [{ type: 'text', text: '\n' }] }] },
+    ],
+    maxTokens: 5,
+    stopSequences: ['a', 'b'],
+    tools: [
+      {
+        name: 't',
+        inputSchema: { properties: { text: { type: 'string', enum: ['text'] } }, type: 'image', data: 'x' },
+      },
+    ],
+    metadata: { text: ['kept', 'as it is'] },
+  };
+
+  it('gives back the very value', () => {
+    const { text, images } = toReviewText(request);
+    assert.deepEqual(fromReviewText(text, images), request);
+  });
+
+  it('shows lines as lines, hidden characters as escapes, and images by size and hash', () => {
+    const { text, images } = toReviewText(request);
+    assert.ok(text.includes('"Be brief.\\r",\n    "Be kind.",'), text);
+    assert.ok(text.includes('hidden \\u202e and \\udb40\\udc41 tag'), text);
+    assert.ok(!text.includes(png));
+    assert.match(text, /"data": "image-1\.png: \d+ bytes, SHA-256 [0-9a-f]{64}"/);
+    assert.deepEqual(
+      [...images.values()].map(({ name, data }) => [name, data]),
+      [['image-1.png', png]],
+    );
+  });
+
+  it('gives back what a person made of it', () => {
+    const { text, images } = toReviewText(request);
+    const edited = fromReviewText(text.replace('Be kind.', 'Be exact.'), images) as typeof request;
+    assert.equal(edited.systemPrompt, 'Be brief.\r\nBe exact.\n');
+    assert.throws(() => fromReviewText(text.replace('image-1.png:', 'other.png:'), images), /data of an image/);
+    assert.throws(() => fromReviewText('{', images), SyntaxError);
+  });
+});

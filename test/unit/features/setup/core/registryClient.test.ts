@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { RegistryClient, type RegistryError } from '../../../../../src/features/setup/core/registryClient';
+import { choicesOf } from '../../../../../src/features/setup/core/registryServer';
+import { parseInputs } from '../../../../../src/host/settings/inputs';
+import { parseServers } from '../../../../../src/host/settings/parse';
+import { type RegistryFixture, startRegistry } from '../../../../servers/registry';
+
+const never = new AbortController().signal;
+
+describe('the MCP Registry', () => {
+  let registry: RegistryFixture;
+  before(async () => {
+    registry = await startRegistry();
+  });
+  after(() => registry.stop());
+  const client = (path: string, options = {}) => new RegistryClient(registry.url(path), options);
+  const fails = (path: string, code: RegistryError['code'], options = {}) =>
+    assert.rejects(client(path, options).search('', undefined, never), (error: RegistryError) => error.code === code);
+
+  it('is searched page by page', async () => {
+    const good = client('/good/');
+    const first = await good.search('server-', undefined, never);
+    assert.equal(first.servers.length, 30);
+    const second = await good.search('server-', first.cursor, never);
+    const third = await good.search('server-', second.cursor, never);
+    assert.equal(third.servers.length, 10);
+    assert.equal(third.cursor, undefined);
+    const names = new Set([...first.servers, ...second.servers, ...third.servers].map(({ name }) => name));
+    assert.equal(names.size, 70);
+  });
+
+  it('is asked for what was typed, escaped, and for the latest versions', async () => {
+    const before = registry.requests.length;
+    assert.deepEqual((await client('/good').search('a&b=c', undefined, never)).servers, []);
+    assert.deepEqual(registry.requests.slice(before), ['/good/v0.1/servers?limit=30&version=latest&search=a%26b%3Dc']);
+  });
+
+  it('tells the versions of a server', async () => {
+    const versions = await client('/good').versions('io.github.example/weather-mcp', never);
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      ['1.1.0', '1.0.0'],
+    );
+  });
+
+  it('may have only the older API, or send to another path of its own', async () => {
+    for (const path of ['/old', '/here'])
+      assert.equal((await client(path).search('weather', undefined, never)).servers.length, 1);
+  });
+
+  it('that does not do what it should is an error with a code: never a wait, never all the memory', async () => {
+    await fails('/500', 'STATUS');
+    await fails('/slow', 'TIMEOUT', { timeoutMs: 200 });
+    await fails('/huge', 'TOO_LARGE', { maxBytes: 1024 * 1024 });
+    await fails('/malformed', 'MALFORMED');
+    await fails('/other', 'MALFORMED');
+    await fails('/away', 'REDIRECT');
+    await fails('/loop', 'REDIRECT');
+    await assert.rejects(new RegistryClient('file:///etc').search('', undefined, never), { code: 'BAD_URL' });
+    await assert.rejects(new RegistryClient('http://127.0.0.1:1').search('', undefined, never), {
+      code: 'UNREACHABLE',
+    });
+    await assert.rejects(client('/good').versions('no/such', never), { code: 'STATUS' });
+  });
+
+  it('is left alone when nobody waits any more', async () => {
+    const cancel = new AbortController();
+    const asked = client('/slow').search('', undefined, cancel.signal);
+    cancel.abort();
+    await assert.rejects(asked, { code: 'CANCELLED' });
+  });
+
+  it('may list what is no server: that is left out', async () => {
+    assert.equal((await client('/odd').search('', undefined, never)).servers.length, 1);
+  });
+
+  describe('has servers that', () => {
+    const ways = async () => {
+      const { servers } = await client('/good').search('weather', undefined, never);
+      const choices = choicesOf(servers[0]!);
+      const build = (kind: string, ...optional: string[]) => {
+        const draft = choices.find(choice => choice.kind === kind)!.build!(new Set(optional));
+        assert.deepEqual(parseServers({ [draft.name]: draft.entry }).servers[0]?.problems, []);
+        assert.deepEqual(parseInputs(draft.inputs).problems, []);
+        return draft;
+      };
+      return { choices, build };
+    };
+
+    it('can be run in several ways; what is not supported says so', async () => {
+      const { choices } = await ways();
+      assert.deepEqual(
+        choices.map(({ kind, what, build }) => [kind, what, build !== undefined]),
+        [
+          ['npm', '@example/weather-mcp@1.1.0', true],
+          ['pypi', 'weather-mcp@1.1.0', true],
+          ['oci', 'ghcr.io/example/weather-mcp:1.1.0', true],
+          ['mcpb', 'https://example.com/weather.mcpb', false],
+          ['http', 'https://{tenant}.weather.example/mcp', true],
+        ],
+      );
+      assert.deepEqual(choices[0]!.optional, [{ name: 'WEATHER_PROXY', description: 'Proxy to use' }]);
+    });
+
+    it('are run by npx: what is required becomes an input, a secret one where it says so', async () => {
+      const { build } = await ways();
+      const { name, entry, inputs } = build('npm');
+      assert.equal(name, 'weather-mcp');
+      assert.deepEqual(entry, {
+        command: 'npx',
+        args: [
+          '-y',
+          '@example/weather-mcp@1.1.0',
+          '${input:weather-mcp-city}',
+          '--cache',
+          '${input:weather-mcp-folder}/cache',
+        ],
+        env: { WEATHER_API_KEY: '${input:weather-mcp-WEATHER_API_KEY}', WEATHER_MODE: 'fast' },
+      });
+      assert.deepEqual(
+        inputs.map(({ id, password, default: byDefault }) => [id, password, byDefault]),
+        [
+          ['weather-mcp-WEATHER_API_KEY', true, undefined],
+          ['weather-mcp-city', false, undefined],
+          ['weather-mcp-folder', false, '/tmp'],
+        ],
+      );
+      assert.ok('WEATHER_PROXY' in (build('npm', 'WEATHER_PROXY').entry.env as object));
+    });
+
+    it('are run by uvx, or by docker with their variables handed in', async () => {
+      const { build } = await ways();
+      assert.deepEqual(build('pypi').entry, { command: 'uvx', args: ['weather-mcp@1.1.0'] });
+      const { entry } = build('oci');
+      assert.equal(entry.command, 'docker');
+      assert.deepEqual(entry.args, [
+        'run',
+        '-i',
+        '--rm',
+        '-v',
+        '${input:weather-mcp-data}:/data',
+        '-e',
+        'WEATHER_API_KEY',
+        'ghcr.io/example/weather-mcp:1.1.0',
+      ]);
+    });
+
+    it('are remote, with variables in the address and in headers', async () => {
+      const { entry, inputs } = (await ways()).build('http');
+      assert.deepEqual(entry, {
+        type: 'http',
+        url: 'https://${input:weather-mcp-tenant}.weather.example/mcp',
+        headers: { Authorization: 'Bearer ${input:weather-mcp-token}' },
+      });
+      assert.deepEqual(
+        inputs.map(({ id, password }) => [id, password]),
+        [
+          ['weather-mcp-token', true],
+          ['weather-mcp-tenant', false],
+        ],
+      );
+    });
+
+    it('cannot smuggle in options or variables of the editor', () => {
+      const server = (of: object) => ({
+        name: 'a/b',
+        title: undefined,
+        description: '',
+        version: '1',
+        status: 'active' as const,
+        packages: [{ registryType: 'npm', transport: { type: 'stdio' }, ...of }],
+        remotes: [],
+      });
+      for (const identifier of ['-c evil', '--call=evil', 'a b', ''])
+        assert.equal(choicesOf(server({ identifier }))[0]!.build, undefined, identifier);
+      const environmentVariables = [{ name: 'A', value: '${env:HOME} ${input:other}' }];
+      const draft = choicesOf(server({ identifier: 'x', environmentVariables }))[0]!.build!(new Set());
+      assert.deepEqual(draft.entry.env, { A: '$${env:HOME} $${input:other}' });
+      assert.deepEqual(draft.entry.args, ['-y', 'x']);
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { formatDuration, renderResult } from '../../../../../src/features/tools/core/resultText';
+
+const render = (result: Partial<CallToolResult>, args: Record<string, unknown> = {}) =>
+  renderResult({
+    server: { id: 's', name: 'My server' },
+    tool: { name: 'do-it', title: 'Do it', inputSchema: { type: 'object' } },
+    args,
+    result: { content: [], ...result },
+    ms: 12.3,
+  });
+const pixel = Buffer.from([1, 2, 3]).toString('base64');
+
+describe('the document of a result', () => {
+  it('says tool, server, time and arguments', () => {
+    const { text } = render({ content: [{ type: 'text', text: 'Done.' }] }, { a: 1 });
+    assert.match(text, /^✔ OK · do-it · My server · 12 ms\nDo it\n/);
+    assert.match(text, /── Arguments ─+\n\{\n {2}"a": 1\n\}\n/);
+    assert.match(text, /── Text ─+\nDone\.\n$/);
+  });
+
+  it('marks an error of the tool plainly', () => {
+    const { text } = render({ isError: true, content: [{ type: 'text', text: 'No.' }] });
+    assert.match(text, /^✘ ERROR · do-it/);
+    assert.match(text, /the tool itself reports an error/i);
+  });
+
+  it('spreads JSON over lines, of text and of structured content', () => {
+    const { text } = render({ content: [{ type: 'text', text: '{"a":[1]}' }], structuredContent: { b: { c: 2 } } });
+    assert.match(text, /\{\n {2}"a": \[\n {4}1\n/);
+    assert.match(text, /── Structured content ─+\n\{\n {2}"b": \{\n {4}"c": 2\n/);
+  });
+
+  it('has pictures and sounds as files, with links to them', () => {
+    const { text, links, files, images } = render({
+      content: [
+        { type: 'image', data: pixel, mimeType: 'image/png' },
+        { type: 'audio', data: pixel, mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'x:y', blob: pixel, mimeType: 'application/zip' } },
+      ],
+    });
+    assert.deepEqual([...files.keys()], ['image1.png', 'audio2.wav', 'resource3.zip']);
+    assert.deepEqual(images, ['image1.png']);
+    assert.deepEqual([...files.get('image1.png')!], [1, 2, 3]);
+    const linked = links.map(({ start, end, target }) => [text.slice(start, end), target.kind]);
+    assert.deepEqual(linked, [
+      ['Open image1.png (image/png, 3 B)', 'file'],
+      ['Open audio2.wav (audio/wav, 3 B)', 'file'],
+      ['x:y', 'resource'],
+      ['Open resource3.zip (application/zip, 3 B)', 'file'],
+    ]);
+  });
+
+  it('says when data is no base64', () => {
+    const { text, files } = render({ content: [{ type: 'image', data: '%%', mimeType: 'image/png' }] });
+    assert.match(text, /image\/png: its data is not valid base64/);
+    assert.equal(files.size, 0);
+  });
+
+  it('links to resources, and shows the text of those that are embedded', () => {
+    const { text, links } = render({
+      content: [
+        {
+          type: 'resource_link',
+          uri: 'note:1',
+          name: 'one',
+          description: 'The first',
+          mimeType: 'text/plain',
+          size: 5,
+        },
+        { type: 'resource', resource: { uri: 'note:2', text: 'Two.', mimeType: 'text/plain' } },
+      ],
+    });
+    assert.match(text, /── Resource link 1 ─+\none · text\/plain · 5 B\nnote:1\nThe first\n/);
+    assert.match(text, /── Resource 2 ─+\nnote:2\nTwo\.\n/);
+    assert.deepEqual(
+      links.map(({ target }) => target.kind === 'resource' && target.resource.uri),
+      ['note:1', 'note:2'],
+    );
+  });
+
+  it('shows of long text both ends, and has the whole as a file', () => {
+    const long = `BEGIN${'x'.repeat(50 * 1024 * 1024)}END`;
+    const { text, files } = render({ content: [{ type: 'text', text: long }] });
+    assert.ok(text.length < 300_000);
+    for (const part of [/BEGIN/, /END\n$/, /52178808 characters are left out/, /Open the whole of it \(50 MB\)/])
+      assert.match(text, part);
+    assert.equal(files.get('text.txt')?.length, long.length);
+  });
+
+  it('names content of an unknown type, and says when there is nothing', () => {
+    const { text } = render({ content: [{ type: 'smell', strength: 3 } as never] });
+    assert.match(text, /── Content of the unknown type "smell"/);
+    assert.match(text, /"strength": 3/);
+    assert.match(render({}).text, /The tool answered with nothing\./);
+    assert.doesNotMatch(render({ structuredContent: {} }).text, /nothing/);
+  });
+
+  it('shows hidden characters, wherever they come from', () => {
+    const { text } = render({
+      content: [
+        { type: 'text', text: 'a\u202eb\u001b[31m' },
+        { type: 'resource_link', uri: 'x:\u200b', name: 'n\nm' },
+      ],
+    });
+    assert.match(text, /a⟨U\+202E⟩b⟨U\+001B⟩\[31m/);
+    assert.match(text, /n m\nx:⟨U\+200B⟩\n/);
+  });
+
+  it('is bounded when there are very many parts', () => {
+    const content = Array.from({ length: 5_000 }, () => ({ type: 'text' as const, text: 'x' }));
+    assert.match(render({ content }).text, /4000 more are left out/);
+  });
+});
+
+describe('a duration', () => {
+  it('is in the unit that people use', () => {
+    assert.deepEqual([3.6, 999, 3_400, 125_000].map(formatDuration), ['4 ms', '999 ms', '3.4 s', '2 min 5 s']);
+  });
+});

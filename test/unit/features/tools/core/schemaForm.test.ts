@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import type { JsonSchema } from '../../../../../src/features/tools/core/schema';
+import { type FormStep, formOf, scaffold, valueAt, withValue } from '../../../../../src/features/tools/core/schemaForm';
+
+const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const only = (property: unknown, more: JsonSchema = {}): FormStep => {
+  const steps = formOf(object({ it: property }, more));
+  assert.equal(steps.length, 1, JSON.stringify(steps));
+  return steps[0]!;
+};
+const kinds = (schema: JsonSchema) => formOf(schema).map(({ path, kind }) => `${path.join('.')}: ${kind}`);
+
+describe('the form of a schema', () => {
+  it('has a step for each value, in order, with title, description, default and whether it is required', () => {
+    const schema = object(
+      {
+        name: { type: 'string', title: 'Name', description: 'Of the note', minLength: 1, maxLength: 9, pattern: '^a' },
+        count: { type: 'integer', minimum: 1, maximum: 10, default: 3 },
+        share: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.1 },
+        open: { type: 'boolean' },
+      },
+      { required: ['name'] },
+    );
+    assert.deepEqual(formOf(schema), [
+      {
+        path: ['name'],
+        title: 'Name',
+        description: 'Of the note',
+        required: true,
+        kind: 'string',
+        minLength: 1,
+        maxLength: 9,
+        pattern: '^a',
+      },
+      { path: ['count'], required: false, default: 3, kind: 'number', integer: true, minimum: 1, maximum: 10 },
+      {
+        path: ['share'],
+        required: false,
+        kind: 'number',
+        integer: false,
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 1,
+        multipleOf: 0.1,
+      },
+      { path: ['open'], required: false, kind: 'boolean' },
+    ]);
+  });
+
+  it('asks nothing of a tool without arguments', () => {
+    for (const schema of [{ type: 'object' }, object({}), object({}, { additionalProperties: false })])
+      assert.deepEqual(formOf(schema), []);
+  });
+
+  it('offers choices from enum, enumNames, const, and titled alternatives', () => {
+    const options = (property: unknown) => {
+      const step = only(property);
+      assert.equal(step.kind, 'choice');
+      return (step as FormStep & { kind: 'choice' }).options;
+    };
+    assert.deepEqual(options({ enum: ['a', 1, null] }), [
+      { label: 'a', value: 'a' },
+      { label: '1', value: 1 },
+      { label: 'null', value: null },
+    ]);
+    assert.deepEqual(options({ type: 'string', enum: ['a'], enumNames: ['A!'] }), [{ label: 'A!', value: 'a' }]);
+    assert.deepEqual(options({ const: 5 }), [{ label: '5', value: 5 }]);
+    for (const key of ['oneOf', 'anyOf'])
+      assert.deepEqual(options({ [key]: [{ const: 'x', title: 'Ex' }, { const: 'y' }] }), [
+        { label: 'Ex', value: 'x' },
+        { label: 'y', value: 'y' },
+      ]);
+  });
+
+  it('asks for lists of simple values at once, of choices and of texts', () => {
+    const texts = only({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true });
+    assert.deepEqual(texts, {
+      path: ['it'],
+      required: false,
+      kind: 'list',
+      items: { kind: 'string' },
+      minItems: 1,
+      maxItems: 3,
+      unique: true,
+    });
+    const choices = only({ type: 'array', items: { anyOf: [{ const: 'a' }, { const: 'b' }] } });
+    assert.equal(choices.kind === 'list' && choices.items.kind, 'choice');
+  });
+
+  it('takes objects apart, and gives their parts the defaults and the need of the whole', () => {
+    const address = object({ city: { type: 'string' }, zip: { type: 'integer' } }, { required: ['city'] });
+    const schema = object({ one: address, two: { ...address, default: { city: 'Ulm' } } }, { required: ['one'] });
+    const steps = formOf(schema);
+    assert.deepEqual(
+      steps.map(({ path, required, default: value }) => [path.join('.'), required, value]),
+      [
+        ['one.city', true, undefined],
+        ['one.zip', false, undefined],
+        ['two.city', false, 'Ulm'],
+        ['two.zip', false, undefined],
+      ],
+    );
+  });
+
+  it('leaves to JSON what no form can express, the rest stays a form', () => {
+    const schema = object({
+      plain: { type: 'string' },
+      map: { type: 'object', additionalProperties: { type: 'string' } },
+      free: { type: 'object' },
+      either: { anyOf: [object({ a: {} }), object({ b: {} })] },
+      rows: { type: 'array', items: object({ a: { type: 'string' } }) },
+      tuple: { type: 'array', prefixItems: [{}, {}] },
+      any: {},
+      yes: true,
+      no: false,
+      odd: 'nonsense',
+      types: { type: ['string', 'number'] },
+    });
+    const [plain, ...others] = kinds(schema);
+    assert.equal(plain, 'plain: string');
+    for (const other of others) assert.match(other, /: json$/);
+    assert.equal(others.length, 10);
+  });
+
+  it('goes three objects deep, then asks for JSON', () => {
+    let schema: JsonSchema = { type: 'string' };
+    for (const name of ['e', 'd', 'c', 'b', 'a']) schema = object({ [name]: schema });
+    assert.deepEqual(kinds(schema), ['a.b.c.d: json']);
+  });
+
+  it('follows references, and ends where they go in a circle or nowhere', () => {
+    const $defs = {
+      name: { type: 'string', minLength: 2 },
+      node: object({ value: { type: 'number' }, next: { $ref: '#/$defs/node' } }),
+      self: { $ref: '#/$defs/self' },
+    };
+    const schema = object(
+      {
+        name: { $ref: '#/$defs/name', description: 'Mine' },
+        node: { $ref: '#/$defs/node' },
+        self: { $ref: '#/$defs/self' },
+        lost: { $ref: '#/$defs/lost' },
+        far: { $ref: 'elsewhere.json' },
+      },
+      { $defs },
+    );
+    assert.deepEqual(kinds(schema), [
+      'name: string',
+      'node.value: number',
+      'node.next: json',
+      'self: json',
+      'lost: json',
+      'far: json',
+    ]);
+    const next = formOf(schema)[2]!;
+    assert.deepEqual(next.kind === 'json' && next.schema.$defs, $defs);
+  });
+
+  it('takes "or null" for optional, and a lone allOf for what is in it', () => {
+    assert.equal(only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }).kind, 'string');
+    assert.equal(only({ type: ['integer', 'null'] }).kind, 'number');
+    assert.equal(only({ allOf: [{ type: 'boolean' }] }).kind, 'boolean');
+    assert.equal('default' in only({ anyOf: [{ type: 'string' }, { type: 'null' }], default: null }), false);
+  });
+
+  it('is JSON as a whole for a schema of alternatives, one with too many values, and nonsense', () => {
+    const many = Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`p${index}`, { type: 'string' }]));
+    for (const schema of [
+      { oneOf: [object({ a: {} })], anyOf: [{}, {}] },
+      object(many),
+      { $ref: '#' },
+      { additionalProperties: {} },
+    ])
+      assert.deepEqual(kinds(schema), [': json']);
+    for (const odd of [{ type: 'object', properties: 7, required: 'x' }, { type: 3 }])
+      assert.deepEqual(formOf(odd as never), []);
+  });
+
+  it('is not misled by names that every object has', () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
+    );
+    const [proto, ctor] = formOf(schema);
+    let args = withValue({}, proto!.path, 'p');
+    args = withValue(args, ctor!.path, 'c');
+    assert.equal(JSON.stringify(args), '{"__proto__":"p","constructor":"c"}');
+    assert.equal(valueAt({}, ['constructor']), undefined);
+    assert.equal(Object.getPrototypeOf(args), Object.prototype);
+  });
+});
+
+describe('arguments from steps', () => {
+  it('are put in at their path, and taken out again with what that leaves empty', () => {
+    const args = withValue({ a: 1 }, ['b', 'c'], 2);
+    assert.deepEqual(args, { a: 1, b: { c: 2 } });
+    assert.equal(valueAt(args, ['b', 'c']), 2);
+    assert.deepEqual(withValue(args, ['b', 'c'], undefined), { a: 1 });
+    assert.deepEqual(withValue(args, ['x'], undefined), args);
+  });
+
+  it('begin as JSON with what is required, and with the defaults', () => {
+    const schema = object(
+      {
+        text: { type: 'string' },
+        kind: { enum: ['a', 'b'] },
+        at: object({ x: { type: 'number', minimum: 2 } }, { required: ['x'] }),
+        list: { type: 'array', items: { type: 'string' } },
+        on: { type: 'boolean' },
+        map: { type: 'object', additionalProperties: {} },
+        size: { type: 'integer', default: 4 },
+        optional: { type: 'string' },
+      },
+      { required: ['text', 'kind', 'at', 'list', 'on', 'map'] },
+    );
+    assert.deepEqual(scaffold(schema), { text: '', kind: 'a', at: { x: 2 }, list: [], on: false, map: {}, size: 4 });
+  });
+});

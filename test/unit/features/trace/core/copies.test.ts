@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { type CopiedMessage, shellCommand } from '../../../../../src/features/trace/core/curl';
+import { reachOf } from '../../../../../src/features/trace/core/placeholders';
+import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
+import type { ServerDefinition } from '../../../../../src/host/definition';
+import { resolveDefinitions } from '../../../../../src/host/settings/definitions';
+
+const definitionOf = (entry: object): ServerDefinition => {
+  const variables = {
+    workspaceFolders: {},
+    userHome: '/home/me',
+    env: (name: string) => (name === 'API_TOKEN' ? 'tok-from-env-1234' : undefined),
+    config: () => undefined,
+    hasInput: () => true,
+  };
+  const inputs = [{ type: 'promptString', id: 'key', description: 'Key', password: true }];
+  const configured = { source: { scope: 'user' as const }, value: { s: entry }, inputs, variables };
+  return resolveDefinitions([configured]).definitions[0]!;
+};
+const reach = (entry: object) => reachOf(definitionOf(entry), text => text.replaceAll('redacted-1', '•••'))!;
+const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: "it's", arguments: { a: '$HOME `x`' } } };
+const copied = (entry: object, more: Partial<CopiedMessage> = {}): CopiedMessage => ({
+  text: JSON.stringify(call),
+  reach: reach(entry),
+  protocolVersion: '2025-11-25',
+  era: 'legacy',
+  ...more,
+});
+
+const http = {
+  url: 'https://example.com/mcp?api_key=plainkey99887766',
+  headers: {
+    Authorization: 'Bearer ${env:API_TOKEN}',
+    'X-Api-Key': '${input:key}',
+    'X-Token': 'literal-secret-77',
+    'X-Team': 'blue',
+  },
+};
+
+describe('a message copied as a command line', () => {
+  it('is curl for a server with an address, with variables for what is secret', () => {
+    const text = shellCommand(copied(http));
+    assert.match(text, /^curl -N 'https:\/\/example.com\/mcp\?api_key='"\$HIDDEN"/);
+    assert.match(text, /-H 'Authorization: Bearer '"\$API_TOKEN"/);
+    assert.match(text, /-H 'X-Api-Key: '"\$KEY"/);
+    assert.match(text, /-H 'X-Token: '"\$X_TOKEN"/);
+    assert.match(text, /-H 'X-Team: blue'/);
+    assert.match(text, /-H 'Mcp-Session-Id: '"\$MCP_SESSION_ID"/);
+    assert.doesNotMatch(text, /tok-from-env|literal-secret|plainkey/);
+    assert.doesNotMatch(shellCommand(copied(http, { era: 'modern' })), /Session/);
+  });
+
+  it('reaches a server on a socket', () => {
+    if (process.platform === 'win32') return; // its path is written otherwise there
+    const text = shellCommand(copied({ url: 'unix:///tmp/a b.sock#/mcp' }));
+    assert.match(text, /^curl -N --unix-socket '\/tmp\/a b\.sock' '?http:\/\/localhost\/mcp'? /);
+  });
+
+  it('has a variable for a secret among the arguments of a program too', () => {
+    const args = ['run', '-e', 'API_KEY=9f8a7b6c5d4e3f2a', 'img', '--header', 'Authorization: Bearer 1a2b3c4d5e6f7a8b'];
+    const text = shellCommand(copied({ command: 'docker', args }));
+    assert.doesNotMatch(text, /9f8a7b6c|1a2b3c4d/);
+    assert.match(text, /API_KEY='?"\$HIDDEN"/);
+  });
+
+  it('says to curl what was sent, byte for byte', () => {
+    if (process.platform === 'win32') return; // no such shell there
+    const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
+      'curl -N',
+      `${process.execPath} -e 'console.log(process.argv.at(-1))' --`,
+    );
+    assert.deepEqual(JSON.parse(execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' })), call);
+  });
+
+  it('is written to the input of a program, after the handshake', () => {
+    if (process.platform === 'win32') return; // no such shell there
+    const script = 'process.stdin.on("data", d => process.stdout.write(process.env.API_TOKEN + " " + d))';
+    const entry = {
+      command: process.execPath,
+      args: ['-e', script],
+      env: { API_TOKEN: '${env:API_TOKEN}', GONE: null },
+    };
+    const text = shellCommand(copied(entry)).replace('sleep 5', ':');
+    assert.match(text, /API_TOKEN="\$API_TOKEN"/);
+    assert.match(text, /env .*-u GONE/);
+    const said = execFileSync('/bin/sh', ['-c', text], {
+      encoding: 'utf8',
+      env: { ...process.env, API_TOKEN: 'mine' },
+    });
+    const lines = said.trim().split('\n');
+    assert.match(lines[0]!, /^mine .*"initialize"/);
+    assert.deepEqual(JSON.parse(lines[2]!), call);
+    assert.doesNotMatch(shellCommand(copied(entry, { era: 'modern' })), /initialize/);
+  });
+});
+
+describe('a request copied as a call of the SDK', () => {
+  const { method, params } = call;
+
+  it('connects over HTTP, with the environment for what is secret', () => {
+    const text = sdkCall({ method, params, reach: reach(http) });
+    assert.match(
+      text,
+      /new StreamableHTTPClientTransport\(new URL\(`https:\/\/example.com\/mcp\?api_key=\$\{process.env.HIDDEN\}`\)/,
+    );
+    assert.match(text, /Authorization: `Bearer \$\{process.env.API_TOKEN\}`,/);
+    assert.match(text, /"X-Team": "blue",/);
+    assert.match(text, /await client.callTool\(\{\n {2}name: "it's",\n {2}arguments: \{\n {4}a: "\$HOME `x`"/);
+    assert.doesNotMatch(text, /tok-from-env|literal-secret|plainkey/);
+  });
+
+  it('launches a program', () => {
+    const entry = { command: 'node', args: ['--token', 'redacted-1', 'a b'], env: { KEY: 'v' }, cwd: '/tmp' };
+    const text = sdkCall({ method: 'tools/list', params: {}, reach: reach(entry) });
+    assert.match(text, /args: \["--token", `\$\{process.env.HIDDEN\}`, "a b"\]/);
+    assert.match(text, /env: \{ KEY: process.env\["KEY"\] \?\? '', \}/);
+    assert.match(text, /await client.listTools\(\);/);
+  });
+
+  it('has the general way for methods that it knows no function for', () => {
+    const text = sdkCall({
+      method: 'toString',
+      params: { ['__proto__']: 1, 'a-b': 2 },
+      reach: reach({ command: 'x' }),
+    });
+    assert.match(text, /client.request\(\{\n {2}method: "toString"/);
+    assert.match(text, /\["__proto__"\]: 1,\n {4}"a-b": 2/);
+    assert.match(
+      sdkCall({ method: 'logging/setLevel', params: { level: 'info' }, reach: reach({ command: 'x' }) }),
+      /setLoggingLevel\("info"\)/,
+    );
+  });
+});

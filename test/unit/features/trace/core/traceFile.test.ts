@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { prettyJson } from '../../../../../src/features/trace/core/prettyJson';
+import { readTraceFile, traceLines } from '../../../../../src/features/trace/core/traceFile';
+import { received, sent } from '../../../host/trace/records';
+
+const header = '{"format":"mcp-host-trace","version":1}';
+const line = (more: object) => JSON.stringify({ at: 1, server: 'a', direction: 'sent', message: { id: 1 }, ...more });
+
+describe('a trace as a file', () => {
+  it('is read as it was written', () => {
+    const records = [
+      sent(1, { id: 1, method: 'ping', params: { s: '"message":\n' } }),
+      received(2, { id: 1, result: {} }),
+    ];
+    const text = [...traceLines(records, ({ text }) => text)].join('');
+    assert.equal(text.trimEnd().split('\n').length, 3);
+    assert.deepEqual(readTraceFile(text), { records, skipped: 0 });
+  });
+
+  it('keeps each message on one line, and says nothing that was struck out', () => {
+    const pretty = JSON.stringify({ method: 'x', params: { token: 'geheim', size: 1 } }, null, 2);
+    const record = { ...sent(1, {}), text: pretty, size: pretty.length };
+    const lines = [...traceLines([record], ({ text }) => text.replace('geheim', '•••'))];
+    assert.equal(lines.length, 2);
+    assert.equal(JSON.parse(lines[1]!).message.params.token, '•••');
+    // What is no JSON any more is a text.
+    const broken = [...traceLines([record], ({ text }) => text.replace(': 1', ': •••'))];
+    assert.match(JSON.parse(broken[1]!).text, /•••/);
+  });
+
+  it('keeps the size of a message of which only the start is there', () => {
+    const cut = { ...sent(1, {}), text: '{"id":1,"res', size: 5_000_000 };
+    const { records } = readTraceFile([...traceLines([cut], ({ text }) => text)].join(''));
+    assert.deepEqual(records, [cut]);
+  });
+
+  it('has bad lines skipped and counted', () => {
+    const bad = [
+      'nope',
+      '{',
+      '[]',
+      'null',
+      line({ at: 'x' }),
+      line({ direction: 'up' }),
+      line({ server: 1 }),
+      line({ message: undefined }),
+    ];
+    const { records, skipped } = readTraceFile([header, ...bad, line({}), ''].join('\r\n'));
+    assert.equal(skipped, bad.length);
+    assert.deepEqual(
+      records.map(({ seq, text }) => [seq, text]),
+      [[1, '{"id":1}']],
+    );
+  });
+
+  it('is told from any other file', () => {
+    assert.throws(() => readTraceFile('{"some":"json"}'), /not a trace/);
+    assert.throws(() => readTraceFile(''), /not a trace/);
+    assert.deepEqual(readTraceFile(header), { records: [], skipped: 0 });
+  });
+});
+
+describe('JSON for people', () => {
+  it('has a line for each member, and the digits of each number', () => {
+    const text = '{"a":[1,{"b":12345678901234567890.10}],"c":{},"d":[ ],"e":"{,:\\"}"}';
+    const pretty = prettyJson(text);
+    assert.equal(
+      pretty,
+      '{\n  "a": [\n    1,\n    {\n      "b": 12345678901234567890.10\n    }\n  ],\n  "c": {},\n  "d": [],\n  "e": "{,:\\"}"\n}',
+    );
+    assert.deepEqual(JSON.parse(pretty), JSON.parse(text));
+  });
+
+  it('shows hidden characters, and takes what was cut', () => {
+    assert.equal(prettyJson('{"a":"\u202e'), '{\n  "a": "\\u202e');
+    assert.equal(prettyJson('nope }]'), 'nope\n}\n]');
+  });
+
+  it('takes no longer for one long text', () => {
+    const long = JSON.stringify({ data: 'ab\\'.repeat(300_000) });
+    assert.equal(JSON.parse(prettyJson(long)).data.length, 900_000);
+  });
+});

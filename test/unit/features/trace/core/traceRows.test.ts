@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { messageHead } from '../../../../../src/features/trace/core/messageHead';
+import { TraceRows } from '../../../../../src/features/trace/core/traceRows';
+import type { TraceRecord } from '../../../../../src/host/trace/traceLog';
+import { received, sent } from '../../../host/trace/records';
+
+describe('the rows of a trace', () => {
+  const rowsOf = (...records: TraceRecord[]) => {
+    const rows = new TraceRows();
+    rows.update(records);
+    return rows;
+  };
+  const only = (rows: TraceRows, seq: number) => {
+    const { kind, method, subject, status, ms, pair, note } = rows.get(seq)!;
+    return { kind, method, subject, status, ms, pair, note };
+  };
+
+  it('join a request with its answer: method, duration and status', () => {
+    const rows = rowsOf(
+      sent(1, { id: 1, method: 'tools/call', params: { name: 'add' } }, { at: 100 }),
+      received(2, { id: 1, result: { content: [] } }, { at: 112.5 }),
+    );
+    const both = { method: 'tools/call', subject: 'add', status: 'ok', ms: 12.5, note: undefined };
+    assert.deepEqual(only(rows, 1), { kind: 'request', pair: 2, ...both });
+    assert.deepEqual(only(rows, 2), { kind: 'answer', pair: 1, ...both });
+  });
+
+  it('tell ids apart by server, by who asked, and by their type', () => {
+    const rows = rowsOf(
+      sent(1, { id: 1, method: 'ping' }),
+      sent(2, { id: '1', method: 'tools/list' }),
+      received(3, { id: 1, method: 'roots/list' }),
+      sent(4, { id: 1, method: 'prompts/list' }, { server: 'other' }),
+      received(5, { id: '1', result: {} }),
+      sent(6, { id: 1, result: { roots: [] } }),
+      received(7, { id: 1, result: {} }, { server: 'other' }),
+    );
+    const pairs = [...rows.all()].map(({ record, pair }) => [record.seq, pair]);
+    assert.deepEqual(pairs, [
+      [1, undefined],
+      [2, 5],
+      [3, 6],
+      [4, 7],
+      [5, 2],
+      [6, 3],
+      [7, 4],
+    ]);
+    assert.equal(rows.get(1)?.status, 'pending');
+  });
+
+  it('say what went wrong, on the wire and in a tool', () => {
+    const rows = rowsOf(
+      sent(1, { id: 1, method: 'nope' }),
+      received(2, { id: 1, error: { code: -32601, message: 'Method not found' } }),
+      sent(3, { id: 2, method: 'tools/call', params: { name: 'add' } }),
+      received(4, { id: 2, result: { isError: true, content: [{ type: 'text', text: 'bad' }] } }),
+    );
+    assert.equal(rows.get(1)?.status, 'error');
+    assert.equal(rows.get(1)?.note, '-32601 Method not found');
+    assert.equal(rows.get(2)?.kind, 'error');
+    assert.equal(rows.get(3)?.status, 'error');
+    assert.equal(rows.get(3)?.note, 'bad');
+  });
+
+  it('show a request that was cancelled, also when it is answered all the same', () => {
+    const rows = rowsOf(
+      sent(1, { id: 7, method: 'tools/call', params: { name: 'slow' } }),
+      sent(2, { method: 'notifications/cancelled', params: { requestId: 7 } }),
+    );
+    assert.equal(rows.get(1)?.status, 'cancelled');
+    assert.equal(rows.get(2)?.subject, 'tools/call slow');
+    const records = [...rows.all()].map(({ record }) => record);
+    rows.update([...records, received(3, { id: 7, result: {} })]);
+    assert.equal(rows.get(1)?.status, 'cancelled');
+    assert.equal(rows.get(1)?.pair, 3);
+  });
+
+  it('do not wait for the answer to a request whose id is used again', () => {
+    const rows = rowsOf(sent(1, { id: 0, method: 'initialize' }), sent(2, { id: 0, method: 'initialize' }));
+    assert.equal(rows.get(1)?.status, 'cancelled');
+    assert.equal(rows.get(2)?.status, 'pending');
+  });
+
+  it('come bit by bit, with those that changed, and forget what is gone', () => {
+    const rows = new TraceRows();
+    const all = [
+      sent(1, { id: 1, method: 'ping' }),
+      sent(2, { id: 2, method: 'ping' }),
+      received(3, { id: 1, result: {} }),
+    ];
+    assert.deepEqual(seqs(rows.update(all.slice(0, 2), 1)), [1]);
+    assert.deepEqual(seqs(rows.update(all.slice(0, 2))), [2]);
+    assert.deepEqual(seqs(rows.update(all)), [1, 3]);
+    const { first } = rows.update(all.slice(1));
+    assert.equal(first, 2);
+    assert.equal(rows.get(1), undefined);
+    assert.equal(rows.get(3)?.pair, undefined);
+    rows.update([]);
+    assert.equal(rows.size, 0);
+  });
+
+  it('keep up with thousands of messages', () => {
+    const records = Array.from({ length: 20_000 }, (_, n) =>
+      n % 2 === 0 ? sent(n + 1, { id: n, method: 'ping' }) : received(n + 1, { id: n - 1, result: {} }),
+    );
+    const rows = rowsOf(...records);
+    assert.ok([...rows.all()].every(({ status }) => status === 'ok'));
+    rows.update(records.slice(10_000));
+    assert.equal(rows.size, 10_000);
+  });
+
+  const seqs = ({ rows }: { rows: readonly { record: TraceRecord }[] }) => rows.map(({ record }) => record.seq);
+});
+
+describe('the head of a message', () => {
+  const head = (text: string, size = text.length) => messageHead({ text, size });
+
+  it('tells what it is about', () => {
+    const cases: [object, string | undefined][] = [
+      [{ method: 'resources/read', params: { uri: 'a:b' } }, 'a:b'],
+      [{ method: 'completion/complete', params: { ref: { type: 'ref/prompt', name: 'p' } } }, 'p'],
+      [{ method: 'notifications/progress', params: { progress: 2, total: 5, message: 'half' } }, '2/5 half'],
+      [{ method: 'notifications/message', params: { level: 'info', data: 1 } }, 'info'],
+      [{ method: 'initialize', params: { clientInfo: { name: 'c' } } }, 'c'],
+      [{ method: 'tools/list' }, undefined],
+    ];
+    for (const [message, subject] of cases) assert.equal(head(JSON.stringify(message)).subject, subject);
+  });
+
+  it('is found in a message of which only the start is kept', () => {
+    const call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","id":5';
+    assert.deepEqual(head(call, 1e7), { kind: 'request', method: 'tools/call', id: '"a"' });
+    assert.deepEqual(head('{"jsonrpc":"2.0","id":3,"result":{"id":4', 1e7), { kind: 'answer', id: '3' });
+    assert.deepEqual(head('{"result":{"id":4', 1e7), { kind: 'answer' });
+  });
+
+  it('is unreadable of what is no message, and never throws', () => {
+    for (const text of ['', 'nope', '{}', '1', 'null', '{"id":1}', '{"method":1}'])
+      assert.equal(head(text).kind, 'unreadable', text);
+    assert.equal(head('[{"method":"x"}]').kind, 'batch');
+    for (const text of ['{"method":"x","params":null}', '{"method":"x","params":[1]}', '{"id":null,"error":1}'])
+      assert.notEqual(head(text).kind, 'unreadable', text);
+  });
+
+  it('says that more input is wanted', () => {
+    assert.equal(head('{"id":1,"result":{"resultType":"input_required"}}').note, 'input_required');
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { fromView, type ViewRow } from '../../../../src/features/trace/messages';
+import { barOf, formatDuration, formatTime, hueOf } from '../../../../src/features/trace/webview/cells';
+import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
+
+const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
+  seq,
+  at: seq,
+  server: 'one',
+  direction: 'sent',
+  kind: 'request',
+  size: 1,
+  ...more,
+});
+
+describe('the rows of a trace that are shown', () => {
+  const rows = [
+    row(1, { method: 'tools/call', subject: 'Add', status: 'ok', pair: 2 }),
+    row(2, { kind: 'answer', method: 'tools/call', status: 'ok', pair: 1 }),
+    row(3, { server: 'two', method: 'tools/call', status: 'error', pair: 4, note: '-32602 Bad' }),
+    row(4, { server: 'two', kind: 'error', method: 'tools/call', status: 'error', pair: 3 }),
+    row(5, { kind: 'answer', status: 'ok' }),
+    row(6, { kind: 'notification', method: 'notifications/message' }),
+  ];
+  const shown = (filter: Partial<typeof NO_FILTER>, ...matches: number[]) =>
+    filtered(rows, { ...NO_FILTER, ...filter }, new Set(matches)).map(({ seq }) => seq);
+
+  it('are one for a request and its answer, or one for each message', () => {
+    assert.deepEqual(shown({}), [1, 3, 5, 6]);
+    assert.deepEqual(shown({ joined: false }), [1, 2, 3, 4, 5, 6]);
+  });
+
+  it('are those of a server, of a method, and what went wrong', () => {
+    assert.deepEqual(shown({ server: 'two' }), [3]);
+    assert.deepEqual(shown({ method: 'tools/call' }), [1, 3]);
+    assert.deepEqual(shown({ errors: true, joined: false }), [3, 4]);
+    assert.deepEqual(shown({ errors: true, server: 'one' }), []);
+  });
+
+  it('have the text in what is shown, in their body, or in that of their answer', () => {
+    assert.deepEqual(shown({ text: 'add' }), [1]);
+    assert.deepEqual(shown({ text: 'bad' }), [3]);
+    assert.deepEqual(shown({ text: 'x' }, 2, 6), [1, 6]);
+    assert.deepEqual(shown({ text: 'x', joined: false }, 2, 6), [2, 6]);
+  });
+});
+
+describe('what the page of the trace says', () => {
+  it('is taken when it is one of its messages, and nothing else of it', () => {
+    const good = [
+      { type: 'ready' },
+      { type: 'pause', isPaused: true },
+      { type: 'search', search: 1, text: 'a' },
+      { type: 'details', seq: 3 },
+      { type: 'act', seq: 3, action: 'curl' },
+    ];
+    for (const message of good) assert.deepEqual(fromView({ ...message, more: 1 }), message);
+  });
+
+  it('is refused when it is not', () => {
+    const bad = [
+      undefined,
+      null,
+      'ready',
+      {},
+      { type: 'other' },
+      { type: 'pause', isPaused: 1 },
+      { type: 'open', seq: '1' },
+      { type: 'open', seq: 1.5 },
+      { type: 'act', seq: 1, action: 'constructor' },
+      { type: 'search', search: 1, text: 2 },
+    ];
+    for (const message of bad) assert.equal(fromView(message), undefined, JSON.stringify(message));
+    const long = fromView({ type: 'search', search: 1, text: 'x'.repeat(5_000) });
+    assert.ok(long?.type === 'search' && long.text.length === 1_000);
+  });
+});
+
+describe('the cells of a trace', () => {
+  it('are for people', () => {
+    const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(formatDuration);
+    assert.deepEqual(durations, ['0.4 ms', '10.0 ms', '12 ms', '999 ms', '1.25 s', '2 min 5 s']);
+    assert.equal(formatTime(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), '03:04:05.006');
+    assert.ok(barOf(0) > 0 && barOf(1) < barOf(100) && barOf(1e9) === 1);
+    assert.equal(hueOf('a', 6), hueOf('a', 6));
+  });
+});

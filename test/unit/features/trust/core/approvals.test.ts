@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '@modelcontextprotocol/client';
+import {
+  ApprovalPolicy,
+  type ApprovalStore,
+  parseAnswer,
+  type StoredApprovals,
+  type ToolCall,
+} from '../../../../../src/features/trust/core/approvals';
+import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
+
+class MemoryStore implements ApprovalStore {
+  readonly rules: Record<'workspace' | 'user', StoredApprovals> = { workspace: {}, user: {} };
+  get(scope: 'workspace' | 'user') {
+    return this.rules[scope];
+  }
+  async set(scope: 'workspace' | 'user', rules: StoredApprovals) {
+    this.rules[scope] = structuredClone(rules);
+  }
+}
+
+const tool = (more: Partial<Tool> = {}): Tool => ({ name: 'add', inputSchema: { type: 'object' }, ...more });
+const call = (more: Partial<ToolCall> = {}): ToolCall => ({
+  serverId: 'notes',
+  serverName: 'notes',
+  scope: 'user',
+  launch: 'the program',
+  tool: tool(),
+  args: {},
+  isChanged: false,
+  origin: 'chat',
+  ...more,
+});
+const setup = (skipReadOnly = false, deny: string[] = []) => {
+  const store = new MemoryStore();
+  return { store, policy: new ApprovalPolicy(store, () => ({ skipReadOnly, deny })) };
+};
+
+describe('the approval policy', () => {
+  it('asks about every call, unless a person started it with arguments of their own', () => {
+    const { policy } = setup();
+    for (const origin of ['chat', 'languageModelTool', 'gateway'] as const)
+      assert.equal(policy.decide(call({ origin })), 'ask');
+    assert.equal(policy.decide(call({ origin: 'palette' })), 'allow');
+  });
+
+  it('does not believe a read-only hint, unless the setting says so', () => {
+    const readOnly = call({ tool: tool({ annotations: { readOnlyHint: true } }) });
+    assert.equal(setup().policy.decide(readOnly), 'ask');
+    assert.equal(setup(true).policy.decide(readOnly), 'allow');
+    assert.equal(setup(true).policy.decide(call()), 'ask');
+  });
+
+  it('keeps an answer for its chat only', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    assert.equal(policy.decide(call({ chat: 'b' })), 'ask');
+    assert.equal(policy.decide(call()), 'ask');
+    assert.deepEqual(store.rules, { workspace: {}, user: {} });
+  });
+
+  it('keeps "always" for this tool of this server only', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'workspace');
+    assert.equal(policy.decide(call({ origin: 'gateway' })), 'allow');
+    assert.equal(policy.decide(call({ serverId: 'other' })), 'ask');
+    assert.equal(policy.decide(call({ tool: tool({ name: 'remove' }) })), 'ask');
+  });
+
+  it('asks again when anything of the definition has changed, and not for the order of its keys', async () => {
+    const schema = { type: 'object' as const, properties: { a: { type: 'string' }, b: { type: 'number' } } };
+    const { policy } = setup();
+    await policy.remember(call({ tool: tool({ inputSchema: schema, description: 'x' }) }), 'allow', 'user');
+    const reordered = { properties: { b: { type: 'number' }, a: { type: 'string' } }, type: 'object' as const };
+    const same = tool({ description: 'x', inputSchema: reordered });
+    assert.equal(policy.decide(call({ tool: same })), 'allow');
+    const changes: Partial<Tool>[] = [
+      { description: 'y' },
+      { title: 'Add' },
+      { annotations: { readOnlyHint: true } },
+      { outputSchema: { type: 'object' } },
+      { inputSchema: { type: 'object' } },
+    ];
+    for (const change of changes) assert.equal(policy.decide(call({ tool: { ...same, ...change } })), 'ask');
+  });
+
+  it('lets a denial win over every approval, whatever the tool becomes', async () => {
+    const { policy } = setup(true);
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    await policy.remember(call(), 'allow', 'workspace');
+    await policy.remember(call(), 'deny', 'user');
+    const changed = tool({ description: 'harmless', annotations: { readOnlyHint: true } });
+    for (const denied of [call({ chat: 'a' }), call({ origin: 'palette' }), call({ tool: changed })])
+      assert.equal(policy.decide(denied), 'deny');
+  });
+
+  it('replaces an answer by the next one of the same scope', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call({ tool: tool({ description: 'old' }) }), 'allow', 'workspace');
+    await policy.remember(call(), 'deny', 'workspace');
+    await policy.remember(call(), 'allow', 'workspace');
+    assert.equal(policy.decide(call()), 'allow');
+    assert.equal(Object.keys(store.rules.workspace).length, 1);
+  });
+
+  it('forgets one tool, or all of a server, and says so', async () => {
+    const { policy } = setup();
+    let changes = 0;
+    policy.onDidChange(() => changes++);
+    for (const name of ['one', 'two', 'three']) await policy.remember(call({ tool: tool({ name }) }), 'allow', 'user');
+    await policy.forget({ scope: 'user', serverId: 'notes', toolName: 'one' });
+    assert.deepEqual(
+      policy.rules.map(({ toolName }) => toolName),
+      ['two', 'three'],
+    );
+    await policy.forget({ scope: 'user', serverId: 'notes' });
+    assert.deepEqual(policy.rules, []);
+    assert.equal(changes, 5);
+  });
+
+  it('lists what is remembered, the narrowest scope first', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'deny', 'user');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    const [chat, user] = policy.rules;
+    assert.match(chat?.definition ?? '', /^[0-9a-f]{64}$/);
+    assert.deepEqual(user, { scope: 'user', serverId: 'notes', toolName: 'add', answer: 'deny' });
+  });
+
+  it('asks each time about a tool whose definition is too deep to be told from another', async () => {
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 1_000; level++) deep = { deep };
+    const { policy } = setup();
+    const odd = call({ tool: tool({ inputSchema: { type: 'object', properties: deep as never } }) });
+    await policy.remember(odd, 'allow', 'user');
+    assert.equal(policy.decide(odd), 'ask');
+    await policy.remember(odd, 'deny', 'user');
+    assert.equal(policy.decide(odd), 'deny');
+  });
+
+  it('leaves aside stored keys that are none of its own, and names that objects have of themselves', async () => {
+    const { policy, store } = setup();
+    store.rules.user = { nonsense: 'allow', '[1]': 'allow', '{}': 'deny' };
+    assert.deepEqual(policy.rules, []);
+    await policy.remember(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) }), 'allow', 'user');
+    assert.equal(policy.decide(call({ serverId: '__proto__', tool: tool({ name: 'constructor' }) })), 'allow');
+  });
+
+  it('lets nothing that was allowed everywhere hold for a server that a workspace brings', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    assert.equal(policy.decide(call()), 'allow');
+    assert.equal(policy.decide(call({ scope: 'workspace' })), 'ask');
+  });
+
+  it('takes the narrowest answer, but a denial from anywhere', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(call(), 'ask', 'workspace');
+    assert.equal(policy.decide(call()), 'ask');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'allow');
+    await policy.remember(call(), 'deny', 'user');
+    assert.equal(policy.decide(call({ chat: 'a' })), 'deny');
+  });
+
+  it('never allows what the deny list of the person names', () => {
+    for (const pattern of ['notes/add', 'notes/*', '*/add', '*', 'n*/a*d', '*otes/a*']) {
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'deny', pattern);
+    }
+    for (const pattern of ['notes', 'notes/ad', 'notes/add*d', 'other/*', '', '*x*']) {
+      assert.equal(setup(false, [pattern]).policy.decide(call({ origin: 'palette' })), 'allow', pattern);
+    }
+  });
+
+  it('forgets in every scope that a tool was allowed, and nothing else', async () => {
+    const { policy } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(call({ chat: 'a' }), 'allow', 'chat');
+    await policy.remember(call({ tool: tool({ name: 'other' }) }), 'deny', 'workspace');
+    assert.equal(await policy.withdraw('notes', 'add'), true);
+    assert.deepEqual(
+      policy.rules.map(({ toolName, answer }) => [toolName, answer]),
+      [['other', 'deny']],
+    );
+    assert.equal(await policy.withdraw('notes', 'add'), false);
+  });
+
+  it('keeps what was allowed of a tool as it is now when it forgets what it was before', async () => {
+    const { policy } = setup();
+    const changed = call({ tool: tool({ description: 'changed' }) });
+    await policy.remember(call(), 'allow', 'user');
+    await policy.remember(changed, 'allow', 'workspace');
+    assert.equal(await policy.withdraw('notes', 'add', changed), true);
+    assert.deepEqual(
+      policy.rules.map(({ scope }) => scope),
+      ['workspace'],
+    );
+    assert.equal(policy.decide(changed), 'allow');
+    assert.equal(await policy.withdraw('notes', 'add', changed), false);
+    assert.equal(await policy.withdraw('notes', 'add', { ...changed, scope: 'workspace' }), true);
+  });
+
+  describe('of a server of one folder of several', () => {
+    const ofFolder = (more: Partial<ToolCall> = {}) =>
+      call({ serverId: 'notes@app', serverName: 'notes', scope: 'workspaceFolder', ...more });
+
+    it('denies what the deny list names, by its configured name and by its id', () => {
+      for (const pattern of ['notes/add', 'notes/*', 'notes@app/add', '*@app/*']) {
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ origin: 'palette' })), 'deny', pattern);
+      }
+      assert.equal(setup(false, ['app/*', 'note/add']).policy.decide(ofFolder({ origin: 'palette' })), 'allow');
+    });
+
+    it('denies what was denied before there was a second folder of its name', async () => {
+      const twin = { serverId: 'notes@app (one)', plainId: 'notes@app' };
+      for (const pattern of ['notes/add', 'notes@app/add', 'notes@app (one)/*']) {
+        assert.equal(setup(false, [pattern]).policy.decide(ofFolder({ ...twin, origin: 'palette' })), 'deny', pattern);
+      }
+      const { policy } = setup();
+      await policy.remember(ofFolder(), 'allow', 'workspace');
+      assert.equal(policy.decide(ofFolder(twin)), 'ask', 'what was allowed is not');
+      await policy.remember(ofFolder(), 'deny', 'workspace');
+      assert.equal(policy.decide(ofFolder(twin)), 'deny');
+    });
+
+    it('denies what was denied everywhere under its name; other answers under its name do not count', async () => {
+      const { policy } = setup();
+      await policy.remember(call({ scope: 'workspace' }), 'allow', 'user');
+      await policy.remember(call({ scope: 'workspace' }), 'allow', 'workspace');
+      assert.equal(policy.decide(ofFolder()), 'ask');
+      await policy.remember(call({ scope: 'workspace' }), 'deny', 'workspace');
+      assert.equal(policy.decide(ofFolder()), 'ask');
+      await policy.remember(call({ scope: 'workspace' }), 'deny', 'user');
+      assert.equal(policy.decide(ofFolder()), 'deny');
+      assert.equal(policy.decide(ofFolder({ origin: 'palette' })), 'deny');
+      assert.equal(policy.decide(ofFolder({ tool: tool({ name: 'other' }) })), 'ask');
+    });
+  });
+
+  it('lets another program under the same id inherit nothing but what was denied', async () => {
+    const { policy } = setup();
+    for (const scope of ['chat', 'workspace', 'user'] as const) {
+      await policy.remember(call({ chat: 'a' }), 'allow', scope);
+      assert.equal(policy.decide(call({ chat: 'a' })), 'allow', scope);
+      assert.equal(policy.decide(call({ chat: 'a', launch: 'another' })), 'ask', scope);
+      assert.equal(policy.isCurrent(policy.rules[0]!, call({ launch: 'another' })), false);
+      await policy.forget({ scope, chat: 'a', serverId: 'notes' });
+    }
+    await policy.remember(call(), 'deny', 'user');
+    assert.equal(policy.decide(call({ launch: 'another' })), 'deny');
+  });
+
+  it('asks again where the first version of this extension kept an approval, which knew no launch', async () => {
+    const { policy, store } = setup();
+    await policy.remember(call(), 'allow', 'user');
+    const [key] = Object.keys(store.rules.user);
+    const [server, name, definition] = JSON.parse(key!) as string[];
+    store.rules.user = { [JSON.stringify([server, name, definition])]: 'allow' };
+    store.rules.workspace = { [JSON.stringify([server, name, definition, 'workspace'])]: 'allow' };
+    for (const scope of ['user', 'workspace'] as const) {
+      for (const launch of ['the program', 'workspace', ''])
+        assert.equal(policy.decide(call({ scope, launch })), 'ask');
+    }
+    assert.equal(policy.rules.length, 2);
+    store.rules.user = { [JSON.stringify([server, name])]: 'deny' };
+    assert.equal(policy.decide(call()), 'deny');
+  });
+
+  it('allows nothing of a tool that changed, not even to the palette, and keeps no approval of it', async () => {
+    const { policy } = setup(true);
+    const changed = call({ isChanged: true, tool: tool({ annotations: { readOnlyHint: true } }), chat: 'a' });
+    for (const scope of ['chat', 'workspace', 'user'] as const) {
+      await policy.remember({ ...changed, isChanged: false }, 'allow', scope);
+    }
+    for (const origin of ['chat', 'languageModelTool', 'gateway', 'palette'] as const) {
+      assert.equal(policy.decide({ ...changed, origin }), 'ask', origin);
+    }
+    await policy.forget({ scope: 'user', serverId: 'notes' });
+    assert.equal(await policy.remember(changed, 'allow', 'user'), false);
+    assert.ok(!policy.rules.some(({ scope }) => scope === 'user'));
+    assert.equal(await policy.remember(changed, 'deny', 'user'), true);
+    assert.equal(policy.decide(changed), 'deny');
+  });
+
+  describe('narrowed to arguments', () => {
+    const rule: ArgumentRule = [{ path: '/mode', is: 'equals', value: 'r' }];
+    const other: ArgumentRule = [{ path: '/mode', is: 'equals', value: 'w' }];
+    const reads = call({ args: { mode: 'r' } });
+
+    it('allows only what a rule means, and says which rule it was', async () => {
+      const { policy } = setup();
+      await policy.remember(reads, 'allow', 'workspace', rule);
+      assert.deepEqual(policy.judge(reads), { answer: 'allow', rule });
+      assert.equal(policy.decide(call({ args: { mode: 'w' } })), 'ask');
+      assert.equal(policy.decide(call({ args: { mode: 'r', more: 1 } })), 'ask');
+      assert.equal(policy.decide({ ...reads, launch: 'another' }), 'ask');
+      assert.equal(policy.decide({ ...reads, tool: tool({ description: 'other' }) }), 'ask');
+      assert.equal(policy.decide({ ...reads, isChanged: true }), 'ask');
+    });
+
+    it('stands beside others, which are changed and forgotten one by one', async () => {
+      const { policy, store } = setup();
+      for (const one of [rule, other, rule]) await policy.remember(reads, 'allow', 'user', one);
+      const args = () => policy.rules.map(kept => kept.arguments);
+      assert.deepEqual(args(), [other, rule]);
+      assert.ok(policy.rules.every(kept => policy.isCurrent(kept, reads)));
+      const third: ArgumentRule = [{ path: '/mode', is: 'any' }];
+      await policy.change(policy.rules[0]!, third);
+      assert.deepEqual(args(), [third, rule]);
+      await policy.forget(policy.rules[0]!);
+      assert.deepEqual(args(), [rule]);
+      await policy.forget(policy.rules[0]!);
+      assert.deepEqual(store.rules.user, {});
+    });
+
+    it('gives way to the next answer without a rule, and to a denial anywhere', async () => {
+      const { policy } = setup();
+      await policy.remember(reads, 'allow', 'workspace', rule);
+      await policy.remember(reads, 'deny', 'user');
+      assert.equal(policy.decide(reads), 'deny');
+      await policy.forget({ scope: 'user', serverId: 'notes' });
+      await policy.remember(reads, 'ask', 'workspace');
+      assert.equal(policy.decide(reads), 'ask');
+      assert.equal(policy.rules.length, 1);
+    });
+
+    it('is nothing when what was stored is spoiled', () => {
+      for (const spoiled of [null, 7, {}, { only: 1 }, { only: [] }, { only: [1] }, { only: [[{ path: '/x' }]] }]) {
+        assert.equal(parseAnswer(spoiled), undefined);
+      }
+      assert.deepEqual(parseAnswer({ only: [rule, [{ path: 'x', is: 'any' }]] }), { only: [rule] });
+      assert.equal(parseAnswer('allow'), 'allow');
+    });
+  });
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ConsentScope,
+  type ConsentStore,
+  Consents,
+  type StoredConsents,
+} from '../../../../../src/features/trust/core/consent';
+import { sameButReadOtherwise } from '../../../../../src/features/trust/core/launchChanges';
+import { resolveDefinitions, type ServerDefinition } from '../../../../../src/host';
+import { processIsAlive, waitFor } from '../../../../servers/spawn';
+import { hostile, TestHost } from '../../../host/testHost';
+
+/** Storage as long as a test; a copy of each value, as a file would give. */
+class MapStore implements ConsentStore {
+  readonly values = new Map<ConsentScope, string>();
+
+  get(scope: ConsentScope): StoredConsents | undefined {
+    const text = this.values.get(scope);
+    return text === undefined ? undefined : (JSON.parse(text) as StoredConsents);
+  }
+
+  async set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
+    this.values.set(scope, JSON.stringify(consents));
+  }
+}
+
+interface Where {
+  scope?: 'user' | 'workspace';
+  folder?: string;
+  env?: Record<string, string>;
+  config?: Record<string, string>;
+  workspaceConfig?: string[];
+  inputs?: object[];
+}
+
+function define(entry: object, where: Where = {}): ServerDefinition {
+  const { scope = 'workspace', folder = '/work', env = {}, config = {}, workspaceConfig = [], inputs } = where;
+  const { definitions } = resolveDefinitions([
+    {
+      source: { scope },
+      value: { one: entry },
+      inputs,
+      variables: {
+        workspaceFolder: folder,
+        workspaceFolders: {},
+        userHome: '/home/me',
+        env: name => env[name],
+        config: key => config[key],
+        isWorkspaceConfig: key => workspaceConfig.includes(key),
+      },
+    },
+  ]);
+  return definitions[0]!;
+}
+
+const program = {
+  command: 'node',
+  args: ['server.js', '--port', '80'],
+  env: { TOKEN: 'abc', MODE: 'fast' },
+  envFile: '/project/.env',
+  cwd: '/project/server',
+};
+const address = { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abc', 'X-Mode': 'fast' } };
+
+describe('consent to launch', () => {
+  let store: MapStore;
+  let consents: Consents;
+  beforeEach(() => {
+    store = new MapStore();
+    consents = new Consents(store);
+  });
+
+  const allow = (definition: ServerDefinition) => consents.allow(consents.review(definition)!);
+  const admitted = (definition: ServerDefinition) => 'entry' in consents.admit(definition, definition.entry!);
+
+  it('is needed for a definition of the workspace, once', async () => {
+    const definition = define(program);
+    const admission = consents.admit(definition, definition.entry!);
+    assert.deepEqual(admission, {
+      needs: 'needsTrust',
+      reason: 'it waits for your consent',
+      remedy: 'Review what would be started, then allow or deny it.',
+    });
+    await allow(definition);
+    assert.ok(admitted(definition));
+    assert.ok('entry' in new Consents(store).admit(definition, definition.entry!), 'in the next window too');
+  });
+
+  it('is not needed for a definition of the user', () => {
+    assert.ok(admitted(define(program, { scope: 'user' })));
+    assert.ok(admitted(define(address, { scope: 'user' })));
+  });
+
+  const swaps: Record<string, [object, object]> = {
+    'the command': [program, { ...program, command: 'bash' }],
+    'an argument': [program, { ...program, args: ['evil.js', '--port', '80'] }],
+    'the order of arguments': [program, { ...program, args: ['--port', 'server.js', '80'] }],
+    'where arguments are parted': [
+      { ...program, args: ['a b'] },
+      { ...program, args: ['a', 'b'] },
+    ],
+    'a further argument': [program, { ...program, args: [...program.args, '-r'] }],
+    'the value of a variable': [program, { ...program, env: { ...program.env, TOKEN: 'abd' } }],
+    'the name of a variable': [program, { ...program, env: { TOKEN: 'abc', NODE_OPTIONS: 'fast' } }],
+    'a removed variable': [program, { ...program, env: { ...program.env, MODE: null } }],
+    'a further variable': [program, { ...program, env: { ...program.env, LD_PRELOAD: '/tmp/x.so' } }],
+    'the envFile': [program, { ...program, envFile: '/project/other.env' }],
+    'the folder': [program, { ...program, cwd: '/project/other' }],
+    'the kind of server': [program, address],
+    'the url': [address, { ...address, url: 'https://example.com.evil/mcp' }],
+    'the value of a header': [address, { ...address, headers: { ...address.headers, Authorization: 'Bearer abd' } }],
+    'the name of a header': [address, { url: address.url, headers: { Authorization: 'Bearer abc', 'Y-Mode': 'fast' } }],
+    'the transport': [address, { ...address, type: 'sse' }],
+    'a text that becomes a secret': [
+      { ...program, args: ['$${env:TOKEN}'] },
+      { ...program, args: ['${env:TOKEN}'] },
+    ],
+  };
+  for (const [what, [before, after]] of Object.entries(swaps)) {
+    it(`is needed again when somebody swaps ${what}`, async () => {
+      const env = { TOKEN: 'secret' };
+      await allow(define(before, { env }));
+      assert.ok(admitted(define(before, { env })));
+      const swapped = define(after, { env });
+      assert.ok(!admitted(swapped));
+      assert.ok(consents.review(swapped)!.before, 'with what was allowed before');
+      assert.match((consents.admit(swapped, swapped.entry!) as { reason: string }).reason, /changed since you allowed/);
+      assert.ok(admitted(define(before, { env })), 'what was allowed stays allowed');
+    });
+  }
+
+  it('covers what variables of the workspace stand for', async () => {
+    const entry = { command: '${config:tool.path}', args: ['${workspaceFolder}/x'] };
+    const config = { 'tool.path': '/bin/tool' };
+    await allow(define(entry, { config }));
+    assert.ok(!admitted(define(entry, { config: { 'tool.path': '/tmp/evil' } })));
+    assert.ok(!admitted(define(entry, { config, folder: '/elsewhere' })));
+    assert.ok(admitted(define(entry, { config })));
+  });
+
+  it('covers how inputs are got, but not their values', async () => {
+    const entry = { command: 'node', args: ['${input:token}'] };
+    const asked = { id: 'token', type: 'promptString', password: true };
+    const definition = define(entry, { inputs: [asked] });
+    await allow(definition);
+    assert.ok(admitted(define(entry, { inputs: [asked, { id: 'other', type: 'promptString' }] })));
+    const command = { id: 'token', type: 'command', command: 'evil.run', args: ['x'] };
+    const swapped = define(entry, { inputs: [command] });
+    assert.ok(!admitted(swapped));
+    const { fields } = consents.review(swapped)!;
+    assert.deepEqual(
+      fields.filter(({ kind }) => kind === 'input').map(({ text }) => text),
+      ['command evil.run ["x"]'],
+    );
+    const inputText = (input: object) =>
+      consents
+        .review(define(entry, { inputs: [{ id: 'token', ...input }] }))!
+        .fields.find(({ kind }) => kind === 'input')!.text;
+    assert.equal(
+      inputText({ type: 'promptString', password: true, default: 'ev"il\n' }),
+      'promptString, default "ev\\"il⟨U+000A⟩"',
+    );
+    const options = ['eu', { label: 'us', value: '--evil' }];
+    assert.equal(inputText({ type: 'pickString', options, default: 'eu' }), 'pickString "eu" | "--evil", default "eu"');
+  });
+
+  it('that was given to what an earlier version masked is asked for again, with what was not shown', async () => {
+    const definition = define({ command: 'node', env: { NODE_OPTIONS: '--require=./evil.cjs', TOKEN: 'abc' } });
+    await allow(definition);
+    const stored = JSON.parse(store.values.get('workspace')!) as StoredConsents;
+    for (const field of stored.servers.one!.allowed!.fields) if (field.kind === 'env') field.text = '•••';
+    await store.set('workspace', stored);
+    assert.ok(!admitted(definition));
+    const review = consents.review(definition)!;
+    assert.match(
+      (consents.admit(definition, definition.entry!) as { reason: string }).reason,
+      /more of it is shown now/,
+    );
+    assert.deepEqual(
+      sameButReadOtherwise(review.before!.fields, review.fields).map(({ name, text }) => `${name} ${text}`),
+      ['NODE_OPTIONS --require=./evil.cjs'],
+    );
+    await consents.deny(review);
+    assert.equal(consents.review(definition)!.answer, 'denied');
+    await allow(definition);
+    assert.ok(admitted(definition));
+  });
+
+  it('takes no value of a setting for a reference, whatever it reads like', async () => {
+    const entry = { command: 'echo', args: ['${config:a}{env:SECRET}'] };
+    await allow(define(entry, { config: { a: '$' }, env: { SECRET: 'x' } }));
+    assert.ok(!admitted(define({ command: 'echo', args: ['${env:SECRET}'] }, { env: { SECRET: 'x' } })));
+  });
+
+  it('is needed for a definition of the user into which the workspace puts a value', async () => {
+    const entry = { command: 'node', args: ['${config:tool.path}'] };
+    const config = { 'tool.path': '/tmp/evil' };
+    assert.ok(admitted(define(entry, { scope: 'user', config })));
+    assert.ok(!admitted(define(entry, { scope: 'user', config, workspaceConfig: ['tool.path'] })));
+  });
+
+  it('holds when the value of an environment variable of the person changes, or what is no launch', async () => {
+    const entry = { ...program, env: { TOKEN: '${env:TOKEN}' } };
+    await allow(define(entry, { env: { TOKEN: 'old' } }));
+    assert.ok(admitted(define(entry, { env: { TOKEN: 'new' } })));
+    assert.ok(admitted(define({ ...entry, timeouts: { startMs: 5 }, logLevel: 'debug' })));
+  });
+
+  it('binds to what was shown, not to what settings say when it is given', async () => {
+    const shown = consents.review(define(program))!;
+    const meanwhile = define({ ...program, command: 'evil' });
+    assert.ok(!consents.isCurrent(shown, meanwhile));
+    await consents.allow(shown);
+    assert.ok(!admitted(meanwhile));
+  });
+
+  it('that was denied is remembered, and can be given later', async () => {
+    await allow(define(program));
+    const swapped = define({ ...program, command: 'evil' });
+    await consents.deny(consents.review(swapped)!);
+    assert.equal((consents.admit(swapped, swapped.entry!) as { reason: string }).reason, 'you denied it');
+    assert.equal(new Consents(store).review(swapped)!.answer, 'denied');
+    assert.ok(admitted(define(program)), 'what was allowed before is not denied with it');
+    await allow(swapped);
+    assert.ok(admitted(swapped));
+    await consents.deny({ ...consents.review(swapped)!, answer: undefined });
+    assert.ok(!admitted(swapped));
+  });
+
+  it('can be revoked', async () => {
+    await allow(define(program));
+    const decisions: string[] = [];
+    consents.onDidDecide(({ what, server }) => decisions.push(`${what} ${server}`));
+    const [remembered] = consents.all;
+    await consents.revoke(remembered!);
+    assert.ok(!admitted(define(program)));
+    assert.deepEqual([decisions, consents.all], [['revoked one'], []]);
+  });
+
+  it('of one server says nothing of another, whatever its name', async () => {
+    await allow(define(program));
+    const other = { ...define(program), id: 'constructor' };
+    assert.ok(!admitted(other));
+    await allow(other);
+    assert.ok(admitted(other));
+  });
+
+  it('is needed once, for the person, to send in clear text to another machine', async () => {
+    for (const url of ['http://127.0.0.1:3000/mcp', 'http://localhost/mcp', 'http://[::1]:9/', 'https://example.com/'])
+      assert.ok(admitted(define({ url }, { scope: 'user' })), url);
+    for (const url of [
+      'http://example.com/mcp',
+      'http://localhost.evil/',
+      'http://127.0.0.1.evil/',
+      'http://10.0.0.1/',
+    ]) {
+      const definition = define({ url }, { scope: 'user' });
+      assert.ok(!admitted(definition), url);
+      assert.equal(consents.review(definition)!.scope, 'user');
+      await allow(definition);
+      assert.ok(admitted(definition), url);
+    }
+    assert.ok(!admitted(define({ url: 'http://10.0.0.1/' })), 'the consent of the person is not one for a workspace');
+  });
+
+  it('stores nothing that is secret by the name of its variable, header or option, or by its shape', async () => {
+    const args = ['--api-key', 's3cret-1', '--token=s3cret-2', 'AUTH_TOKEN=s3cret-3', '${env:TOKEN}'];
+    const shape = `ghp_s3cret${'a1B2'.repeat(8)}`;
+    const env = { MY_PASSWORD: 's3cret-4', A: `x ${shape}`, B: '${env:TOKEN}', DB: 'postgres://me:s3cret-8@db/x' };
+    await allow(define({ command: 'node', args, env }, { env: { TOKEN: 's3cret-5' } }));
+    const headers = { Authorization: 'Bearer s3cret-6', 'X-Custom': shape };
+    await allow({ ...define({ url: 'https://a.example/?api_key=s3cret-7&x=1', headers }), id: 'two' });
+    const stored = store.values.get('workspace')!;
+    assert.ok(!stored.includes('s3cret'), stored);
+    const readable = [
+      '--api-key',
+      '--token=•••',
+      '${env:TOKEN}',
+      'api_key=•••&x=1',
+      'Bearer •••',
+      'postgres://me:•••@db/x',
+    ];
+    for (const text of readable) assert.ok(stored.includes(text), text);
+  });
+});
+
+describe('a server that needs consent', () => {
+  let test: TestHost;
+  let consents: Consents;
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mcp-consent-'));
+    consents = new Consents(new MapStore());
+    test = new TestHost({ launch: { admit: async definition => consents.admit(definition, definition.entry!) } });
+  });
+  afterEach(() => test.close());
+
+  const configure = (entry: object) => {
+    const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
+    const { definitions } = resolveDefinitions([{ source: { scope: 'workspace' }, value: { one: entry }, variables }]);
+    test.host.reconcile(definitions);
+  };
+  const review = () => consents.review(test.server('one').definition)!;
+
+  it('starts nothing and reads no envFile before it is given', async () => {
+    const read: string[] = [];
+    await test.close();
+    test = new TestHost({
+      launch: { admit: async definition => consents.admit(definition, definition.entry!) },
+      readFile: async path => {
+        read.push(path);
+        return '';
+      },
+    });
+    const touched = join(folder, 'touched');
+    configure({
+      command: process.execPath,
+      args: ['-e', `fs.writeFileSync(${JSON.stringify(touched)}, '')`],
+      envFile: '/x',
+    });
+    const { error } = await test.reaches('one', 'needsTrust');
+    assert.equal(error.code, 'NEEDS_TRUST');
+    await test.server('one').start('again');
+    assert.equal(test.server('one').state.kind, 'needsTrust');
+    assert.deepEqual(read, []);
+    assert.ok(!existsSync(touched));
+  });
+
+  it('is stopped when its entry is swapped, and the new one does not start', async () => {
+    configure(hostile());
+    await test.reaches('one', 'needsTrust');
+    await consents.allow(review());
+    await test.server('one').start('it was allowed');
+    await test.reaches('one', 'ready');
+    const pid = test.pid('one');
+    configure(hostile('--tools=7'));
+    await test.reaches('one', 'needsTrust');
+    await waitFor(() => !processIsAlive(pid), { what: 'the process that was allowed to end' });
+    configure(hostile());
+    await test.reaches('one', 'ready');
+  });
+
+  it('is not restarted after a crash when it was revoked meanwhile', async () => {
+    configure(hostile());
+    await test.reaches('one', 'needsTrust');
+    await consents.allow(review());
+    await test.server('one').start('it was allowed');
+    await test.reaches('one', 'ready');
+    await consents.revoke({ server: 'one', scope: 'workspace' });
+    process.kill(test.pid('one'), 'SIGKILL');
+    await test.reaches('one', 'needsTrust');
+  });
+});

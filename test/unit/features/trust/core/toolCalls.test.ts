@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '@modelcontextprotocol/client';
+import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
+import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
+import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
+import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../../../src/features/trust/core/toolCalls';
+import { waitFor } from '../../../../servers/spawn';
+import { fixture, TestHost } from '../../../host/testHost';
+
+describe('tool calls', () => {
+  let test: TestHost;
+  let events: AuditEvent[];
+  let denied: string[];
+  let rules: Record<'user' | 'workspace', StoredApprovals>;
+  let policy: ApprovalPolicy;
+  let pins: Pins;
+  let mode: PinMode;
+  let calls: ToolCalls;
+
+  beforeEach(() => {
+    test = new TestHost();
+    events = [];
+    denied = [];
+    rules = { user: {}, workspace: {} };
+    const store = {
+      get: (scope: 'user' | 'workspace') => rules[scope],
+      set: async (scope: 'user' | 'workspace', value: StoredApprovals) => {
+        rules[scope] = value;
+      },
+    };
+    policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied }));
+    mode = 'enforce';
+    pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
+    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) });
+  });
+  afterEach(() => test.close());
+
+  const wanted = async (name: string, args = {}): Promise<WantedCall> => {
+    test.configure({ content: fixture('content') });
+    const server = await test.loads('content');
+    const tool = server.catalog.tools.find(tool => tool.name === name) ?? assert.fail(`no tool ${name}`);
+    return { server, tool, args, origin: 'chat', chat: 'one' };
+  };
+  const says = (answer: PersonsAnswer | undefined) => async () => answer;
+  const never = async () => assert.fail('nobody is to be asked');
+  const firstTool = async () => {
+    test.configure({ content: fixture('content') });
+    return (await test.loads('content')).catalog.tools[0]!.name;
+  };
+
+  it('are made when the person allows them, and told to the audit log without arguments or results', async () => {
+    const call = await wanted(await firstTool(), { secret: 'hunter2' });
+    const approved = await calls.approve(call, says({ answer: 'allow' }));
+    assert.ok(approved.approved);
+    const { result, ms } = await approved.run();
+    assert.ok(result.content);
+    assert.ok(ms > 0);
+    const [event] = events;
+    assert.ok(event?.type === 'call');
+    assert.deepEqual([event.decided, event.answer, event.origin], ['person', 'allow', 'chat']);
+    assert.ok(!JSON.stringify(events).includes('hunter2'));
+    await assert.rejects(approved.run(), /holds for one call/);
+  });
+
+  it('are made with the arguments as the person changed them', async () => {
+    const approved = await calls.approve(await wanted(await firstTool()), says({ answer: 'allow', args: { a: 1 } }));
+    assert.ok(approved.approved);
+    assert.deepEqual(approved.args, { a: 1 });
+    await approved.run().catch(() => undefined);
+    assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).answer, 'edit');
+  });
+
+  it('that nobody answers are not made', async () => {
+    const refused = await calls.approve(await wanted(await firstTool()), says(undefined));
+    assert.deepEqual([refused.approved, !refused.approved && refused.why], [false, 'unanswered']);
+  });
+
+  it('that are denied stay denied without a question, and say how to take that back', async () => {
+    const call = await wanted(await firstTool());
+    await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }));
+    const refused = await calls.approve(call, never);
+    assert.ok(!refused.approved);
+    assert.match(refused.message, /of MCP server "content" is denied by your approvals.*Manage Approvals/);
+    assert.equal((await calls.refusal({ ...call, origin: 'palette' }))?.why, 'denied');
+  });
+
+  it('of tools on the deny list are refused wherever they come from', async () => {
+    const call = await wanted(await firstTool());
+    denied = ['content/*'];
+    for (const origin of ['chat', 'palette', 'gateway', 'languageModelTool'] as const) {
+      const refused = await calls.approve({ ...call, origin }, never);
+      assert.equal(refused.approved, false, origin);
+    }
+  });
+
+  it('of a tool that has changed since it was accepted are blocked, from the palette too', async () => {
+    const call = await wanted(await firstTool());
+    await pins.offer(call.server);
+    const changed: Tool = { ...call.tool, description: 'Something else' };
+    for (const origin of ['chat', 'palette'] as const) {
+      const refused = await calls.approve({ ...call, tool: changed, origin }, never);
+      assert.ok(!refused.approved);
+      assert.equal(refused.why, 'blocked');
+    }
+    assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).answer, 'blocked');
+  });
+
+  it('of a tool that has changed are asked about wherever they come from, for one call only, while pins warn', async () => {
+    mode = 'warn';
+    const call = await wanted(await firstTool());
+    await pins.offer(call.server);
+    const changed: Tool = { ...call.tool, description: 'Something else' };
+    const asked: string[] = [];
+    for (const origin of ['chat', 'gateway', 'languageModelTool', 'palette'] as const) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await calls.approve({ ...call, tool: changed, origin }, async (_call, pin) => {
+          asked.push(`${origin} ${pin}`);
+          return { answer: 'allow', scope: 'user' };
+        });
+        assert.ok(answer.approved);
+      }
+    }
+    assert.equal(asked.length, 8);
+    assert.ok(asked.every(said => said.endsWith(' changed')));
+    assert.deepEqual(policy.rules, []);
+    assert.ok(!events.some(({ type }) => type === 'approval'));
+    mode = 'off';
+    assert.ok((await calls.approve({ ...call, tool: changed, origin: 'palette' }, never)).approved);
+  });
+
+  it('that a rule about arguments allows say in the audit log which one it was', async () => {
+    const call = await wanted(await firstTool(), { path: '/x', mode: 'secret-mode' });
+    const rule: ArgumentRule = [
+      { path: '/path', is: 'any' },
+      { path: '/mode', is: 'equals', value: 'secret-mode' },
+    ];
+    await calls.approve(call, says({ answer: 'allow', scope: 'user', rule }));
+    const approved = await calls.approve({ ...call, args: { path: '/y', mode: 'secret-mode' } }, never);
+    assert.ok(approved.approved);
+    await approved.run();
+    const [made, event] = events;
+    assert.ok(made?.type === 'approval' && event?.type === 'call');
+    assert.match(made.rule ?? '', /^[0-9a-f]{16}$/);
+    assert.deepEqual([event.decided, event.answer, event.rule], ['rule', 'allow', made.rule]);
+    assert.ok(!JSON.stringify(events).includes('secret-mode'));
+    const other = await calls.approve({ ...call, args: { path: '/x', mode: 'w' } }, says(undefined));
+    assert.equal(other.approved, false);
+  });
+
+  it('are not made when the tool changes between the approval and the call', async () => {
+    const call = await wanted(await firstTool());
+    const approved = await calls.approve(
+      { ...call, tool: { ...call.tool, description: 'As it was when it was approved' } },
+      says({ answer: 'allow' }),
+    );
+    assert.ok(approved.approved);
+    await assert.rejects(
+      approved.run(),
+      /"content" could not call .*: the tool has changed since the call was approved/,
+    );
+    assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).outcome, 'CHANGED');
+  });
+
+  it('that fail are told with their code', async () => {
+    const call = await wanted(await firstTool());
+    const approved = await calls.approve(call, says({ answer: 'allow' }));
+    await call.server.stop('test');
+    assert.ok(approved.approved);
+    await assert.rejects(approved.run(), /"content" could not call/);
+    await waitFor(() => events.length === 1, { what: 'the event' });
+    assert.equal((events[0] as Extract<AuditEvent, { type: 'call' }>).outcome, 'NOT_READY');
+  });
+});

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
+import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
+import type { CatalogKind, ExcludedItem } from '../../../../src/host/catalog/catalogList';
+import { HostClient } from '../../../../src/host/sdk/hostClient';
+import { listResult } from '../../../../src/host/sdk/listResults';
+import { waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+const inputSchema = { type: 'object' as const };
+
+/** What became of the items of a list. */
+async function check(
+  kind: CatalogKind,
+  items: unknown[],
+  mirrors = false,
+): Promise<{ taken: unknown[]; excluded: ExcludedItem[] }> {
+  const taken: unknown[] = [];
+  const excluded: ExcludedItem[] = [];
+  await checkItems(kind, items, new Set(), mirrors, {
+    take: item => taken.push(item),
+    leaveOut: (name, reason) => excluded.push({ name, reason }),
+  });
+  return { taken, excluded };
+}
+
+describe('items of a list', () => {
+  it('are taken as they are, whatever they have in addition', async () => {
+    const items = {
+      tools: { name: 'a', title: 'A', inputSchema: { ...inputSchema, properties: { b: {} }, required: ['b'] } },
+      prompts: { name: 'a', description: 'd', arguments: [{ name: 'b', required: true }] },
+      resources: { uri: 'a:b', name: 'b', mimeType: 'text/plain', size: 4, annotations: { priority: 1 } },
+      resourceTemplates: { uriTemplate: 'a:{b}', name: 'b', _meta: { c: 1 } },
+    };
+    for (const [kind, item] of Object.entries(items)) {
+      assert.deepEqual((await check(kind as CatalogKind, [item])).taken, [item], kind);
+    }
+  });
+
+  it('are judged at a glance as the schema of the SDK would', () => {
+    const values = [undefined, null, 1, 'text', [], {}, ['a'], { a: 1 }, { type: 'object' }];
+    const schemas = {
+      tools: 'Tool',
+      prompts: 'Prompt',
+      resources: 'Resource',
+      resourceTemplates: 'ResourceTemplate',
+    } as const;
+    const good = { name: 'n', uri: 'a:b', uriTemplate: 'a:{b}', inputSchema };
+    for (const [kind, schema] of Object.entries(schemas) as [CatalogKind, 'Tool'][]) {
+      for (const key of [
+        'name',
+        'title',
+        'description',
+        'uri',
+        'uriTemplate',
+        'mimeType',
+        'size',
+        'inputSchema',
+        'icons',
+        'x',
+      ]) {
+        for (const value of values) {
+          const item = { ...good, [key]: value };
+          const result = specTypeSchemas[schema]['~standard'].validate(item);
+          const { item: ours, problem } = checkItem(kind, JSON.parse(JSON.stringify(item)));
+          const what = `${kind}: ${JSON.stringify(item)} ${problem}`;
+          assert.equal(problem !== undefined, result.issues !== undefined, what);
+          if (!result.issues) assert.deepEqual(ours, JSON.parse(JSON.stringify(result.value)), what);
+        }
+      }
+    }
+  });
+
+  it('of wrong types are left out, each with what is wrong', async () => {
+    const bad = [null, 7, 'text', [], {}, { name: 5, uri: 'a:b' }, { uri: 'a:c' }, { name: 'no uri' }];
+    const { taken, excluded } = await check('resources', [...bad, { uri: 'a:d', name: 'd' }]);
+    assert.equal(taken.length, 1);
+    assert.equal(excluded.length, bad.length);
+    assert.deepEqual(
+      excluded.map(({ name }) => name),
+      ['', '', '', '', '', 'a:b', 'a:c', 'no uri'],
+    );
+    assert.match(excluded[0]!.reason, /it is null and not an object/);
+    assert.match(excluded[1]!.reason, /it is a number and not an object/);
+    assert.match(excluded[5]!.reason, /^"name": /);
+    for (const { reason } of excluded) assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
+  });
+
+  it('with a name that was there before are left out when they are tools', async () => {
+    const { taken, excluded } = await check('tools', [
+      { name: 'a', title: 'first', inputSchema },
+      { name: 'a', title: 'second', inputSchema },
+      { name: 'b', inputSchema },
+    ]);
+    assert.deepEqual(
+      taken.map(tool => (tool as { title?: string }).title),
+      ['first', undefined],
+    );
+    assert.match(excluded[0]!.reason, /the name of another tool/);
+  });
+
+  it('may be called like parts of JavaScript', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+    const { taken, excluded } = await check(
+      'tools',
+      names.map(name => ({ name, inputSchema })),
+    );
+    assert.equal(taken.length, names.length);
+    assert.deepEqual(excluded, []);
+  });
+
+  it('can not give themselves a prototype', async () => {
+    const items = JSON.parse(
+      '[{"name":"a","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"}}},"__proto__":{"evil":1}},' +
+        '{"__proto__":{"name":"inherited","inputSchema":{"type":"object"}}}]',
+    ) as unknown[];
+    const { taken, excluded } = await check('tools', items);
+    assert.equal(taken.length, 1);
+    assert.equal((taken[0] as { evil?: number }).evil, undefined);
+    assert.equal(Object.getPrototypeOf(taken[0]), Object.prototype);
+    assert.equal(excluded.length, 1);
+    assert.equal(({} as { evil?: number }).evil, undefined);
+  });
+
+  it('that are tools with a schema that can not be used are left out', async () => {
+    const bad: [unknown, RegExp][] = [
+      [undefined, /input schema is missing and not an object/],
+      ['object', /input schema is a string/],
+      [[], /input schema is an array/],
+      [{ type: 'string' }, /inputSchema/],
+      [{ ...inputSchema, properties: null }, /"properties" is null/],
+      [{ ...inputSchema, properties: { a: { allOf: {} } } }, /"allOf" is an object/],
+      [{ ...inputSchema, required: 'a' }, /required/],
+      [{ ...inputSchema, description: 'x'.repeat(300_000) }, /larger than 256 KB/],
+      [{ ...inputSchema, enum: Array(300_000).fill(1) }, /larger than 256 KB/],
+      [deepSchema(60), /nested deeper than 50 levels/],
+      [deepSchema(100_000), /nested deeper than 50 levels/],
+    ];
+    for (const [schema, reason] of bad) {
+      const { taken, excluded } = await check('tools', [{ name: 'bad', inputSchema: schema }]);
+      assert.equal(taken.length, 0);
+      assert.match(excluded[0]!.reason, reason);
+    }
+    const output = await check('tools', [{ name: 'bad', inputSchema, outputSchema: 5 }]);
+    assert.match(output.excluded[0]!.reason, /output schema is a number/);
+  });
+
+  it('that are tools may have words of schemas as names and as data, and output of any type', async () => {
+    const tools = [
+      {
+        name: 'a',
+        inputSchema: { ...inputSchema, properties: { type: { type: 'string' }, properties: { type: 'object' } } },
+      },
+      { name: 'b', inputSchema: { ...inputSchema, properties: { c: { default: { properties: null, allOf: 1 } } } } },
+      { name: 'd', inputSchema, outputSchema: { type: 'array', items: { type: 'string' } } },
+    ];
+    assert.deepEqual(await check('tools', tools), { taken: tools, excluded: [] });
+  });
+
+  it('deeper than any stack are left out', async () => {
+    let deep: unknown = {};
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    const { excluded } = await check('resources', [{ uri: 'a:b', name: 'b', _meta: { deep } }]);
+    assert.match(excluded[0]!.reason, /deeper than 100 levels/);
+  });
+
+  it('are checked in turns, so that others are heard meanwhile', async () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => ({
+      name: `tool-${i}`,
+      annotations: { readOnlyHint: true },
+      inputSchema: { ...inputSchema, properties: { a: { type: 'string', description: 'x' } } },
+    }));
+    let turns = 0;
+    let done = false;
+    const count = () => {
+      turns++;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    assert.equal((await check('tools', many)).taken.length, 50_000);
+    done = true;
+    assert.ok(turns > 3, `${turns} turns`);
+  });
+});
+
+describe('a list that has bad items', () => {
+  it('is read in the modern era too, where the SDK checks results before any schema', async () => {
+    const client = new HostClient({ name: 'test', version: '0' });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const answers: unknown[] = [
+      { resultType: 'complete', ttlMs: 5, cacheScope: 'public', tools: [{ name: 'a', inputSchema }, 7], nextCursor: 3 },
+      { resultType: 'complete', tools: [null], ttlMs: -1 },
+      { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: 'text' },
+      { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [7] },
+    ];
+    theirs.onmessage = message => {
+      if (!('method' in message) || !('id' in message)) return;
+      void theirs.send({ jsonrpc: '2.0', id: message.id, result: answers.shift() } as JSONRPCMessage);
+    };
+    await theirs.start();
+    const discover = {
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'x', version: '1' },
+      ttlMs: 0,
+      cacheScope: 'private',
+    };
+    await client.connect(ours, { prior: { kind: 'modern', discover: discover as never } });
+    const page = () => client.request({ method: 'tools/list', params: {} }, listResult('tools'));
+    assert.deepEqual(await page(), { items: [{ name: 'a', inputSchema }, 7], nextCursor: 3, ttlMs: 5 });
+    assert.deepEqual(await page(), { items: [null], nextCursor: undefined, ttlMs: -1 });
+    await assert.rejects(page(), /"tools" is a string and not an array/);
+    await assert.rejects(client.request({ method: 'tools/list', params: {} }), /Invalid result/);
+    await client.close();
+  });
+});
+
+describe('a server with a bad list', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('keeps the good items of every kind, and the log names the bad ones', async () => {
+    test.configure({ bad: hostile('--bad-items'), good: hostile() });
+    const [{ catalog }, good] = await Promise.all([test.loads('bad'), test.loads('good')]);
+    for (const kind of ['tools', 'prompts', 'resources', 'resourceTemplates'] as const) {
+      const { status, items, excluded } = catalog.list(kind);
+      assert.equal(status, 'ready');
+      assert.deepEqual(items, good.catalog.list(kind).items);
+      assert.equal(excluded?.length, 7, kind);
+    }
+    assert.ok(test.logged(/the tool bad was left out: its input schema is missing/));
+    assert.ok(test.logged(/part of the resource list was left out: it is null/));
+  });
+
+  for (const json of ['"text"', 'null', '{}', '7', 'true']) {
+    it(`that is ${json} fails that list with a clear error, and no other server`, async () => {
+      test.configure({ bad: hostile(`--list-type=${json}`), good: hostile() });
+      const [{ catalog }, good] = await Promise.all([test.loads('bad'), test.loads('good')]);
+      const { status, error } = catalog.list('tools');
+      assert.equal(status, 'failed');
+      assert.match(error!.message, /"bad" could not list its tools: .*"tools" is .* and not an array/);
+      assert.equal(good.catalog.list('tools').status, 'ready');
+    });
+  }
+
+  it('with keys of prototypes offers what is good of them', async () => {
+    test.configure({ bad: hostile('--proto-keys') });
+    const { catalog } = await test.loads('bad');
+    assert.deepEqual(
+      catalog.tools.slice(0, 3).map(({ name }) => name),
+      ['__proto__', 'constructor', 'polluter'],
+    );
+    assert.equal(catalog.list('tools').excluded?.length, 1);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+
+  it('with bad schemas, double names or a schema of 100,000 levels keeps its other tools', async () => {
+    test.configure({ bad: hostile('--bad-schemas', '--duplicate-tools', '--deep-schema=100000') });
+    const { catalog } = await test.loads('bad');
+    assert.deepEqual(
+      catalog.tools.map(({ name }) => name),
+      ['echo', 'wait', 'log'],
+    );
+    const { excluded = [] } = catalog.list('tools');
+    assert.equal(excluded.length, 1 + 9 + 3);
+    assert.match(excluded.find(({ name }) => name === 'deep')!.reason, /nested deeper/);
+  });
+
+  it('of 50,000 tools has them all', async function () {
+    this.timeout(30_000);
+    test.configure({ large: hostile('--tools=50000'), good: hostile() });
+    await test.loads('good');
+    await waitFor(() => test.server('large').catalog.tools.length === 50_000, { timeoutMs: 20_000, what: 'the tools' });
+  });
+});
+
+function deepSchema(levels: number): object {
+  let schema: object = {};
+  for (let i = 0; i < levels; i++) schema = { not: schema };
+  return { ...inputSchema, ...schema };
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { Catalog, type CatalogKind } from '../../../../src/host/catalog/catalog';
+import { HostClient } from '../../../../src/host/sdk/hostClient';
+import { waitFor } from '../../../servers/spawn';
+import { hostile, MapMemory, TestHost } from '../testHost';
+
+describe('the pages of a list', function () {
+  // Some are of lists that are meant to be too long.
+  this.timeout(60_000);
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('of resources are fetched as far as somebody wants them', async () => {
+    test.configure({ many: hostile('--resources=2600', '--page-size=300') });
+    const { catalog } = await test.loads('many');
+    assert.equal(catalog.resources.length, 1_200);
+    assert.equal(catalog.list('resources').more, true);
+    await catalog.loadMore('resources');
+    assert.equal(catalog.resources.length, 2_400);
+    assert.equal(catalog.list('resources').status, 'ready');
+    await catalog.loadMore('resources');
+    assert.equal(catalog.resources.length, 2_600);
+    assert.equal(catalog.list('resources').more, undefined);
+    await catalog.loadMore('resources');
+    assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 2_600);
+  });
+
+  it('of few resources are ten at first', async () => {
+    test.configure({ many: hostile('--resources=100', '--page-size=3') });
+    const { catalog } = await test.loads('many');
+    assert.equal(catalog.resources.length, 30);
+  });
+
+  it('of tools, prompts and templates are all fetched', async () => {
+    test.configure({ many: hostile('--tools=2500', '--page-size=100') });
+    assert.equal((await test.loads('many')).catalog.tools.length, 2_500);
+  });
+
+  it('are fetched again as far as they were shown when the list changes', async () => {
+    test.configure({ many: hostile('--resources=5000', '--page-size=200') });
+    const { catalog } = await test.loads('many');
+    await catalog.loadMore('resources');
+    assert.equal(catalog.resources.length, 2_000);
+    await catalog.load('resources');
+    assert.equal(catalog.resources.length, 2_000);
+    assert.equal(catalog.list('resources').more, true);
+  });
+
+  it('are all fetched on demand, and shown now and then meanwhile', async () => {
+    test.configure({ many: hostile('--resources=100000', '--page-size=100') });
+    const { catalog } = await test.loads('many');
+    let shown = 0;
+    catalog.onDidChange(() => shown++);
+    const start = performance.now();
+    await catalog.loadAllPages('resources');
+    assert.equal(catalog.resources.length, 100_000);
+    assert.ok(shown <= 4 + (performance.now() - start) / 400, `shown ${shown} times`);
+  });
+
+  it('are fetched until that is cancelled, and then from there on', async () => {
+    test.configure({ many: hostile('--resources=50000', '--page-size=100') });
+    const { catalog } = await test.loads('many');
+    const abort = new AbortController();
+    const walk = catalog.loadAllPages('resources', abort.signal);
+    await waitFor(() => catalog.list('resources').status === 'loading', { what: 'the walk' });
+    abort.abort();
+    await walk;
+    const { status, items, more } = catalog.list('resources');
+    assert.equal(status, 'ready');
+    assert.ok(more && items.length < 50_000);
+    await catalog.loadAllPages('resources');
+    assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 50_000);
+  });
+
+  it('are fetched once, however many ask for them', async () => {
+    test.configure({ many: hostile('--resources=9000', '--page-size=100') });
+    const { catalog } = await test.loads('many');
+    const abort = new AbortController();
+    const walks = [
+      catalog.loadAllPages('resources', abort.signal),
+      catalog.loadMore('resources'),
+      catalog.loadAllPages('resources'),
+    ];
+    abort.abort();
+    await Promise.all(walks);
+    assert.equal(new Set(catalog.resources.map(({ uri }) => uri)).size, 9_000);
+  });
+
+  it('end with the server that is asked for them', async () => {
+    test.configure({ many: hostile('--resources=100000', '--page-size=10') });
+    const server = await test.loads('many');
+    const walk = server.catalog.loadAllPages('resources');
+    await waitFor(() => server.catalog.list('resources').status === 'loading', { what: 'the walk' });
+    await server.stop('test');
+    await walk;
+    assert.equal(server.catalog.list('resources').status, 'cached');
+    assert.deepEqual(server.catalog.resources, []);
+  });
+
+  it('without end are cut, which the list says, and other servers work', async () => {
+    test.configure({ endless: hostile('--endless-cursor=tools/list'), good: hostile() });
+    await test.loads('good');
+    const list = () => test.server('endless').catalog.list('tools');
+    await waitFor(() => list().status === 'ready', { timeoutMs: 30_000, what: 'the cut' });
+    assert.deepEqual(list().cut, { after: 2_000, unit: 'pages' });
+    assert.equal(list().items.length, 2_000);
+  });
+
+  it('with more items than anybody can use are cut', async () => {
+    test.configure({ huge: hostile('--resources=200500', '--page-size=50000') });
+    const { catalog } = await test.loads('huge');
+    await catalog.loadAllPages('resources');
+    assert.deepEqual(catalog.list('resources').cut, { after: 200_000, unit: 'items' });
+    assert.equal(catalog.resources.length, 200_000);
+    assert.equal(catalog.list('resources').more, undefined);
+  });
+
+  it('in a circle end where it closes', async () => {
+    test.configure({ loop: hostile('--cursor-loop=prompts/list', '--cursor-loop=resources/list') });
+    const { catalog } = await test.loads('loop');
+    assert.equal(catalog.prompts.length, 4);
+    assert.equal(catalog.list('prompts').cut, undefined);
+    assert.equal(catalog.list('resources').more, undefined);
+  });
+
+  it('end at a cursor that is none, which is told', async () => {
+    test.configure({ bad: hostile('--wrong-cursor') });
+    const { catalog } = await test.loads('bad');
+    assert.equal(catalog.tools.length, 3);
+    assert.match(catalog.list('tools').excluded![0]!.reason, /cursor of the next page is a number/);
+  });
+});
+
+/** A catalog in front of a server of the modern era that is scripted: each answer to a list is made by `answer`. */
+async function modernCatalog(
+  answer: (params: { cursor?: string }) => object,
+  announces = false,
+): Promise<{ catalog: Catalog; asked: () => number; close: () => Promise<void> }> {
+  const client = new HostClient({ name: 'test', version: '0' });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  let asked = 0;
+  theirs.onmessage = message => {
+    if (!('method' in message) || !('id' in message)) return;
+    asked++;
+    const result = { resultType: 'complete', cacheScope: 'private', ...answer(message.params as { cursor?: string }) };
+    void theirs.send({ jsonrpc: '2.0', id: message.id, result } as unknown as JSONRPCMessage);
+  };
+  await theirs.start();
+  const discover = { supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
+  await client.connect(ours, { prior: { kind: 'modern', discover: { resultType: 'complete', ...discover } as never } });
+  const source = {
+    request: <T>(_: string, send: (client: HostClient, options: object) => Promise<T>) => send(client, {}),
+    announces: (_: CatalogKind) => announces,
+  };
+  return { catalog: new Catalog(source as never, new MapMemory()), asked: () => asked, close: () => client.close() };
+}
+
+describe('a page that can not be fetched', () => {
+  const resources = (n: number) => Array.from({ length: n }, (_, i) => ({ uri: `a:${n}/${i}`, name: 'x' }));
+  const late = { ttlMs: 60_000 };
+
+  for (const [first, when] of [
+    [1_000, 'when more is asked for'],
+    [3, 'at the first load'],
+  ] as const) {
+    it(`${when} is an error of the list, which keeps what it has, and can be asked for again`, async () => {
+      let isBroken = true;
+      const { catalog, close } = await modernCatalog(({ cursor }) => {
+        if (!cursor) return { ...late, resources: resources(first), nextCursor: 'x' };
+        return { ...late, resources: isBroken ? 'text' : resources(7) };
+      });
+      await catalog.loadAll(['resources']);
+      if (first === 1_000) await catalog.loadMore('resources');
+      const { status, items, more, error } = catalog.list('resources');
+      assert.deepEqual([status, items.length, more], ['failed', first, true]);
+      assert.match(error!.message, /"resources" is a string/);
+      isBroken = false;
+      await catalog.loadMore('resources');
+      assert.deepEqual([catalog.list('resources').status, catalog.resources.length], ['ready', first + 7]);
+      assert.equal(catalog.list('resources').error, undefined);
+      await close();
+    });
+  }
+});
+
+describe('the time that a server gives for a list', () => {
+  const now = Date.now;
+  const pass = (ms: number) => {
+    const later = now() + ms;
+    Date.now = () => later;
+  };
+  afterEach(() => {
+    Date.now = now;
+  });
+
+  it('has run out before the list is asked for again, by whom it may concern', async () => {
+    const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+    const { catalog, asked, close } = await modernCatalog(() => ({ tools, ttlMs: 60_000 }));
+    await catalog.loadAll(['tools']);
+    await catalog.refreshIfStale('tools');
+    pass(59_000);
+    await catalog.refreshIfStale('tools');
+    assert.equal(asked(), 1);
+    pass(61_000);
+    await catalog.refreshIfStale('tools');
+    assert.equal(asked(), 2);
+    await catalog.refreshIfStale('tools');
+    assert.equal(asked(), 2);
+    await close();
+  });
+
+  it('is that of its first page to run out', async () => {
+    const { catalog, asked, close } = await modernCatalog(({ cursor }) =>
+      cursor ? { prompts: [], ttlMs: 10_000 } : { prompts: [], ttlMs: 90_000, nextCursor: 'x' },
+    );
+    await catalog.loadAll(['prompts']);
+    assert.equal(asked(), 2);
+    pass(11_000);
+    await catalog.refreshIfStale('prompts');
+    assert.equal(asked(), 4);
+    await close();
+  });
+
+  it('of zero or less asks again every 5 seconds at most, and not at all when changes are announced', async () => {
+    for (const [ttlMs, announces, expected] of [
+      [0, false, 2],
+      [-5, false, 2],
+      [0, true, 1],
+      [1, true, 2],
+    ] as const) {
+      const { catalog, asked, close } = await modernCatalog(() => ({ tools: [], ttlMs }), announces);
+      await catalog.loadAll(['tools']);
+      pass(2_000);
+      await catalog.refreshIfStale('tools');
+      assert.equal(asked(), 1);
+      pass(6_000);
+      await catalog.refreshIfStale('tools');
+      assert.equal(asked(), expected, `ttlMs ${ttlMs}, ${announces}`);
+      Date.now = now;
+      await close();
+    }
+  });
+
+  it('is not that of servers of the legacy era, which give none', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ old: hostile() });
+      const { catalog } = await test.loads('old');
+      pass(3_600_000);
+      let changes = 0;
+      catalog.onDidChange(() => changes++);
+      await catalog.refreshIfStale('tools');
+      assert.equal(changes, 0);
+    } finally {
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Tool } from '@modelcontextprotocol/client';
+import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/parameterHeaders';
+import { TestHost } from '../testHost';
+
+const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
+const object = (properties: Record<string, unknown>) => ({ type: 'object' as const, properties });
+
+describe('declarations of parameter headers', () => {
+  for (const [what, schema] of [
+    ['none at all', object({ a: { type: 'string' } })],
+    [
+      'strings, integers and booleans',
+      object({ a: header('A'), b: header('B', 'integer'), c: header('C', 'boolean') }),
+    ],
+    ['nested properties', object({ a: object({ b: header('Region') }) })],
+    ['a property that has the name of the keyword', object({ 'x-mcp-header': { type: 'number' } })],
+    ['properties that have the names of other keywords', object({ items: header('Items'), not: header('Not') })],
+    ['a schema that is none', 'nonsense'],
+  ] as const) {
+    it(`may be ${what}`, () => assert.equal(parameterHeaderProblem(schema), undefined));
+  }
+
+  for (const [what, schema, problem] of [
+    ['an empty name', object({ a: header('') }), /"a" has no valid name/],
+    ['a name that is no string', object({ a: header(1) }), /no valid name/],
+    ['a name with a line break', object({ a: header('A\r\nEvil: 1') }), /no valid name/],
+    ['a name that is not ASCII', object({ a: header('Région') }), /no valid name/],
+    ['a number', object({ a: header('A', 'number') }), /neither string, integer nor boolean/],
+    ['an object', object({ a: header('A', 'object') }), /neither/],
+    ['the same name in another case', object({ a: header('Name'), b: header('name') }), /"b" has the name of another/],
+    ['the schema itself', { ...object({}), ...header('A') }, /is not at a property/],
+    ['items of an array', object({ a: { type: 'array', items: header('A') } }), /"a\.items" is not at/],
+    ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is not at a property/],
+    ['definitions', { $defs: { a: header('A') } }, /is not at a property/],
+  ] as const) {
+    it(`may not be ${what}`, () => assert.match(parameterHeaderProblem(schema) ?? '', problem));
+  }
+
+  it('are not looked for in a schema without end', () => {
+    let schema: unknown = header('');
+    for (let depth = 0; depth < 100_000; depth++) schema = { items: schema };
+    assert.equal(parameterHeaderProblem(schema), undefined);
+  });
+});
+
+describe('a tool whose parameter headers can not be sent', () => {
+  const good = { name: 'good', inputSchema: object({ region: header('Region') }) };
+  const bad = { name: 'bad', inputSchema: object({ region: header('') }) };
+  const results: Record<string, unknown> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    'tools/list': { tools: [bad, good] },
+    'tools/call': { content: [] },
+  };
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('is left out over HTTP, with the reason, and the others are called with theirs', async () => {
+    const seen: http.IncomingHttpHeaders[] = [];
+    const server = http.createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push(request.headers);
+      response.setHeader('Content-Type', 'application/json').end(answer(results, JSON.parse(body || '{}')));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      test.configure({ remote: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } });
+      const connection = await test.loads('remote');
+      const { items, excluded } = connection.catalog.list('tools');
+      assert.deepEqual([items.map(({ name }) => name), excluded?.map(({ name }) => name)], [['good'], ['bad']]);
+      assert.match(excluded?.[0]?.reason ?? '', /region/);
+      await connection.callTool(items[0]!, { region: 'west' });
+      assert.equal(seen.at(-1)?.['mcp-param-region'], 'west');
+    } finally {
+      await test.close();
+      server.close();
+    }
+  });
+
+  it('is kept over stdio, which has no headers', async () => {
+    const script = `const answer = ${answer};
+      require('readline').createInterface({ input: process.stdin }).on('line', line =>
+        console.log(answer(${JSON.stringify(results)}, JSON.parse(line))));`;
+    test.configure({ local: { command: process.execPath, args: ['-e', script] } });
+    const { items, excluded } = (await test.loads('local')).catalog.list('tools');
+    assert.deepEqual([items.map(({ name }) => name), excluded], [['bad', 'good'], undefined]);
+  });
+});
+
+describe('a tool whose parameter headers have changed since it was listed', () => {
+  /** A server whose tool wants its region in the header of the last name; each list gives the next name. */
+  async function serve(names: readonly string[], use: (test: TestHost, calls: http.IncomingHttpHeaders[]) => unknown) {
+    const calls: http.IncomingHttpHeaders[] = [];
+    let lists = 0;
+    const server = http.createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const message = JSON.parse(body || '{}');
+      if (message.method === 'tools/call') calls.push(request.headers);
+      const isRefused = message.method === 'tools/call' && !request.headers[`mcp-param-${names.at(-1)}`];
+      const name = message.method === 'tools/list' ? (names[lists++] ?? 'never') : '';
+      const error = { code: -32020, message: 'Header mismatch' };
+      response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' });
+      response.end(
+        isRefused
+          ? JSON.stringify({ jsonrpc: '2.0', id: message.id, error })
+          : answer(
+              {
+                'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+                'tools/list': { tools: [{ name: 'tool', inputSchema: object({ region: header(name) }) }] },
+                'tools/call': { content: [] },
+              },
+              message,
+            ),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const test = new TestHost();
+    try {
+      test.configure({ remote: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } });
+      await test.loads('remote');
+      await use(test, calls);
+    } finally {
+      await test.close();
+      server.close();
+    }
+  }
+
+  it('is listed again and called once more, with the same arguments and the new headers', () =>
+    serve(['old', 'new'], async (test, calls) => {
+      const connection = test.server('remote');
+      await connection.callTool(connection.catalog.tools[0]!, { region: 'west' });
+      assert.deepEqual(
+        calls.map(headers => [headers['mcp-param-old'], headers['mcp-param-new']]),
+        [
+          ['west', undefined],
+          [undefined, 'west'],
+        ],
+      );
+    }));
+
+  it('is not called a third time: the error says that the server refused it', () =>
+    serve(['old', 'older', 'new'], async (test, calls) => {
+      const connection = test.server('remote');
+      await assert.rejects(
+        connection.callTool(connection.catalog.tools[0]!, { region: 'west' }),
+        /"remote" could not call tool: it answered with error -32020, .*Header mismatch/,
+      );
+      assert.equal(calls.length, 2);
+    }));
+});
+
+describe('a tool whose headers are others by now', () => {
+  const tool = (name: string, more: Partial<Tool> = {}): Tool =>
+    ({ name: 'tool', inputSchema: object({ region: header(name) }), ...more }) as Tool;
+
+  it('is the same tool for a person', () => {
+    assert.ok(isSameButHeaders(tool('old'), tool('new')));
+  });
+
+  it('is another when anything else of it has changed', () => {
+    assert.ok(!isSameButHeaders(tool('old'), tool('new', { description: 'Also deletes everything' })));
+    assert.ok(!isSameButHeaders(tool('old'), tool('new', { annotations: { readOnlyHint: true } })));
+  });
+});
+
+/** A server of the modern era in one function, which can be sent to another process as text. */
+function answer(results: Record<string, unknown>, { id, method }: { id?: unknown; method?: string }): string {
+  const result = results[String(method)];
+  const extra = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', serverInfo: { name: 's', version: '1' } };
+  const error = { code: -32601, message: 'not there' };
+  return JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result: { ...extra, ...result } } : { error }) });
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import type { ElicitRequest, ElicitResult, TextContent } from '@modelcontextprotocol/client';
+import type { ElicitationPort, ServerConnection } from '../../../../src/host';
+import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+type Params = ElicitRequest['params'];
+
+const form = (properties: object) => ({ message: 'Who?', requestedSchema: { type: 'object', properties } });
+const nameForm = form({ name: { type: 'string', pattern: '^(a+)+$' } });
+
+/** A person who answers as told, and what they were asked. */
+class Person implements ElicitationPort {
+  readonly asked: Params[] = [];
+  readonly signals: AbortSignal[] = [];
+  readonly visited: string[] = [];
+  readonly done: string[] = [];
+  answer: () => Promise<ElicitResult> = async () => ({ action: 'accept', content: { name: 'Ada' } });
+  wantsAgain = true;
+
+  capability = () => ({ form: {}, url: {} });
+  elicit: ElicitationPort['elicit'] = (_server, params, signal) => {
+    this.asked.push(params);
+    this.signals.push(signal);
+    return this.answer();
+  };
+  visit: ElicitationPort['visit'] = async (_server, urls) => {
+    this.visited.push(...urls.map(({ url }) => url));
+    return this.wantsAgain;
+  };
+  completed: ElicitationPort['completed'] = (_server, id) => void this.done.push(id);
+}
+
+async function ask(server: ServerConnection, args: Record<string, unknown>): Promise<unknown> {
+  const tool = server.catalog.tools.find(({ name }) => name === 'ask');
+  assert.ok(tool);
+  const { content } = await server.callTool(tool, args);
+  return JSON.parse((content[0] as TextContent).text);
+}
+
+for (const era of ['legacy', 'modern'] as const) {
+  describe(`elicitation in the ${era} era`, () => {
+    let host: TestHost;
+    let person: Person;
+    let server: ServerConnection;
+    let http: HttpFixture | undefined;
+    before(async () => {
+      if (era === 'modern') http = await startHttpFixture();
+    });
+    after(() => http?.stop());
+    beforeEach(async () => {
+      person = new Person();
+      host = new TestHost({ elicitation: person });
+      host.configure({ asker: http ? { type: 'http', url: http.url('/modern') } : hostile('--elicit') });
+      server = await host.loads('asker');
+      assert.equal(server.info?.era, era);
+    });
+    afterEach(() => host.close());
+
+    it('brings a form to the person, and the answer to the server', async () => {
+      const answer = (await ask(server, { params: nameForm })) as ElicitResult;
+      assert.equal(answer.action, 'accept');
+      assert.deepEqual(answer.content, { name: 'Ada' });
+      assert.equal(person.asked[0]?.message, 'Who?');
+      assert.ok(!JSON.stringify(person.asked).includes('pattern'), 'no expression of a server comes to be run');
+    });
+
+    it('tells declining and cancelling apart', async () => {
+      for (const action of ['decline', 'cancel'] as const) {
+        person.answer = async () => ({ action });
+        assert.equal(((await ask(server, { params: nameForm })) as ElicitResult).action, action);
+      }
+    });
+
+    it('brings a page to the person', async () => {
+      person.answer = async () => ({ action: 'accept' });
+      const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
+      const answer = (await ask(server, { params })) as ElicitResult;
+      assert.equal(answer.action, 'accept');
+      const [asked] = person.asked;
+      assert.ok(asked?.mode === 'url' && asked.url === 'https://example.com/x');
+    });
+
+    it('refuses a form that nobody could fill in, with a reason and a line in the log', async () => {
+      const fields = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, { type: 'string' }]));
+      const nested = form({ a: { type: 'object', properties: {} } });
+      for (const [params, reason] of [
+        [form(fields), /500 fields/],
+        [nested, /a.{1,2} is an object/],
+      ] as const) {
+        const said = await ask(server, { params }).then(
+          answer => JSON.stringify(answer),
+          (error: Error) => error.message,
+        );
+        assert.match(said, reason);
+        assert.ok(host.logged(reason));
+      }
+      assert.deepEqual(person.asked, []);
+    });
+
+    it('knows since when somebody waits for an answer of the server', async () => {
+      assert.equal(server.askedAt, undefined);
+      let during: number | undefined;
+      person.answer = async () => {
+        during = server.askedAt;
+        return { action: 'cancel' };
+      };
+      await ask(server, { params: nameForm });
+      assert.ok(during !== undefined && Date.now() - during < 60_000);
+      assert.equal(server.askedAt, undefined);
+    });
+  });
+}
+
+describe('elicitation', () => {
+  let host: TestHost;
+  let person: Person;
+  beforeEach(() => {
+    person = new Person();
+    host = new TestHost({ elicitation: person });
+  });
+  afterEach(() => host.close());
+
+  const legacy = async (more: object = {}) => {
+    host.configure({ asker: { ...hostile('--elicit'), ...more } });
+    return host.loads('asker');
+  };
+
+  it('takes its time without the call being late', async () => {
+    const server = await legacy({ timeouts: { toolCallMs: 1_500 } });
+    person.answer = () =>
+      new Promise(resolve => setTimeout(resolve, 3_500, { action: 'accept', content: { name: 'slow' } }));
+    const answer = (await ask(server, { params: nameForm })) as ElicitResult;
+    assert.deepEqual(answer.content, { name: 'slow' });
+  }).timeout(10_000);
+
+  it('still ends a call that goes unanswered after the person was asked', async () => {
+    const server = await legacy({ timeouts: { toolCallMs: 1_000 } });
+    person.answer = () => new Promise(resolve => setTimeout(resolve, 1_500, { action: 'cancel' }));
+    const call = ask(server, { params: nameForm, times: 1, cancelAfterMs: 60_000 });
+    await waitFor(() => person.asked.length === 1, { what: 'the question' });
+    assert.equal(((await call) as ElicitResult).action, 'cancel');
+    const hung = server.callTool({ name: 'wait', inputSchema: { type: 'object' } }, { ms: 60_000, steps: 1 });
+    await assert.rejects(hung, /did not answer within/);
+  }).timeout(10_000);
+
+  it('is withdrawn when the server cancels it, and when the server dies', async () => {
+    const server = await legacy();
+    person.answer = () => new Promise(() => {});
+    await ask(server, { params: nameForm, cancelAfterMs: 50 });
+    await waitFor(() => person.signals[0]?.aborted, { what: 'the cancelled question to be withdrawn' });
+    await assert.rejects(ask(server, { params: nameForm, dieAfterMs: 50 }));
+    await waitFor(() => person.signals[1]?.aborted, { what: 'the question of the dead server to be withdrawn' });
+  });
+
+  it('makes a call again that needed a page, when the person has been there', async () => {
+    const server = await legacy();
+    const params = { mode: 'url', url: 'https://example.com/x', message: 'Sign in', elicitationId: 'e1' };
+    assert.equal(await ask(server, { params, required: true, completeAfterMs: 1 }), 'done');
+    assert.deepEqual(person.visited, ['https://example.com/x']);
+    await waitFor(() => person.done.includes('e1'), { what: 'the completion' });
+    person.wantsAgain = false;
+    const other = { ...params, elicitationId: 'e2' };
+    await assert.rejects(ask(server, { params: other, required: true }), { rpcCode: -32042 });
+  });
+
+  it('is not declared where the person does not allow it', async () => {
+    await host.close();
+    host = new TestHost({ elicitation: Object.assign(person, { capability: () => undefined }) });
+    const server = await legacy();
+    const answer = (await ask(server, { params: nameForm })) as { code?: number };
+    assert.equal(answer.code, -32601);
+  });
+});

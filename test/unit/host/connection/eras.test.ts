@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { type HttpFixture, startHttpFixture } from '../../../servers/spawn';
+import { fixture, hostile, MapMemory, TestHost } from '../testHost';
+
+/** Sets what is remembered of the only server there. */
+function remember(memory: MapMemory, verdict: object): void {
+  // Its catalog is remembered too, whichever comes first.
+  const key = [...memory.values.keys()].find(key => key.startsWith('era/')) ?? '';
+  assert.match(key, /^era\/[0-9a-f]{64}$/);
+  memory.values.set(key, JSON.stringify({ sse: false, at: Date.now(), ...verdict }));
+}
+
+function remembered(memory: MapMemory): { era: string; sse: boolean; at: number } {
+  return JSON.parse([...memory.values].find(([key]) => key.startsWith('era/'))?.[1] ?? 'null');
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('the era of a server', () => {
+  let memory: MapMemory;
+  let test: TestHost;
+  beforeEach(() => {
+    memory = new MapMemory();
+    test = new TestHost({}, {}, memory);
+  });
+  afterEach(() => test.close());
+
+  /** Starts the server in a window, and says which era it was. */
+  const start = async (entry: object): Promise<string> => {
+    await test.close();
+    test = new TestHost({}, {}, memory);
+    test.configure({ one: entry });
+    return (await test.reaches('one', 'ready', 20_000)).info.era;
+  };
+
+  describe('over HTTP', () => {
+    let http: HttpFixture;
+    before(async () => {
+      http = await startHttpFixture();
+    });
+    after(() => http.stop());
+
+    const posted = async (): Promise<string[]> => {
+      const seen = await http.requests();
+      const methods = seen
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => JSON.parse(body).method as string);
+      await http.forgetRequests();
+      return methods.filter(method => /^(server\/discover|initialize)$/.test(method));
+    };
+
+    it('is asked for once: a legacy server is not probed at the next start', async () => {
+      await http.forgetRequests();
+      await start({ url: http.url('/mcp') });
+      assert.deepEqual(await posted(), ['server/discover', 'initialize']);
+      assert.equal(await start({ url: http.url('/mcp') }), 'legacy');
+      assert.deepEqual(await posted(), ['initialize']);
+    });
+
+    it('is asked for again when the verdict is of yesterday, or of a clock that was wrong', async () => {
+      await start({ url: http.url('/mcp') });
+      for (const at of [Date.now() - DAY_MS - 1, Date.now() + DAY_MS]) {
+        remember(memory, { era: 'legacy', at });
+        await http.forgetRequests();
+        await start({ url: http.url('/mcp') });
+        assert.deepEqual(await posted(), ['server/discover', 'initialize']);
+      }
+    });
+
+    it('keeps the date of the negotiation, however often it is used', async () => {
+      await start({ url: http.url('/mcp') });
+      const at = Date.now() - DAY_MS / 2;
+      remember(memory, { era: 'legacy', at });
+      await start({ url: http.url('/mcp') });
+      assert.equal(remembered(memory).at, at);
+    });
+
+    it('is negotiated within the same start when the server has learned the modern one', async () => {
+      await start({ url: http.url('/modern') });
+      remember(memory, { era: 'legacy' });
+      assert.equal(await start({ url: http.url('/modern') }), 'modern');
+      assert.equal(remembered(memory).era, 'modern');
+    });
+
+    it('is negotiated within the same start when the server went back to the legacy one', async () => {
+      await start({ url: http.url('/mcp') });
+      remember(memory, { era: 'modern' });
+      assert.equal(await start({ url: http.url('/mcp') }), 'legacy');
+      assert.equal(remembered(memory).era, 'legacy');
+    });
+
+    it('is kept with the transport: HTTP+SSE is tried first where it was needed', async () => {
+      await start({ url: http.url('/sse-only') });
+      assert.equal(remembered(memory).sse, true);
+      await http.forgetRequests();
+      await start({ url: http.url('/sse-only') });
+      const seen = (await http.requests()).filter(({ url }) => url === '/sse-only').map(({ method }) => method);
+      assert.deepEqual(seen, ['GET']);
+    });
+
+    it('is kept with the transport, and not when the server has learned Streamable HTTP', async function () {
+      this.timeout(30_000);
+      await start({ url: http.url('/modern') });
+      remember(memory, { era: 'legacy', sse: true });
+      assert.equal(await start({ url: http.url('/modern') }), 'modern');
+      assert.equal(remembered(memory).sse, false);
+    });
+  });
+
+  describe('over stdio', () => {
+    const starts = () => test.logs.filter(({ source, data }) => source === 'stderr' && /dying at/.test(String(data)));
+
+    it('is asked for once: a server that dies of the probe is started once at the next start', async () => {
+      assert.equal(await start(hostile('--die-on-probe')), 'legacy');
+      assert.equal(starts().length, 1);
+      assert.equal(await start(hostile('--die-on-probe')), 'legacy');
+      assert.equal(starts().length, 0);
+    });
+
+    it('costs a server that keeps silent to the probe its 8 seconds once', async function () {
+      this.timeout(30_000);
+      const silent = { ...hostile('--hang-at=server/discover') };
+      await start(silent);
+      const began = Date.now();
+      assert.equal(await start(silent), 'legacy');
+      assert.ok(Date.now() - began < 6_000);
+    });
+
+    it('is negotiated again when the server changed under the same settings', async () => {
+      assert.equal(await start(fixture('content')), 'modern');
+      remember(memory, { era: 'legacy' });
+      // This one speaks both: a stale verdict works, which is why it is not used for longer than a day.
+      assert.equal(await start(fixture('content')), 'legacy');
+      await start(hostile());
+      memory.values.clear();
+      await start(hostile());
+      remember(memory, { era: 'modern' });
+      assert.equal(await start(hostile()), 'legacy');
+      assert.equal(remembered(memory).era, 'legacy');
+    });
+
+    it('is forgotten when a start fails with it, and nothing is left running', async () => {
+      await start(hostile());
+      const dead = hostile('--die-at=initialize');
+      const { definitions } = test.configure({ one: dead });
+      memory.values.clear();
+      memory.values.set(`era/${definitions[0]!.fingerprint}`, '');
+      remember(memory, { era: 'legacy' });
+      await test.close();
+      test = new TestHost({}, {}, memory);
+      test.configure({ one: dead });
+      const { error } = await test.reaches('one', 'failed');
+      assert.equal(error.code, 'EXITED');
+      assert.equal(memory.values.size, 0);
+    });
+
+    it('says nothing when the memory holds nonsense', async () => {
+      await start(hostile());
+      for (const nonsense of ['null', '7', '{"era":"future","at":1}', '{"era":"legacy","at":"now"}', '[]']) {
+        memory.values.set([...memory.values.keys()][0]!, nonsense);
+        assert.equal(await start(hostile()), 'legacy');
+      }
+    });
+  });
+});

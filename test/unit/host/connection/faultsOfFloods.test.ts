@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { waitFor } from '../../../servers/spawn';
+import { faultyHosts } from '../faultyHost';
+
+describe('a server over stdio that floods', () => {
+  const host = faultyHosts();
+
+  it('a line of 200 MB: it is skipped, the log says so, its call ends at the limit, and the next is answered', async function () {
+    this.timeout(40_000);
+    await host().start(['--huge-line-at=tools/call'], { timeouts: { toolCallMs: 4_000 } });
+    const server = await host().loads('bad');
+    await assert.rejects(host().call(), /"bad" could not call echo: it did not answer within 4 s/);
+    await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
+      timeoutMs: 15_000,
+      what: 'the line in the log',
+    });
+    // Until then an answer would be part of that line.
+    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 15_000, what: 'the end of the line' });
+    assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+  });
+
+  it('stdout with 100 MB of NUL: one line of the log, not a megabyte of it', async function () {
+    this.timeout(30_000);
+    await host().start(['--nul-flood=100']);
+    await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
+      timeoutMs: 15_000,
+      what: 'the line in the log',
+    });
+    await host().loads('bad');
+    await host().answers();
+  });
+
+  it('stdout with NULs that fit: the log has a short line', async () => {
+    await host().start(['--nul-flood=2']);
+    await host().loads('bad');
+    await host().answers();
+    await waitFor(() => host().linesOf('stdout').length === 1, { what: 'the line in the log' });
+    assert.ok(host().linesOf('stdout')[0]!.length < 1_100);
+  });
+
+  it('stdout with 50,000 lines that are no messages: some are logged, the rest is counted', async function () {
+    this.timeout(40_000);
+    await host().start(['--noise-flood=50000']);
+    await waitFor(
+      () => {
+        const counts = host()
+          .linesOf('lifecycle')
+          .map(line => Number(/^left out: (\d+) lines on stdout that are not MCP messages$/.exec(line)?.[1] ?? 0));
+        return counts.reduce((a, b) => a + b, 0) + host().linesOf('stdout').length === 50_000;
+      },
+      {
+        timeoutMs: 20_000,
+        what: () => `every line to be logged or counted; logged: ${host().linesOf('stdout').length}`,
+      },
+    );
+    assert.ok(host().linesOf('stdout').length < 5_000);
+    await host().loads('bad');
+    await host().answers();
+  });
+
+  it('stderr with 100 MB without a line end: it is drained and named once', async function () {
+    this.timeout(30_000);
+    await host().start(['--stderr-flood=100']);
+    await host().loads('bad');
+    await host().answers();
+    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 15_000, what: 'the line in the log' });
+    assert.deepEqual(host().linesOf('stderr'), ['(a very long line was left out)']);
+  });
+
+  it('a thousand list_changed over one second: its list is loaded a few times, and the last one is right', async () => {
+    await host().start(['--paced-storm=1000']);
+    const { catalog } = await host()
+      .reaches('bad', 'ready')
+      .then(() => host().server('bad'));
+    let loads = 0;
+    let wasLoading = false;
+    const counted = catalog.onDidChange(kind => {
+      if (kind !== 'tools') return;
+      const isLoading = catalog.list('tools').status === 'loading';
+      if (isLoading && !wasLoading) loads++;
+      wasLoading = isLoading;
+    });
+    await waitFor(() => catalog.tools.some(({ name }) => name === 'paced-10'), { what: 'the last tool' });
+    counted.dispose();
+    assert.ok(loads <= 5, `${loads} loads`);
+    await host().answers();
+  });
+});

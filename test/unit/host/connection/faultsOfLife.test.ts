@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { waitFor } from '../../../servers/spawn';
+import { faultyHosts } from '../faultyHost';
+
+/** What a person reads of a call that was in flight when the server ended. */
+interface Ending {
+  fault: string;
+  flag: string;
+  call: RegExp;
+  /** What the server's row says until it is started again. */
+  state: RegExp;
+}
+
+const endings: Ending[] = [
+  {
+    fault: 'dies of a call',
+    flag: '--die-at=tools/call',
+    call: /"bad" could not call echo: its process exited with code 1; its last words were: hostile: dying at tools/,
+    state:
+      /"bad" could not go on: its process exited with code 1; its last words were: hostile: dying at tools\/call\. The log has all it said\./,
+  },
+  {
+    fault: 'writes half an answer and exits',
+    flag: '--half-line-at=tools/call',
+    call: /"bad" could not call echo: its process exited with code 1 without a word on stderr\./,
+    state: /"bad" could not go on: its process exited with code 1 without a word on stderr\. The log has all it said\./,
+  },
+  {
+    fault: 'closes stdout but lives',
+    flag: '--close-stdout-at=tools/call',
+    call: /"bad" could not call echo: it closed its output \(stdout\) although its process went on\. Restart it;/,
+    state: /"bad" could not go on: it closed its output \(stdout\) although its process went on\. Restart it;/,
+  },
+];
+
+describe('a server over stdio that', () => {
+  const host = faultyHosts();
+
+  for (const { fault, flag, call, state } of endings) {
+    it(`${fault}: the call fails at once, the row says how, and it is started again`, async () => {
+      await host().start([flag], { timeouts: { toolCallMs: 60_000 } });
+      await host().loads('bad');
+      const failed = assert.rejects(host().call(), call);
+      assert.match((await host().reaches('bad', 'reconnecting')).error.message, state);
+      await failed;
+      await host().reaches('bad', 'ready');
+    });
+  }
+
+  it('closes stdin but lives: the next request shows it, what is in flight fails too, and it is started again', async () => {
+    await host().start(['--close-stdin-at=tools/call'], { timeouts: { toolCallMs: 60_000 } });
+    const server = await host().loads('bad');
+    const inFlight = host().call().catch(String);
+    await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
+    const next = await server.getPrompt('hello', {}).catch(String);
+    const { error } = await host().reaches('bad', 'reconnecting');
+    assert.match(error.message, /"bad" could not go on: it closed its input \(stdin\) although its process went on\./);
+    assert.match(String(next), /"bad" could not get the prompt hello: it takes nothing any more\. Restart it;/);
+    assert.match(String(await inFlight), /"bad" could not call echo: it closed its input \(stdin\)/);
+    await host().reaches('bad', 'ready');
+  });
+
+  it('dies right after the handshake, each time: it is given up, with its last words', async () => {
+    await host().start(['--die-at=notifications/initialized']);
+    const { error } = await host().reaches('bad', 'failed');
+    assert.equal(error.code, 'EXITED');
+    assert.match(error.message, /its last words were: hostile: dying at notifications\/initialized/);
+    assert.ok(host().logged(/^it ended by itself too often and is not started again$/));
+  });
+
+  it('closes stdout in the handshake: its start fails and says so', async () => {
+    await host().start(['--close-stdout-at=initialize']);
+    const { error } = await host().reaches('bad', 'failed');
+    assert.match(error.message, /"bad" could not start: it closed its output \(stdout\) although its process went on/);
+  });
+
+  it('hangs at initialize: its start fails at the limit, with the setting to raise', async () => {
+    await host().start(['--hang-at=initialize'], { timeouts: { startMs: 500 } });
+    const { error } = await host().reaches('bad', 'failed');
+    assert.equal(error.code, 'TIMEOUT');
+    assert.match(error.message, /"bad" could not start: it did not answer within 0\.5 s\. .*"startMs"/);
+  });
+
+  it('hangs at a call: that call fails at the limit, all else goes on', async () => {
+    await host().start(['--hang-at=tools/call'], { timeouts: { toolCallMs: 300 } });
+    await host().loads('bad');
+    await assert.rejects(host().call(), {
+      name: 'HostError',
+      message: /"bad" could not call echo: it did not answer within 0\.3 s\. .*"toolCallMs"/,
+    });
+    assert.equal((await host().server('bad').getPrompt('hello', {})).messages.length, 1);
+    assert.equal(host().server('bad').state.kind, 'ready');
+  });
+
+  it('stops reading: calls of many MB fail in time, little is kept, and it can be restarted', async function () {
+    this.timeout(30_000);
+    await host().start(['--stop-reading-at=tools/call'], { timeouts: { toolCallMs: 3_000 } });
+    await host().loads('bad');
+    await host().answers();
+    const before = process.memoryUsage.rss();
+    const text = 'x'.repeat(8 * 1024 * 1024);
+    const calls = await Promise.allSettled(Array.from({ length: 20 }, () => host().call(undefined, { text })));
+    const grown = process.memoryUsage.rss() - before;
+    assert.ok(grown < 400e6, `${Math.round(grown / 1e6)} MB for 160 MB`);
+    const reasons = calls.map(call => (call.status === 'rejected' ? String(call.reason.message) : 'answered'));
+    const late = reasons.filter(reason => /did not answer within 3 s/.test(reason));
+    const refused = reasons.filter(reason =>
+      /"bad" could not call echo: it does not read what is sent to it\. Restart it/.test(reason),
+    );
+    assert.equal(late.length + refused.length, 20, reasons.join('\n'));
+    assert.ok(late.length > 0 && refused.length > 5, `${late.length} late, ${refused.length} refused`);
+    const pid = host().pid('bad');
+    await host().server('bad').restart('a person did');
+    await waitFor(() => host().pid('bad') !== pid, { what: 'another process' });
+  });
+});

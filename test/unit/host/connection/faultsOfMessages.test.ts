@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { ServerConnection } from '../../../../src/host';
+import { faultyHosts } from '../faultyHost';
+
+/** An answer to one method that is not as specified, and how the error of whoever waits for it ends. */
+interface BadAnswer {
+  is: string;
+  members: string;
+  says: RegExp;
+}
+
+const notSpecified = (what: string) =>
+  new RegExp(`its answer does not follow the specification \\(${what}.*\\)\\. That is a fault of the server`);
+
+const badCalls: BadAnswer[] = [
+  { is: 'a result that is a string', members: '"result":"text"', says: notSpecified('its result is a string') },
+  { is: 'a result that is null', members: '"result":null', says: notSpecified('its result is missing') },
+  { is: 'a result that is an array', members: '"result":[]', says: notSpecified('its result is an array') },
+  { is: 'content that is no array', members: '"result":{"content":{}}', says: notSpecified('') },
+  { is: 'content of numbers', members: '"result":{"content":[1,null]}', says: notSpecified('') },
+  { is: 'content of no known type', members: '"result":{"content":[{"type":"x"}]}', says: notSpecified('') },
+  { is: 'a "_meta" that is a number', members: '"result":{"content":[],"_meta":5}', says: notSpecified('its "_meta"') },
+  { is: 'an error without a code', members: '"error":{"message":"no!"}', says: notSpecified('.*: no!') },
+  { is: 'an error that is a string', members: '"error":"no!"', says: notSpecified('.*: no!') },
+  { is: 'an error that is empty', members: '"error":{}', says: notSpecified('its error is not as specified') },
+  { is: 'an error with a code in words', members: '"error":{"code":"E","message":"no!"}', says: notSpecified('.*no!') },
+  { is: 'an error of a megabyte', members: `"error":{"code":1,"message":"${'x'.repeat(100_000)}"}`, says: /xxx…/ },
+];
+
+/** What other requests of a person look like when their answer is of the wrong type. */
+const badResults: {
+  method: string;
+  members: string;
+  send(server: ServerConnection): Promise<unknown>;
+  action: RegExp;
+}[] = [
+  {
+    method: 'prompts/get',
+    members: '"result":{"messages":"hello"}',
+    send: server => server.getPrompt('hello', {}),
+    action: /"bad" could not get the prompt hello: /,
+  },
+  {
+    method: 'resources/read',
+    members: '"result":{"contents":null}',
+    send: server => server.readResource('hostile://notes/readme.md'),
+    action: /"bad" could not read hostile:\/\/notes\/readme\.md: /,
+  },
+  {
+    method: 'completion/complete',
+    members: '"result":{"completion":5}',
+    send: server =>
+      server.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } }),
+    action: /"bad" could not complete "name": /,
+  },
+];
+
+/** Results that break a rule of JSON-RPC and can be used all the same. */
+const usable = [
+  { is: '"error": null beside the result', members: '"result":{"content":[]},"error":null' },
+  { is: 'members that nobody knows', members: '"result":{"content":[]},"extra":1,"time":"now"' },
+  {
+    is: 'prototype keys',
+    members: '"result":{"content":[],"__proto__":{"polluted":1},"constructor":{"prototype":{}}}',
+  },
+];
+
+const initialize = (members: string) =>
+  `--answer-at=initialize "result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"},${members}}`;
+
+/** Answers in the handshake that no host can work with. */
+const badHandshakes = [
+  { is: 'a protocolVersion that is a number', flag: initialize('"protocolVersion":5') },
+  { is: 'a protocolVersion of the future', flag: initialize('"protocolVersion":"2999-01-01"') },
+  { is: 'capabilities that are null', flag: initialize('"capabilities":null') },
+  { is: 'capabilities that are a list', flag: initialize('"capabilities":["tools"]') },
+  { is: 'a serverInfo without a name', flag: initialize('"serverInfo":{}') },
+  { is: 'a result that is a string', flag: '--answer-at=initialize "result":"welcome"' },
+  { is: 'an error', flag: '--answer-at=initialize "error":{"code":-32603,"message":"no!"}' },
+  { is: 'an error without a code', flag: '--answer-at=initialize "error":{}' },
+];
+
+/** Answers to the question for the era that make no sense; the handshake is tried then. */
+const badDiscoveries = [
+  '"result":"text"',
+  '"result":{}',
+  '"result":{"protocolVersions":5,"supportedVersions":"all"}',
+  '"error":"no"',
+  '"error":{"code":"E"}',
+  '"error":{"code":-32022,"message":"no","data":{"supported":7}}',
+];
+
+describe('a server over stdio that answers', () => {
+  const host = faultyHosts();
+
+  for (const { is, members, says } of badCalls) {
+    it(`a call with ${is}: the call says so at once, and the next request is answered`, async () => {
+      await host().start([`--answer-at=tools/call ${members}`], { timeouts: { toolCallMs: 60_000 } });
+      const server = await host().loads('bad');
+      await assert.rejects(host().call(), { name: 'HostError', code: 'PROTOCOL', server: 'bad', message: says });
+      assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+    });
+  }
+
+  for (const { method, members, send, action } of badResults) {
+    it(`${method} with ${members}: the request says so at once, and the next is answered`, async () => {
+      await host().start([`--answer-at=${method} ${members}`], { timeouts: { requestMs: 60_000 } });
+      const server = await host().loads('bad');
+      await assert.rejects(send(server), { name: 'HostError', code: 'PROTOCOL', message: action });
+      await assert.rejects(send(server), notSpecified(''));
+      await host().answers();
+    });
+  }
+
+  for (const { is, members } of usable) {
+    it(`with ${is} is understood`, async () => {
+      await host().start([`--answer-at=tools/call ${members}`]);
+      await host().loads('bad');
+      const result = await host().call();
+      assert.deepEqual(result.content, []);
+      assert.equal(({} as { polluted?: number }).polluted, undefined);
+    });
+  }
+
+  for (const { is, flag } of badHandshakes) {
+    it(`the handshake with ${is}: its start fails with a reason and a remedy`, async () => {
+      await host().start([flag]);
+      const { error } = await host().reaches('bad', 'failed');
+      assert.match(error.message, /^MCP server "bad" could not start: .+\. .+/);
+      assert.doesNotMatch(error.message, /URL|\n/);
+    });
+  }
+
+  for (const members of badDiscoveries) {
+    it(`the question for its era with ${members} is taken for one of the legacy era`, async () => {
+      await host().start([`--answer-at=server/discover ${members}`]);
+      assert.equal((await host().reaches('bad', 'ready')).info.era, 'legacy');
+      await host().answers();
+    });
+  }
+
+  it('twice, each time: the first answer counts', async () => {
+    await host().start(['--answer-twice']);
+    await host().loads('bad');
+    for (let i = 0; i < 5; i++) await host().answers();
+  });
+
+  it('what nobody asked, with ids that are unknown or none: those answers are left aside', async () => {
+    await host().start(['--stray-answers']);
+    await host().loads('bad');
+    for (let i = 0; i < 5; i++) await host().answers();
+  });
+
+  it('with bytes that are no UTF-8: they are shown as such, and what lies between messages is skipped', async () => {
+    await host().start(['--bad-utf8']);
+    await host().loads('bad');
+    const { content } = await host().call();
+    assert.deepEqual(content, [{ type: 'text', text: '\ufffd\ufffd\ufffd\ufffdhello' }]);
+    assert.ok(host().linesOf('stdout').includes('not an MCP message: \ufffd\ufffd\ufffd\ufffd'));
+  });
+
+  it('with 100,000 levels, in notifications, requests, logs and the answer: that call may fail, no other', async () => {
+    await host().start(['--deep-at=tools/call'], { timeouts: { toolCallMs: 2_000 } });
+    const server = await host().loads('bad');
+    await host()
+      .call()
+      .catch(error => assert.equal(error.name, 'HostError'));
+    assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
+    assert.equal(server.state.kind, 'ready');
+  });
+
+  it('a list with prototype keys: its items are data and nothing else', async () => {
+    const tool = '{"name":"__proto__","inputSchema":{"type":"object","properties":{"__proto__":{"polluted":1}}}}';
+    await host().start([`--answer-at=tools/list "result":{"tools":[${tool}],"constructor":1,"toString":"x"}`]);
+    const { catalog } = await host().loads('bad');
+    assert.equal(catalog.tools[0]?.name, '__proto__');
+    assert.equal(({} as { polluted?: number }).polluted, undefined);
+  });
+});

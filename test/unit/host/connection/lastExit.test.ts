@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+describe('how a server ended last', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('is known while it runs again, with how often that happened', async () => {
+    test.configure({ one: hostile() });
+    const server = await test.loads('one');
+    assert.deepEqual([server.lastExit, server.restartCount], [undefined, 0]);
+    process.kill(test.pid('one'), 'SIGKILL');
+    await test.reaches('one', 'reconnecting');
+    await test.loads('one');
+    assert.deepEqual([server.lastExit?.code, server.lastExit?.signal, server.restartCount], [null, 'SIGKILL', 1]);
+    assert.ok(Date.now() - server.lastExit!.at < 60_000);
+  });
+
+  it('is known of a start that failed, and of a server that was stopped', async () => {
+    test.configure({ bad: hostile('--exit-at-start=3'), good: hostile() });
+    await Promise.all([test.reaches('bad', 'failed'), test.reaches('good', 'ready')]);
+    assert.equal(test.server('bad').lastExit?.code, 3);
+    await test.server('good').stop('test');
+    await waitFor(() => test.server('good').lastExit?.code === 0, { what: 'its exit' });
+    assert.equal(test.server('good').restartCount, 0);
+  });
+
+  it('too often is told apart from a first start that failed', async () => {
+    test.configure({ bad: hostile('--exit-at-start=3'), ill: hostile('--die-at=tools/list') });
+    assert.equal((await test.reaches('bad', 'failed')).gaveUp, false);
+    assert.equal((await test.reaches('ill', 'failed')).gaveUp, true);
+  });
+
+  it('and every change of its state is logged with the reason', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    process.kill(test.pid('one'), 'SIGKILL');
+    await test.reaches('one', 'reconnecting');
+    await test.server('one').stop('a person stopped it');
+    const lines = test.logs.filter(({ source, level }) => source === 'lifecycle' && level !== 'debug').map(l => l.data);
+    assert.equal(lines.length, 4, lines.join('\n'));
+    assert.match(
+      lines.join('\n'),
+      /^starting: it is configured\nready: .*\n.*SIGKILL.* started again in .*\nstopped: a person stopped it$/,
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Root } from '@modelcontextprotocol/client';
+import { Emitter } from '../../../../src/base/events';
+import { resolveDefinitions, type ServerDefinition } from '../../../../src/host';
+import { waitFor } from '../../../servers/spawn';
+import { fixture, hostile, TestHost } from '../testHost';
+
+const folder = join(homedir(), 'project');
+const variables = {
+  workspaceFolder: folder,
+  workspaceFolders: { project: folder },
+  userHome: homedir(),
+  env: () => undefined,
+  config: () => undefined,
+};
+
+const define = (roots: unknown) => {
+  const value = { one: { ...hostile(), roots } };
+  const { definitions, problems } = resolveDefinitions([{ source: { scope: 'workspace' }, value, variables }]);
+  return { definition: definitions[0]!, problems: problems.flatMap(found => found.problems) };
+};
+
+describe('roots in settings', () => {
+  it('are the folders of the workspace, none, or a list with variables', () => {
+    assert.equal(define(undefined).definition.entry?.roots, undefined);
+    assert.equal(define('none').definition.entry?.roots, 'none');
+    const { definition, problems } = define(['${workspaceFolder}/src', '${workspaceFolder:project}', 'docs']);
+    assert.deepEqual(definition.entry?.roots, [`${folder}/src`, folder, 'docs']);
+    assert.deepEqual(problems, []);
+  });
+
+  it('that are in no folder of the workspace are told, and the server runs all the same', () => {
+    for (const outside of [
+      '/etc',
+      '..',
+      `${folder}2`,
+      '${workspaceFolder}/../other',
+      '${workspaceFolder:gone}',
+      'http://x',
+    ]) {
+      const { definition, problems } = define([outside, 'src']);
+      assert.ok(definition.entry, outside);
+      const told = problems.filter(({ message }) =>
+        /is in no folder of the workspace and is not shared|names a folder that is not open/.test(message),
+      );
+      const isInside = outside === 'http://x'; // a strange name of a folder, but one inside
+      assert.deepEqual(
+        told.map(({ severity, path }) => [severity, path]),
+        isInside ? [] : [['warning', ['one', 'roots', 0]]],
+        outside,
+      );
+    }
+  });
+
+  it('of another kind are an error that says what they may be', () => {
+    const [problem] = define(42).problems;
+    assert.match(problem!.message, /"roots" must be "workspace", "none" or a list of paths/);
+  });
+
+  it('are no part of what is launched, nor of what is consented to', () => {
+    assert.equal(define('none').definition.fingerprint, define(['src']).definition.fingerprint);
+  });
+});
+
+const work = { uri: 'file:///project', name: 'work' };
+
+describe('roots that a server sees', () => {
+  let host: TestHost;
+  beforeEach(() => {
+    const list = ({ entry }: ServerDefinition) => (entry?.roots === 'none' ? [] : [work]);
+    host = new TestHost({ roots: { list, onDidChange: new Emitter<void>().event } });
+  });
+  afterEach(() => host.close());
+
+  it('are its own and follow its settings without a restart: the next answer, modern era', async () => {
+    const asked = async (id: string) => {
+      const server = await host.loads(id);
+      const call = { name: 'list-roots' };
+      return JSON.stringify(await server.request('ask', (client, options) => client.callTool(call, options)));
+    };
+    host.configure({ one: fixture('content'), two: { ...fixture('content'), roots: 'none' } });
+    assert.match(await asked('one'), /file:\/\/\/project/);
+    assert.doesNotMatch(await asked('two'), /file:/);
+    const pid = host.pid('two');
+    host.configure({ one: { ...fixture('content'), roots: 'none' }, two: fixture('content') });
+    assert.match(await asked('two'), /file:\/\/\/project/);
+    assert.doesNotMatch(await asked('one'), /file:/);
+    assert.equal(host.pid('two'), pid);
+    assert.ok(host.logged(/it sees these roots: file:\/\/\/project/));
+    assert.ok(host.logged(/it sees these roots: none/));
+  });
+
+  it('are its own and follow its settings without a restart: a notification, legacy era', async () => {
+    const seen = () => host.logs.filter(({ logger }) => logger === 'roots').map(({ data }) => data);
+    host.configure({ one: hostile('--roots') });
+    await waitFor(() => seen().length === 1, { what: 'the first answer' });
+    const pid = host.pid('one');
+    host.configure({ one: { ...hostile('--roots'), roots: 'none' } });
+    await waitFor(() => seen().length === 2, { what: 'the second answer' });
+    host.configure({ one: { ...hostile('--roots'), roots: 'workspace', logLevel: 'debug' } });
+    await waitFor(() => seen().length === 3, { what: 'the third answer' });
+    assert.deepEqual(seen(), [{ roots: [work] }, { roots: [] }, { roots: [work] }]);
+    assert.equal(host.pid('one'), pid);
+  });
+});
+
+describe('a change of roots', () => {
+  it('is told to those servers of the legacy era only whose own list it is', async () => {
+    const shared: Record<string, Root[]> = {};
+    const changed = new Emitter<void>();
+    const list = ({ id }: ServerDefinition) => shared[id] ?? [{ uri: 'file:///project', name: 'work' }];
+    const host = new TestHost({ roots: { list, onDidChange: changed.event } });
+    try {
+      host.configure({ one: hostile('--roots'), two: hostile('--roots') });
+      await Promise.all([host.loads('one'), host.loads('two')]);
+      const answers = (id: string) =>
+        host.logs.filter(({ server, logger }) => server === id && logger === 'roots').length;
+      await waitFor(() => answers('one') > 0 && answers('two') > 0, { what: 'both to ask for the roots' });
+      const before = answers('two');
+      shared.one = [];
+      changed.fire();
+      await waitFor(() => answers('one') > 1, { what: 'the first to ask again' });
+      shared.one = [{ uri: 'file:///elsewhere' }];
+      changed.fire();
+      await waitFor(() => answers('one') > 2, { what: 'the first to ask once more' });
+      assert.equal(answers('two'), before);
+    } finally {
+      await host.close();
+    }
+  });
+});

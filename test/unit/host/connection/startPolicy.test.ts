@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import type { StartPolicy } from '../../../../src/host';
+import { waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+describe('when a server is started', () => {
+  let policy: StartPolicy | undefined;
+  let test: TestHost;
+  beforeEach(() => {
+    policy = undefined;
+    test = new TestHost({}, { start: () => policy ?? 'onStartup' });
+  });
+  afterEach(() => test.close());
+
+  const kind = (id = 'one') => test.server(id).state.kind;
+  const starts = () => test.logs.filter(({ data }) => /^starting/.test(String(data))).length;
+  const uri = 'hostile://notes/readme.md';
+
+  it('"never": by a person only, and not by a request', async () => {
+    test.configure({ one: { ...hostile(), start: 'never' }, two: hostile() });
+    await test.reaches('two', 'ready');
+    assert.equal(kind(), 'stopped');
+    await assert.rejects(
+      test.server('one').readResource(uri),
+      /"one" could not read .*: it is stopped\. Start the server/,
+    );
+    await test.server('one').start('asked by a person');
+    assert.equal(kind(), 'ready');
+  });
+
+  it('"onDemand": by its first request, once for several of them', async () => {
+    policy = 'onDemand';
+    test.configure({ one: hostile('--slow-start=100') });
+    assert.equal(kind(), 'stopped');
+    assert.ok(test.server('one').isUsable);
+    const answers = await Promise.all([1, 2, 3].map(() => test.server('one').readResource(uri)));
+    assert.ok(answers.every(({ contents }) => contents.length === 1));
+    assert.equal(starts(), 1);
+  });
+
+  it('"onDemand": what it offered last time may be chosen, and starts it', async () => {
+    test.configure({ one: hostile() });
+    const { tools } = (await test.loads('one')).catalog;
+    await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
+    const later = new TestHost({}, { start: () => 'onDemand' }, test.memory);
+    try {
+      later.configure({ one: hostile() });
+      await waitFor(() => later.server('one').offers('tools').length === tools.length, { what: 'what is remembered' });
+      assert.equal(later.server('one').state.kind, 'stopped');
+      assert.equal(later.server('one').catalog.tools.length, 0);
+      await later.server('one').callTool(later.server('one').offers('tools')[0]!, { text: 'hello' });
+      assert.equal(later.server('one').state.kind, 'ready');
+    } finally {
+      await later.close();
+    }
+  });
+
+  it('"never": nothing of it may be chosen, whatever is remembered', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    await waitFor(() => [...test.memory.values.keys()].some(key => key.startsWith('catalog/')), { what: 'the cache' });
+    await test.server('one').stop('test');
+    assert.equal(test.server('one').offers('tools').length, 0);
+  });
+
+  it('"onDemand": a request waits for the start longer than its own limit, at most startMs', async () => {
+    policy = 'onDemand';
+    test.configure({ one: { ...hostile('--slow-start=600'), timeouts: { requestMs: 200 } } });
+    assert.equal((await test.server('one').readResource(uri)).contents.length, 1);
+    test.configure({ two: { ...hostile('--silent'), timeouts: { startMs: 300, requestMs: 100 } } });
+    await assert.rejects(
+      test.server('two').readResource(uri),
+      /"two" could not read .*: it is not running: it did not answer within 0.3 s/,
+    );
+  });
+
+  it('"onDemand": a request that is cancelled while it waits says so, and the start goes on', async () => {
+    policy = 'onDemand';
+    test.configure({ one: hostile('--slow-start=200') });
+    const abort = new AbortController();
+    const answer = test.server('one').readResource(uri, abort.signal);
+    abort.abort();
+    await assert.rejects(answer, /could not read .*: it was cancelled/);
+    await test.reaches('one', 'ready');
+  });
+
+  it('"onDemand": suggestions for arguments are a use too', async () => {
+    policy = 'onDemand';
+    test.configure({ one: hostile() });
+    const ref = { type: 'ref/prompt', name: 'greet' } as const;
+    const { values } = await test.server('one').complete({ ref, argument: { name: 'name', value: 'A' } });
+    assert.deepEqual(values, ['Ada', 'Alan']);
+  });
+
+  it('the entry wins over the setting for all', async () => {
+    policy = 'never';
+    test.configure({ one: hostile(), two: { ...hostile(), start: 'onStartup' } });
+    await test.reaches('two', 'ready');
+    assert.equal(kind('one'), 'stopped');
+  });
+
+  it('a disabled server is started by nothing but a person', async () => {
+    policy = 'onDemand';
+    test.configure({ one: { ...hostile(), enabled: false } });
+    await assert.rejects(test.server('one').readResource(uri), /it is stopped/);
+  });
+
+  it('an invalid entry says so whatever the policy', async () => {
+    policy = 'never';
+    test.configure({ one: { command: '' } });
+    await test.reaches('one', 'failed');
+  });
+
+  it('a change of the policy applies at once and restarts nothing', async () => {
+    policy = 'never';
+    const servers = { one: hostile(), two: { ...hostile(), start: 'onStartup' } };
+    test.configure(servers);
+    await test.reaches('two', 'ready');
+    const pid = test.pid('two');
+    const changes: string[] = [];
+    test.host.onDidChangeServer(({ server }) => void changes.push(server.id));
+    policy = 'onDemand';
+    test.configure(servers);
+    assert.deepEqual(changes, ['one'], 'its row says another thing now');
+    assert.equal(kind(), 'stopped');
+    policy = 'onStartup';
+    test.configure(servers);
+    await test.reaches('one', 'ready');
+    test.configure({ ...servers, two: { ...hostile(), start: 'never' } });
+    assert.equal(test.pid('two'), pid);
+    assert.equal(starts(), 2);
+  });
+
+  it('a changed entry restarts a server that runs, and leaves one alone that does not', async () => {
+    policy = 'onDemand';
+    test.configure({ one: hostile(), two: hostile() });
+    await test.server('one').start('test');
+    test.configure({ one: hostile('--tools=7'), two: hostile('--tools=7') });
+    await waitFor(() => test.server('one').catalog.tools.length === 7, { what: 'the changed server' });
+    assert.equal(kind('two'), 'stopped');
+  });
+});
+
+describe('a request to a server that is not ready', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+  const read = () => test.server('one').readResource('hostile://notes/readme.md');
+
+  it('waits while it is starting', async () => {
+    test.configure({ one: hostile('--slow-start=200') });
+    assert.equal(test.server('one').state.kind, 'starting');
+    assert.equal((await read()).contents.length, 1);
+  });
+
+  it('waits no longer than its own limit', async () => {
+    test.configure({ one: { ...hostile('--slow-start=3000'), timeouts: { requestMs: 150 } } });
+    await assert.rejects(read(), /it is still starting\. Wait until it is ready/);
+  });
+
+  it('waits while it is reconnecting', async () => {
+    test.configure({ one: hostile() });
+    await test.loads('one');
+    process.kill(test.pid('one'), 'SIGKILL');
+    await test.reaches('one', 'reconnecting');
+    assert.equal((await read()).contents.length, 1);
+  });
+
+  it('fails at once when it failed, with the reason', async () => {
+    test.configure({ one: hostile('--exit-at-start=3') });
+    await test.reaches('one', 'failed');
+    await assert.rejects(read(), /"one" could not read .*: it is not running: its process exited with code 3/);
+  });
+
+  it('that waits is told when the start fails', async () => {
+    test.configure({ one: hostile('--exit-at-start=3') });
+    await assert.rejects(read(), /it is not running: its process exited with code 3/);
+  });
+
+  it('that waits ends when the server is stopped', async () => {
+    test.configure({ one: hostile('--slow-start=3000') });
+    const answer = read();
+    void test.server('one').stop('test');
+    await assert.rejects(answer, /it is stopped/);
+  });
+});
+
+describe('a start that takes long', () => {
+  it('is called slow, once, with what may take the time and the limit', async () => {
+    const test = new TestHost({}, { slowStartMs: 50 });
+    try {
+      test.configure({
+        one: hostile('--slow-start=300'),
+        quick: { ...hostile('--silent'), timeouts: { startMs: 10 } },
+      });
+      const { server } = { server: test.server('one') };
+      await waitFor(() => server.state.kind === 'starting' && server.state.isSlow, { what: 'the hint' });
+      await test.reaches('one', 'ready');
+      const notes = test.logs.filter(({ data }) => /^still starting/.test(String(data)));
+      assert.deepEqual(
+        notes.map(({ server, level, data }) => [server, level, data]),
+        [
+          [
+            'one',
+            'warning',
+            'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } of its ' +
+              'settings entry ends the start after 60 s',
+          ],
+        ],
+      );
+    } finally {
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { fixture, hostile, TestHost } from '../testHost';
+
+describe('a server that ends by itself', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('is started again, and says meanwhile how it ended', async () => {
+    test.configure({ mortal: hostile(), other: hostile() });
+    await Promise.all([test.loads('mortal'), test.loads('other')]);
+    const [pid, other] = [test.pid('mortal'), test.pid('other')];
+    process.kill(pid, 'SIGKILL');
+    const { error, at } = await test.reaches('mortal', 'reconnecting');
+    assert.match(error.message, /ended by SIGKILL/);
+    assert.ok(at > Date.now() - 1_000);
+    assert.equal(test.server('mortal').catalog.tools.length, 0);
+    await test.loads('mortal');
+    assert.notEqual(test.pid('mortal'), pid);
+    assert.equal(test.pid('other'), other);
+  });
+
+  it('too often is given up, until a person starts it', async () => {
+    test.configure({ ill: hostile('--die-at=tools/list') });
+    const { error } = await test.reaches('ill', 'failed');
+    assert.equal(error.code, 'EXITED');
+    assert.ok(test.logged(/too often/));
+    const starts = () => test.logs.filter(({ data }) => /^starting/.test(String(data))).length;
+    assert.equal(starts(), 4);
+    void test.server('ill').start('test');
+    await waitFor(() => starts() === 5, { what: 'the start' });
+  });
+
+  it('at its first start is not started again: that is a fault of its settings', async () => {
+    test.configure({ broken: hostile('--exit-at-start=1') });
+    await test.reaches('broken', 'failed');
+    assert.equal(test.logs.filter(({ data }) => /^starting/.test(String(data))).length, 1);
+  });
+
+  it('is left alone when it was stopped meanwhile', async () => {
+    test.configure({ mortal: hostile() });
+    await test.loads('mortal');
+    process.kill(test.pid('mortal'), 'SIGKILL');
+    await test.reaches('mortal', 'reconnecting');
+    await test.server('mortal').stop('test');
+    assert.equal(test.server('mortal').state.kind, 'stopped');
+  });
+
+  it('in the middle of a call fails that call, which is not made again', async () => {
+    test.configure({ mortal: hostile('--die-at=tools/call') });
+    const server = await test.loads('mortal');
+    await assert.rejects(server.callTool(server.catalog.tools[0]!, {}), /"mortal" could not call/);
+    await test.reaches('mortal', 'ready');
+  });
+});
+
+describe('a server that is lost without a word', () => {
+  it('over HTTP, by forgetting the session, gets a new one', async () => {
+    const http = await startHttpFixture();
+    const test = new TestHost();
+    try {
+      test.configure({ remote: { url: http.url('/mcp') } });
+      const server = await test.loads('remote');
+      await http.forgetSessions();
+      await assert.rejects(server.readResource('x:y'));
+      await test.reaches('remote', 'reconnecting');
+      assert.ok((await test.loads('remote')).catalog.tools.length > 0);
+    } finally {
+      await test.close();
+      await http.stop();
+    }
+  });
+
+  it('by no longer answering pings, is connected again', async () => {
+    const test = new TestHost({}, { pingIntervalMs: () => 40 });
+    try {
+      test.configure({ mute: hostile('--hang-at=ping') });
+      await test.reaches('mute', 'ready');
+      const { error } = await test.reaches('mute', 'reconnecting');
+      assert.match(error.message, /no longer answers/);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('by no longer answering anything, fails a call at the limit of that call and is only then connected again', async () => {
+    const test = new TestHost({}, { pingIntervalMs: () => 150 });
+    try {
+      const flags = ['--hang-at=ping', '--hang-at=tools/call'];
+      test.configure({ mute: { ...hostile(...flags), timeouts: { toolCallMs: 1_500 } } });
+      const server = await test.loads('mute');
+      await assert.rejects(server.callTool(server.catalog.tools[0]!, {}), { code: 'TIMEOUT' });
+      await test.reaches('mute', 'reconnecting');
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('is not one that works on a call and answers nothing else meanwhile', async () => {
+    const test = new TestHost({}, { pingIntervalMs: () => 150 });
+    try {
+      test.configure({ busy: hostile('--block-tool') });
+      const server = await test.loads('busy');
+      const pid = test.pid('busy');
+      const tool = server.catalog.tools.find(({ name }) => name === 'block')!;
+      const { content } = await server.callTool(tool, { ms: 1_500 });
+      assert.deepEqual(content, [{ type: 'text', text: 'done' }]);
+      assert.equal(test.pid('busy'), pid);
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('is asked while it is idle, and how long it took is known', async () => {
+    const test = new TestHost({}, { pingIntervalMs: () => 20 });
+    try {
+      test.configure({ fine: hostile() });
+      await test.reaches('fine', 'ready');
+      await waitFor(() => test.server('fine').health?.roundTripMs !== undefined, { what: 'an answer to a ping' });
+      assert.equal(test.server('fine').state.kind, 'ready');
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+describe('log notifications of a modern server', () => {
+  it('arrive, as each request says which level is wanted', async () => {
+    const test = new TestHost({}, { trace: () => ({ messages: 100, size: 1_000_000 }) });
+    try {
+      test.configure({ modern: { ...fixture('content'), logLevel: 'debug' } });
+      const server = await test.loads('modern');
+      assert.equal(server.info?.era, 'modern');
+      await server.request('ask', (client, options) => client.request({ method: 'resources/list' }, options));
+      const sent = test.host.trace.records().filter(({ direction }) => direction === 'sent');
+      const requests = sent.map(({ text }) => JSON.parse(text)).filter(({ method }) => method !== 'server/discover');
+      assert.ok(requests.length > 0);
+      for (const { params } of requests) {
+        const { _meta: meta } = params;
+        assert.equal(meta['io.modelcontextprotocol/logLevel'], 'debug');
+        const { extensions } = meta['io.modelcontextprotocol/clientCapabilities'];
+        assert.deepEqual(extensions, { 'io.modelcontextprotocol/tasks': {} });
+      }
+    } finally {
+      await test.close();
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { changedUnseen, launchChanges } from '../../../../src/features/trust/core/launchChanges';
+import { commandLine, isClearText, launchFields } from '../../../../src/host/launch/launchReview';
+import { powerOf } from '../../../../src/host/launch/powerfulVariables';
+import { MASK, mask, shown, shownAddress, shownHeader, shownVariable } from '../../../../src/host/launch/shownValues';
+import type { ServerEntry } from '../../../../src/host/settings';
+import { stdioServer } from '../../../../src/host/settings/schema';
+
+const entry = (input: object): ServerEntry => stdioServer.parse({ command: 'node', ...input });
+const fields = (input: object) => launchFields(entry(input), [], 'salt');
+
+describe('a launch under review', () => {
+  it('has a command line that can be read in one way only', () => {
+    assert.equal(commandLine('node', ['a b', 'a', 'b']), 'node "a b" a b');
+    assert.equal(commandLine('node', ['', '"', '\\"', "it's"]), `node "" "\\"" "\\\\\\"" "it's"`);
+    assert.equal(commandLine('C:\\Program Files\\node.exe', ['-e']), '"C:\\\\Program Files\\\\node.exe" -e');
+    assert.equal(commandLine('sh', ['-c', 'a; rm -rf ~ && b | c > d']), 'sh -c "a; rm -rf ~ && b | c > d"');
+  });
+
+  it('hides nothing: bidi, zero width, line breaks, odd spaces and long gaps are shown', () => {
+    assert.equal(shown('a\u202eb\u200bc'), 'a⟨U+202E⟩b⟨U+200B⟩c');
+    assert.equal(shown('a\nb\tc\rd'), 'a⟨U+000A⟩b⟨U+0009⟩c⟨U+000D⟩d');
+    assert.equal(shown('a\u00a0b\u3000c\u2800d'), 'a⟨U+00A0⟩b⟨U+3000⟩c⟨U+2800⟩d');
+    assert.equal(commandLine('npx', [`good${' '.repeat(500)}; evil`]), 'npx "good⟨500 spaces⟩; evil"');
+    assert.equal(shown('x'.repeat(100_000)).length, 100_000);
+  });
+
+  it('tells a variable from text that reads like one', () => {
+    assert.equal(shown('\0{env:TOKEN}'), '${env:TOKEN}');
+    assert.equal(shown('${env:TOKEN}'), '$${env:TOKEN}');
+  });
+
+  it('shows the values of variables that change what is run, whole, whatever they look like', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const names = `NODE_OPTIONS LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP Path BUN_INSPECT_PRELOAD
+      DOTNET_STARTUP_HOOKS UV_INDEX_URL npm_config_script_shell OPENSSL_CONF HOME GIT_SSH_COMMAND GIT_CONFIG_KEY_0 RUBYOPT
+      PERL5OPT JAVA_TOOL_OPTIONS BASH_ENV ENV XDG_CONFIG_HOME PIP_INDEX_URL BASH_FUNC_x%% KUBECONFIG COR_PROFILER_PATH
+      RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND CREDENTIAL_PROCESS TOKEN_HELPER`;
+    for (const name of names.split(/\s+/)) {
+      assert.ok(powerOf(name), name);
+      for (const value of ['./evil', token, `--require=/x/${token}.js`, `token=${token}`])
+        assert.equal(shownVariable(name, value), value, name);
+    }
+    assert.equal(shownVariable('NODE_OPTIONS', 'a\nb\0{env:X}'), 'a⟨U+000A⟩b${env:X}');
+  });
+
+  it('masks what is secret by name or by shape, and nothing else', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    for (const name of [
+      'API_TOKEN',
+      'npm_config_//registry.npmjs.org/:_authToken',
+      'UV_PUBLISH_PASSWORD',
+      'DB_PASSWORD',
+    ])
+      assert.equal(shownVariable(name, 'abc'), MASK, name);
+    assert.equal(shownVariable('MODE', 'fast and ./loose'), 'fast and ./loose');
+    assert.equal(shownVariable('MODE', `a ${token} b`), `a ${MASK} b`);
+    assert.equal(shownVariable('DATABASE_URL', 'postgres://me:hunter2@db/x'), `postgres://me:${MASK}@db/x`);
+    assert.equal(shownVariable('HTTPS_PROXY', 'http://me:hunter2@proxy.example'), `http://me:${MASK}@proxy.example`);
+    assert.equal(shownVariable('OPTS', 'Server=db;Password=hunter2;Mode=fast'), `Server=db;Password=${MASK};Mode=fast`);
+    assert.equal(shownVariable('SESSION', 'Zm9vYmFyYmF6cXV4MTIzNDU2'), MASK);
+    assert.equal(shownHeader('Authorization', 'Bearer abc'), `Bearer ${MASK}`);
+    assert.equal(shownHeader('Authorization', 'Bearer \0{env:TOKEN}'), 'Bearer ${env:TOKEN}');
+    assert.equal(shownHeader('X-Mode', 'fast'), 'fast');
+  });
+
+  it('has an address in which the place where it leads is never masked', () => {
+    assert.equal(shownAddress('https://a.example/?api_key=abc&x=1'), `https://a.example/?api_key=${MASK}&x=1`);
+    assert.equal(shownAddress('https://me:abc@a.example/'), `https://me:${MASK}@a.example/`);
+    assert.equal(shownAddress('https://me:x\0{env:PW}@a.example/'), `https://me:${MASK}\${env:PW}@a.example/`);
+    // The address of evil.example, to whatever follows URL's rules.
+    assert.equal(shownAddress('https://evil.example:80\\@good.example/'), 'https://evil.example:80\\@good.example/');
+    const host = `https://ghp_${'a1b2'.repeat(9)}.evil.example/`;
+    assert.equal(shownAddress(host), host);
+  });
+
+  it('is read in time that grows with its length alone', () => {
+    // Would be hours if a pattern went back over what it has read.
+    for (const text of ['key'.repeat(100_000), '://a:'.repeat(50_000), 'a='.repeat(100_000), '?k'.repeat(100_000)])
+      for (const name of ['X', 'API_KEY', 'HTTP_PROXY']) assert.ok(shownVariable(name, text) && shownAddress(text));
+    assert.ok(launchFields(entry({ args: [`--${'key'.repeat(200_000)}`, 'x'] }), [], 'salt').length > 0);
+  });
+
+  it('masks values, but not which variables are in them', () => {
+    assert.equal(mask('abc'), MASK);
+    assert.equal(mask('Bearer \0{env:TOKEN}'), '•••${env:TOKEN}');
+    assert.equal(mask(''), '');
+  });
+
+  it('is compared field by field, also where the difference is masked', () => {
+    const before = fields({ args: ['a', 'b'], env: { TOKEN: 'old', SAME: '1' } });
+    const now = fields({ args: ['a', 'c'], env: { TOKEN: 'new', SAME: '1' } });
+    const { removed, added } = launchChanges(before, now);
+    assert.deepEqual(
+      removed.map(({ kind, text }) => `${kind} ${text}`),
+      ['argument b', `env ${MASK}`],
+    );
+    assert.deepEqual(
+      added.map(({ kind, text }) => `${kind} ${text}`),
+      ['argument c', `env ${MASK}`],
+    );
+    assert.deepEqual(
+      [...changedUnseen(before, now)].map(({ name }) => name),
+      ['TOKEN'],
+    );
+  });
+
+  it('counts arguments that come twice, and sees that only the order changed', () => {
+    const { removed, added } = launchChanges(fields({ args: ['a', 'a', 'b'] }), fields({ args: ['a', 'b'] }));
+    assert.deepEqual([removed.map(({ text }) => text), added], [['a'], []]);
+    assert.deepEqual(launchChanges(fields({ args: ['a', 'b'] }), fields({ args: ['b', 'a'] })), {
+      removed: [],
+      added: [],
+    });
+  });
+
+  it('sees a change behind what is kept of a long value', () => {
+    const [before, now] = [fields({ args: [`${'x'.repeat(5_000)}a`] }), fields({ args: [`${'x'.repeat(5_000)}b`] })];
+    assert.ok(JSON.stringify(before).length < 3_000);
+    assert.equal(changedUnseen(before, now).size, 1);
+  });
+
+  it('takes an address that cannot be told for clear text', () => {
+    for (const url of ['http://\0{env:HOST}/', '\0{input:url}', 'http://example.com']) assert.ok(isClearText(url), url);
+    for (const url of ['https://\0{env:HOST}/', 'http://localhost:80/', 'HTTPS://x.example', 'unix:///a.sock'])
+      assert.ok(!isClearText(url), url);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { ServerDefinition } from '../../../../src/host';
+import { fetchesAtStart, packageRunner } from '../../../../src/host/launch/packageRunner';
+import { splitCommandLine } from '../../../../src/host/settings/commandLine';
+
+const runnerOf = (line: string) => {
+  const [command = '', ...args] = splitCommandLine(line);
+  return packageRunner(command, args)?.runner;
+};
+
+describe('What is fetched at each start', () => {
+  const runners = {
+    'npx -y foo': 'npx',
+    'npx foo@1.2.3': 'npx',
+    '/usr/local/bin/npx foo': 'npx',
+    'C:\\node\\NPX.CMD -y foo': 'npx',
+    'npm exec foo': 'npm exec',
+    'npm --prefix /x exec foo': 'npm exec',
+    'npm x -- foo': 'npm exec',
+    'pnpm dlx foo': 'pnpm dlx',
+    'pnpx foo': 'pnpm dlx',
+    'yarn dlx foo': 'yarn dlx',
+    'bunx foo': 'bunx',
+    'bun x foo': 'bunx',
+    'uvx foo': 'uvx',
+    'uv tool run foo': 'uvx',
+    'uv --quiet tool run foo': 'uvx',
+    'uv run --with mcp server.py': 'uv run',
+    'pipx run foo': 'pipx run',
+    'python3 -m pipx run foo': 'pipx run',
+    'deno run -A npm:foo': 'deno run',
+    'go run example.com/foo@latest': 'go run',
+    'nix run nixpkgs#foo': 'nix run',
+    'docker run -i --rm image': 'docker run',
+    'docker --context c container run image': 'docker run',
+    'podman run image': 'podman run',
+    'env A=1 npx foo': 'npx',
+    '/usr/bin/env -S npx foo': 'npx',
+    'sudo -u me docker run image': 'docker run',
+    'mise exec -- npx foo': 'npx',
+    'corepack pnpm dlx foo': 'pnpm dlx',
+    'cmd /c npx -y foo': 'npx',
+    'cmd.exe /d /s /c "npx -y foo"': 'npx',
+    'sh -c "cd /x && exec npx -y foo"': 'npx',
+    'bash -lc "uvx foo"': 'uvx',
+    'powershell -Command "npx foo"': 'npx',
+    'node /usr/lib/node_modules/npm/bin/npx-cli.js foo': 'npx',
+  };
+  for (const [line, runner] of Object.entries(runners)) {
+    it(`is what ${line} starts`, () => assert.equal(runnerOf(line), runner));
+  }
+
+  for (const line of [
+    'node server.js',
+    'node server.js npx',
+    'npm run exec',
+    'npm start -- exec',
+    'pnpm exec foo',
+    'uv run server.py',
+    'deno run main.ts',
+    'go run .',
+    'nix run .',
+    'docker exec -i box server',
+    'docker ps run',
+    'npxfoo',
+    'sh -c "node x"',
+    'constructor',
+    '',
+  ]) {
+    it(`is not what "${line}" starts`, () => assert.equal(runnerOf(line), undefined));
+  }
+
+  it('is found in bounded time, however much stands before it', () => {
+    for (const word of ['env', 'sh', 'python', 'sh -c "sh env" & sh']) {
+      assert.equal(packageRunner('env', Array(50_000).fill(word)), undefined);
+      assert.equal(packageRunner('sh', Array(50_000).fill(word)), undefined);
+    }
+  });
+
+  it('is asked of a definition, where an address or a broken entry is none', () => {
+    const of = (entry: unknown) => fetchesAtStart({ entry } as Pick<ServerDefinition, 'entry'>);
+    assert.equal(of({ type: 'stdio', command: 'npx', args: ['x'], env: {} }), true);
+    assert.equal(of({ type: 'stdio', command: 'x', args: [], env: {} }), false);
+    assert.equal(of({ type: 'http', url: 'https://npx', headers: {} }), false);
+    assert.equal(of(undefined), false);
+  });
+});

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, win32 } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
+import { partInWorkspace } from '../../../../src/host/launch/untrusted';
+import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
+import { launchEnvironment } from '../../../../src/host/transport/environment';
+import { findProgram } from '../../../../src/host/transport/findProgram';
+import { hostile, TestHost } from '../testHost';
+
+describe('a workspace that is not trusted has no part in a launch', () => {
+  let home: string;
+  let clone: string;
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'untrusted-')));
+    clone = join(home, 'clone');
+    mkdirSync(join(clone, 'sub'), { recursive: true });
+    writeFileSync(join(clone, 'evil.js'), '');
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const configured = (entry: object, more: Partial<ConfiguredServers> = {}): ConfiguredServers => ({
+    source: { scope: 'user' },
+    value: { one: entry },
+    isTrusted: false,
+    variables: {
+      workspaceFolder: clone,
+      workspaceFolders: [['clone', clone]],
+      userHome: home,
+      env: name => ({ WHERE: clone })[name],
+      config: () => 'a value',
+    },
+    ...more,
+  });
+
+  function part(entry: object, envFile?: string, more: Partial<ConfiguredServers> = {}): string | undefined {
+    const [definition] = resolveDefinitions([configured(entry, more)]).definitions;
+    assert.ok(definition?.entry, JSON.stringify(definition?.problems));
+    return partInWorkspace(definition, definition.entry, [clone], envFile, { home });
+  }
+
+  const program = (more: object) => ({ command: 'node', ...more });
+
+  it('by a variable that stands for it, wherever it is used', () => {
+    const uses = (variable: string) => new RegExp(`^it uses ${variable.replace(/[${}]/g, '\\$&')}, which depends on$`);
+    for (const variable of ['${workspaceFolder}', '${workspaceFolder:clone}', '${config:a.setting}'])
+      for (const entry of [
+        { command: `${variable}/run` },
+        program({ args: [`${variable}/x.js`] }),
+        program({ cwd: `${variable}/..` }),
+        program({ envFile: `${variable}/.env` }),
+        program({ env: { DATA: variable } }),
+        { url: 'https://example.com/mcp', headers: { 'X-Where': variable } },
+        { url: `unix:///${variable}/server.sock` },
+      ])
+        assert.match(part(entry) ?? 'nothing', uses(variable), JSON.stringify(entry));
+    assert.equal(part(program({ args: ['$${workspaceFolder}'] })), undefined);
+    assert.equal(part(program({ roots: ['${workspaceFolder}'] })), undefined, 'roots are no part of a launch');
+  });
+
+  const asText: Record<string, (clone: string) => object> = {
+    'its program': path => ({ command: join(path, 'run') }),
+    'its folder': path => program({ cwd: path }),
+    'an argument': path => program({ args: [join(path, 'evil.js')] }),
+    'an option with its value': path => program({ args: [`--require=${path}/evil.js`] }),
+    'an option of one letter': path => program({ args: [`-r${path}/evil.js`] }),
+    'uv --directory': path => ({ command: 'uv', args: ['--directory', path, 'run', 'x'] }),
+    'npm --prefix': path => ({ command: 'npm', args: ['--prefix', path, 'start'] }),
+    'a script for a shell': path => ({ command: 'sh', args: ['-c', `cd ${path}&&node x`] }),
+    'JSON in an argument': path => program({ args: [JSON.stringify({ config: { path } })] }),
+    PYTHONPATH: path => program({ env: { PYTHONPATH: `/usr/lib/python:${path}` } }),
+    PATH: path => program({ env: { PATH: `${path}/node_modules/.bin:/usr/bin` } }),
+    NODE_OPTIONS: path => program({ env: { NODE_OPTIONS: `--require ${path}/evil.js` } }),
+    'a variable of the editor': () => program({ args: ['${env:WHERE}/x'] }),
+    envFile: path => program({ envFile: join(path, '.env') }),
+    'a file: URL': path => program({ args: [`--import=${pathToFileURL(join(path, 'evil.js'))}`] }),
+    'percent signs': path => program({ args: [`file://${path.replace('clone', '%63lone')}/evil.js`] }),
+    'a socket': path => ({ url: `unix://${path}/server.sock#/mcp` }),
+    'a socket with percent signs': path => ({ url: `unix://${path.replace('clone', 'cl%6fne')}/server.sock` }),
+    'dots and slashes': path => program({ args: [path.replace('/clone', '//./x/../clone/./sub')] }),
+    'a path relative to where it runs': () => program({ args: ['clone/evil.js'] }),
+    'an option with such a path': () => program({ args: ['--prefix=./clone'] }),
+    'a list with such a path': () => program({ env: { PYTHONPATH: 'lib:clone/lib' } }),
+    'its folder, relative to the home folder': () => program({ cwd: 'clone/sub' }),
+    'its program, relative': () => ({ command: './clone/run' }),
+    'its envFile, relative': () => program({ envFile: 'clone/.env' }),
+    'the home folder as shells write it': () => ({ command: 'sh', args: ['-c', 'node ~/clone/evil.js $HOME'] }),
+    'another variable of it': () => ({ command: 'sh', args: ['-c', 'node "$HOME/clone/evil.js"'] }),
+  };
+  for (const [what, entry] of Object.entries(asText)) {
+    it(`by its path in a text: ${what}`, () => {
+      if (process.platform === 'win32') return;
+      assert.match(part(entry(clone)) ?? 'nothing', /^its .+ leads into$/);
+      assert.equal(
+        part(
+          JSON.parse(
+            JSON.stringify(entry(join(home, 'mine')))
+              .replaceAll('clone', 'mine')
+              .replace('WHERE', 'ELSE'),
+          ),
+        ),
+        undefined,
+      );
+    });
+  }
+
+  it('by links, in either direction, also with .. behind them', () => {
+    if (process.platform === 'win32') return;
+    symlinkSync(clone, join(home, 'link'));
+    symlinkSync(join(clone, 'sub'), join(home, 'sub'));
+    for (const path of ['link/evil.js', 'sub/../evil.js', 'sub/none/x.js'])
+      for (const arg of [path, `${home}/${path}`, `--require=${home}/${path}`])
+        assert.equal(part(program({ args: [arg] })), 'its "args" leads into', arg);
+    // The folder is open by way of a link, and the text has the path behind it.
+    const [definition] = resolveDefinitions([configured(program({ args: [join(clone, 'evil.js')] }))]).definitions;
+    assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
+  });
+
+  it('by what its envFile holds', () => {
+    const file = join(home, 'mine.env');
+    assert.equal(
+      part(program({ envFile: file }), `NODE_PATH=${clone}/node_modules\n`),
+      'its variable NODE_PATH leads into',
+    );
+    assert.equal(part(program({ envFile: file }), 'TOKEN=abc\n'), undefined);
+  });
+
+  it('by its settings', () => {
+    assert.equal(part({ command: 'x' }, undefined, { source: { scope: 'workspace' } }), 'it is configured by');
+  });
+
+  it('leaves alone what has nothing to do with it: other folders with the same beginning, packages, addresses', () => {
+    for (const entry of [
+      program({ args: [`${clone}-2/x.js`, join(home, 'clones', 'x.js')] }),
+      { command: 'uvx', args: ['mcp-server-git', '--repository', join(home, 'mine')] },
+      { command: 'npx', args: ['-y', '@scope/server@1.2.3'], env: { TOKEN: '${env:NONE}' } },
+      { url: 'https://example.com/clone/mcp', headers: { Authorization: 'Bearer clone' } },
+    ])
+      assert.equal(part(entry), undefined, JSON.stringify(entry));
+  });
+
+  it('fails closed for a text with more parts than can be looked at', () => {
+    const list = Array.from({ length: 10_000 }, (_, index) => `x${index}`).join(',');
+    assert.equal(part(program({ args: [list] })), 'its "args" leads into');
+  });
+
+  it('on Windows in any case, with either slash, behind its long prefix', () => {
+    const rules: PathRules = {
+      platform: 'win32',
+      path: win32,
+      home: 'C:\\Users\\me',
+      real: path => {
+        if (/^C:\\USERS\\ME\\CLONE~1/i.test(path)) return path.replace(/CLONE~1/i, 'My Clone');
+        throw new Error('ENOENT');
+      },
+    };
+    const mention = new WorkspaceMention(['C:\\Users\\me\\My Clone'], rules);
+    const from = 'C:\\Users\\me';
+    for (const text of [
+      'c:\\users\\ME\\my clone\\x.js',
+      'C:/Users/me/My Clone/x.js',
+      '--require=C:/Users/me//My Clone',
+      '\\\\?\\C:\\Users\\me\\My Clone\\x',
+      'file:///C:/Users/me/My%20Clone/x.js',
+      'C:\\Users\\me\\CLONE~1\\x.js',
+      '.\\my clone',
+      '%USERPROFILE%\\My Clone\\x',
+    ])
+      assert.ok(mention.in(text, from), text);
+    for (const text of ['C:\\Users\\me\\My Clone2\\x', 'D:\\Users\\me\\My Clone', '-y', 'https://example.com'])
+      assert.ok(!mention.in(text, from), text);
+  });
+
+  describe('by what is inherited', () => {
+    const environment = (inherited: NodeJS.ProcessEnv, own: Record<string, string | null> = {}, shellPath?: string) =>
+      launchEnvironment({ inherited, shellPath, envFile: undefined, own, clearOf: [clone] });
+
+    it('variables of the editor that lead into it are left out, the others are not', () => {
+      const env = environment({ PWD: clone, NODE_OPTIONS: `--require ${clone}/evil.js`, LOGNAME: 'clone', LANG: 'C' });
+      assert.deepEqual(Object.keys(env).sort(), ['LANG', 'LOGNAME', 'PATH']);
+    });
+
+    it('PATH has no folder of it, be it the editor’s or the login shell’s, also behind a link', () => {
+      if (process.platform === 'win32') return;
+      symlinkSync(clone, join(home, 'link'));
+      const path = [`${clone}/node_modules/.bin`, '/usr/bin', join(home, 'link', 'bin'), '/bin'].join(delimiter);
+      assert.equal(environment({ PATH: path }).PATH, '/usr/bin:/bin');
+      assert.equal(environment({ PATH: '/bin' }, {}, path).PATH, '/usr/bin:/bin');
+    });
+
+    it('a program of it that a link in PATH leads to does not answer', async () => {
+      if (process.platform === 'win32') return;
+      const bin = join(home, 'bin');
+      mkdirSync(bin);
+      const evil = join(clone, 'run');
+      writeFileSync(evil, `#!/bin/sh\ntouch ${join(home, 'ran')}\n`);
+      chmodSync(evil, 0o755);
+      symlinkSync(evil, join(bin, 'my-server'));
+      assert.equal(findProgram('my-server', { PATH: bin }, []), join(bin, 'my-server'));
+      assert.equal(findProgram('my-server', { PATH: bin }, [clone]), undefined);
+      const test = new TestHost();
+      try {
+        const entry = { command: 'my-server', env: { PATH: bin } };
+        test.host.reconcile(resolveDefinitions([configured(entry)]).definitions);
+        const { error } = await test.reaches('one', 'failed');
+        assert.match(error.message, /the command "my-server" was not found/);
+      } finally {
+        await test.close();
+      }
+    });
+  });
+});
+
+describe('where programs are looked for', () => {
+  const environment = (inherited: NodeJS.ProcessEnv, own = {}, platform: NodeJS.Platform = 'linux') =>
+    launchEnvironment({ inherited, shellPath: undefined, envFile: undefined, own, clearOf: [], platform });
+
+  it('is no folder that depends on where a program runs: nothing relative or empty in PATH, whoever wrote it', () => {
+    assert.equal(environment({ PATH: '.:/usr/bin::node_modules/.bin:/bin:' }).PATH, '/usr/bin:/bin');
+    assert.equal(environment({ PATH: '/usr/bin' }, { PATH: './bin:/opt/bin' }).PATH, '/opt/bin');
+    for (const env of [
+      environment({ PATH: '.' }),
+      environment({}),
+      environment({}, { PATH: '' }),
+      environment({ PATH: '/x' }, { PATH: null }),
+    ])
+      assert.equal(env.PATH, '/usr/bin:/bin', 'an empty PATH means the current folder');
+  });
+
+  it('is one PATH on Windows, whatever its case, and never the folder that a program runs in', () => {
+    const env = environment(
+      { Path: 'C:\\Windows;.\\bin;bin', SystemRoot: 'C:\\Windows' },
+      { PATH: 'D:\\mine;.' },
+      'win32',
+    );
+    assert.deepEqual(
+      Object.entries(env).filter(([name]) => /^path$/i.test(name)),
+      [['PATH', 'D:\\mine']],
+    );
+    assert.equal(env.NoDefaultCurrentDirectoryInExePath, '1');
+    const there = new Set(['D:\\mine\\npx.cmd', 'C:\\repo\\npx.cmd', 'C:\\repo\\npx.exe', 'D:\\mine\\a.b.EXE']);
+    const find = (command: string) =>
+      findProgram(command, { Path: 'C:\\Windows;D:\\mine', PATHEXT: '.EXE;.cmd' }, [], {
+        platform: 'win32',
+        isProgram: path => there.has(path),
+      });
+    assert.equal(find('npx'), 'D:\\mine\\npx.cmd');
+    assert.equal(find('npx.cmd'), 'D:\\mine\\npx.cmd');
+    assert.equal(find('a.b'), 'D:\\mine\\a.b.EXE');
+    assert.equal(find('none'), undefined);
+  });
+
+  it('starts for relative paths at the folder of the settings: the home folder for the person’s, never the process’s', () => {
+    const definition = (scope: 'user' | 'workspace', entry: object) =>
+      resolveDefinitions([
+        {
+          source: { scope },
+          value: { one: entry },
+          inputs: [{ type: 'promptString', id: 'dir', description: 'x' }],
+          variables: {
+            workspaceFolder: '/work/app',
+            workspaceFolders: [['app', '/work/app']],
+            userHome: '/home/me',
+            env: () => undefined,
+            config: () => undefined,
+          },
+        },
+      ]).definitions[0]!;
+    const paths = (scope: 'user' | 'workspace', entry: object) => {
+      const { entry: launched, reviewed } = definition(scope, entry);
+      assert.ok(launched?.type === 'stdio' && reviewed?.type === 'stdio');
+      assert.deepEqual(
+        [reviewed.command, reviewed.cwd, reviewed.envFile],
+        [launched.command, launched.cwd, launched.envFile],
+      );
+      return [launched.command, launched.cwd, launched.envFile];
+    };
+    if (process.platform === 'win32') return;
+    const entry = { command: './run', envFile: '.env' };
+    assert.deepEqual(paths('user', entry), ['/home/me/run', '/work/app', '/home/me/.env']);
+    assert.deepEqual(paths('workspace', entry), ['/work/app/run', '/work/app', '/work/app/.env']);
+    // A program is looked for from the folder that it is to run in, when the entry says that.
+    assert.deepEqual(paths('user', { ...entry, cwd: 'tools' }), [
+      '/home/me/tools/run',
+      '/home/me/tools',
+      '/home/me/.env',
+    ]);
+    assert.deepEqual(paths('workspace', { ...entry, cwd: '/opt' }), ['/opt/run', '/opt', '/work/app/.env']);
+    assert.deepEqual(paths('user', { command: 'node' }), ['node', '/work/app', undefined]);
+    // What is filled in at launch is left as it is until then.
+    const { entry: open } = definition('user', { command: './run', cwd: '${input:dir}/x' });
+    assert.deepEqual(open?.type === 'stdio' && [open.command, open.cwd], ['./run', '${input:dir}/x']);
+  });
+
+  it('settles at launch what was filled in only then', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'place-')));
+    const filled: { entry?: object } = {};
+    const test = new TestHost({
+      launch: { admit: async ({ entry }) => ({ entry: { ...entry!, ...filled.entry } as NonNullable<typeof entry> }) },
+    });
+    try {
+      mkdirSync(join(folder, 'sub'));
+      filled.entry = { envFile: 'settled.env' };
+      const variables = { workspaceFolders: {}, userHome: folder, env: () => undefined, config: () => undefined };
+      const value = { one: { ...hostile(), cwd: 'sub' } };
+      test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
+      const { error } = await test.reaches('one', 'failed');
+      assert.ok(error.message.includes(`its "envFile" ${join(folder, 'settled.env')} can't be read`), error.message);
+    } finally {
+      await test.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

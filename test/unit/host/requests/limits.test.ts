@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { ServerConnection } from '../../../../src/host';
+import { RequestQueue } from '../../../../src/host/requests/requestQueue';
+import { waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
+
+describe('a queue of requests', () => {
+  it('lets through as many as it may, and the others in their order', async () => {
+    const queue = new RequestQueue(2);
+    const order: number[] = [];
+    assert.ok(queue.tryEnter() && queue.tryEnter() && !queue.tryEnter());
+    const waits = [1, 2, 3].map(async n => {
+      assert.equal(await queue.wait(10_000, undefined), undefined);
+      order.push(n);
+    });
+    queue.leave();
+    await waits[0];
+    assert.deepEqual(order, [1]);
+    assert.equal(queue.tryEnter(), false, 'nobody overtakes those who wait');
+    queue.leave();
+    queue.leave();
+    await Promise.all(waits);
+    assert.deepEqual(order, [1, 2, 3]);
+  });
+
+  it('lets go of one that is aborted, and of one whose time is up', async () => {
+    const queue = new RequestQueue(1);
+    queue.tryEnter();
+    const abort = new AbortController();
+    const [aborted, late, patient] = [
+      queue.wait(10_000, abort.signal),
+      queue.wait(20, undefined),
+      queue.wait(10_000, undefined),
+    ];
+    abort.abort();
+    assert.equal(await aborted, 'aborted');
+    assert.equal(await late, 'timeout');
+    queue.leave();
+    assert.equal(await patient, undefined);
+    assert.equal(queue.tryEnter(), false);
+    assert.equal(await queue.wait(10_000, AbortSignal.abort()), 'aborted');
+  });
+
+  it('is bounded itself', async () => {
+    const queue = new RequestQueue(1, 2);
+    queue.tryEnter();
+    const waits = [queue.wait(10_000, undefined), queue.wait(10_000, undefined)];
+    assert.equal(await queue.wait(10_000, undefined), 'full');
+    queue.limit = 3;
+    assert.deepEqual(await Promise.all(waits), [undefined, undefined]);
+  });
+});
+
+describe('requests in flight', () => {
+  const withServer = async (
+    inFlight: () => number,
+    entry: object,
+    run: (server: ServerConnection, test: TestHost) => Promise<void>,
+  ) => {
+    const test = new TestHost({}, { requestsInFlight: inFlight });
+    try {
+      test.configure({ one: entry });
+      await run(await test.loads('one'), test);
+    } finally {
+      await test.close();
+    }
+  };
+  const crowd = async (server: ServerConnection, calls: number) => {
+    const tool = server.catalog.tools.find(({ name }) => name === 'crowd')!;
+    const results = await Promise.all(Array.from({ length: calls }, () => server.callTool(tool, {})));
+    return Math.max(...results.map(result => Number(textOf(result))));
+  };
+
+  it('are no more than the setting says, which applies at once', async () => {
+    let limit = 3;
+    await withServer(
+      () => limit,
+      hostile('--crowd=20'),
+      async (server, test) => {
+        assert.equal(await crowd(server, 12), 3);
+        limit = 6;
+        test.configure({ one: hostile('--crowd=20') });
+        assert.equal(await crowd(server, 12), 6);
+      },
+    );
+  });
+
+  it('that wait can be cancelled, and say after their time limit what held them up', async () => {
+    const entry = { ...hostile('--hang-at=tools/call'), timeouts: { requestMs: 500 } };
+    await withServer(
+      () => 1,
+      entry,
+      async server => {
+        const [held, abort] = [new AbortController(), new AbortController()];
+        const hung = server.callTool(server.catalog.tools[0]!, {}, { signal: held.signal });
+        const cancelled = server.readResource('hostile://notes/readme.md', abort.signal);
+        abort.abort();
+        await assert.rejects(cancelled, /could not read .*: it was cancelled/);
+        await assert.rejects(
+          server.readResource('hostile://notes/readme.md'),
+          /"one" could not read .*: it was busy with other requests for 0.5 s\. Restart it .*requestsInFlight/,
+        );
+        held.abort();
+        await assert.rejects(hung, /cancelled/);
+        assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
+      },
+    );
+  });
+
+  it('that wait fail when the server fails', async () => {
+    await withServer(
+      () => 1,
+      hostile('--hang-at=tools/call'),
+      async (server, test) => {
+        const calls = [1, 2, 3].map(() => server.callTool(server.catalog.tools[0]!, {}));
+        void server.stop('test');
+        for (const call of calls) await assert.rejects(call, /"one" could not call echo/);
+        assert.equal(test.server('one').state.kind, 'stopped');
+      },
+    );
+  });
+});
+
+describe('the size of a message', () => {
+  it('is limited by the setting, from the next start on', async () => {
+    const test = new TestHost({}, { maxMessageBytes: () => 2_000 });
+    try {
+      test.configure({ one: { ...hostile('--tools=200'), timeouts: { requestMs: 300 } } });
+      await test.reaches('one', 'ready');
+      await waitFor(() => test.server('one').catalog.list('tools').status === 'failed', { what: 'the list to fail' });
+      assert.ok(test.logged(/left out: a message of more than 2000 bytes/));
+    } finally {
+      await test.close();
+    }
+  });
+});

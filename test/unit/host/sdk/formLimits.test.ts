@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { formProblem, MAX_FIELDS } from '../../../../src/host/sdk/formLimits';
+
+const form = (properties: object) => ({ type: 'object', properties });
+const many = (count: number) =>
+  form(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'string' }])));
+
+describe('formProblem', () => {
+  it('takes every kind of field that the specification has', () => {
+    const fields = {
+      text: { type: 'string', format: 'email', minLength: 1 },
+      whole: { type: 'integer', minimum: 1 },
+      number: { type: 'number' },
+      yes: { type: 'boolean' },
+      one: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
+      titled: { type: 'string', oneOf: [{ const: 'a', title: 'A' }] },
+      some: { type: 'array', items: { type: 'string', enum: ['a'] } },
+      titledSome: { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] } },
+    };
+    assert.equal(formProblem(form(fields)), undefined);
+    assert.equal(formProblem(form({})), undefined);
+  });
+
+  it('takes as many fields as are bearable, and not one more', () => {
+    assert.equal(formProblem(many(MAX_FIELDS)), undefined);
+    assert.match(formProblem(many(500)) ?? '', /500 fields; at most 50/);
+  });
+
+  it('refuses objects in objects, free lists and what no form has', () => {
+    assert.match(formProblem(form({ a: form({ b: { type: 'string' } }) })) ?? '', /"a" is an object/);
+    assert.match(formProblem(form({ a: { type: 'array', items: { type: 'string' } } })) ?? '', /"a" is a list/);
+    for (const odd of [{}, null, 5, { type: 'null' }, { type: ['string'] }, { $ref: '#' }])
+      assert.match(formProblem(form({ odd })) ?? '', /"odd" is of a kind/);
+    for (const schema of [undefined, null, [], 'x', { type: 'object' }]) assert.ok(formProblem(schema));
+  });
+
+  it('refuses what is too large', () => {
+    const huge = form({ a: { type: 'string', description: 'x'.repeat(300_000) } });
+    assert.match(formProblem(huge) ?? '', /too large/);
+    const choices = Array.from({ length: 2_000 }, String);
+    assert.match(formProblem(form({ a: { type: 'string', enum: choices } })) ?? '', /more than 1000 choices/);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { Redactor } from '../../../../src/host/secrets/redact';
+import { secretsOfEntry } from '../../../../src/host/secrets/secrets';
+import { parseServers } from '../../../../src/host/settings';
+
+const KEY = '9f8a7b6c5d4e3f2a1b0c9d8e';
+
+const secretsOf = (...args: string[]) =>
+  secretsOfEntry(parseServers({ a: { command: 'x', args } }).servers[0]!.entry!).filter(Boolean);
+
+describe('The secrets of what is launched', () => {
+  const forms: [form: string, args: string[]][] = [
+    ['a header', ['mcp-remote', 'https://x/mcp', '--header', `Authorization: Bearer ${KEY}`]],
+    ['a header without a space', ['--header', `X-Api-Key:${KEY}`]],
+    ['a header within its option', [`--header=Authorization: Bearer ${KEY}`]],
+    ['a header at a short option', [`-HAuthorization: Bearer ${KEY}`]],
+    ['a variable', ['run', '-i', '-e', `API_KEY=${KEY}`, 'img']],
+    ['a variable within its option', [`--env=API_KEY=${KEY}`]],
+    ['a variable at a short option', [`-eAPI_KEY=${KEY}`, `-etoken=${KEY}`]],
+    ['an option', ['--api-key', KEY, `--token=${KEY}`]],
+    ['an address in a variable', ['-e', `DATABASE_URL=postgres://app:${KEY}@db/prod`]],
+  ];
+  for (const [form, args] of forms) {
+    it(`are found in ${form} among arguments`, () => {
+      const redactor = new Redactor();
+      redactor.learn('a', secretsOf(...args));
+      assert.ok(secretsOf(...args).includes(KEY));
+      assert.equal(redactor.text(`got ${KEY}`), 'got •••');
+    });
+  }
+
+  it('are not what other arguments say', () => {
+    const fine = [
+      '--port=8080',
+      '-e',
+      'PATH=/usr/bin',
+      '--header',
+      'Accept: text/html',
+      'auth:latest',
+      '-v',
+      'C:\\key',
+    ];
+    assert.deepEqual(secretsOf(...fine), []);
+  });
+
+  it('are in variables also what comes after a scheme', () => {
+    const { entry } = parseServers({ a: { command: 'x', env: { AUTH_HEADER: `Bearer ${KEY}` } } }).servers[0]!;
+    assert.ok(secretsOfEntry(entry!).includes(KEY));
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startHttpFixture, waitFor } from '../../../servers/spawn';
+import { TestHost } from '../testHost';
+
+describe('the stream of changes of a modern server over HTTP', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('tells of a tool that is new', async () => {
+    const fixture = await startHttpFixture();
+    try {
+      test.configure({ modern: { url: fixture.url('/modern') } });
+      const server = await test.loads('modern');
+      // It says so to those who listen, which begins when the server is ready.
+      await waitFor(async () => (await fixture.requests()).some(({ body }) => body.includes('subscriptions/listen')), {
+        what: 'the subscription',
+      });
+      await server.callTool({ name: 'change', inputSchema: { type: 'object' } }, {});
+      await waitFor(() => server.catalog.tools.some(({ name }) => name === 'after-change'), { what: 'the new tool' });
+    } finally {
+      await test.close();
+      await fixture.stop();
+    }
+  });
+
+  it('that ends again and again is not opened in a frenzy', async () => {
+    let listens = 0;
+    const server = http.createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { id, method, params } = JSON.parse(body || '{}');
+      if (method !== 'subscriptions/listen') {
+        const capabilities = { tools: { listChanged: true } };
+        const common = {
+          resultType: 'complete',
+          ttlMs: 0,
+          cacheScope: 'private',
+          serverInfo: { name: 's', version: '1' },
+        };
+        const result = { ...common, supportedVersions: ['2026-07-28'], capabilities, tools: [] };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        return;
+      }
+      listens++;
+      const acknowledged = {
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications: params.notifications },
+      };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify(acknowledged)}\n\n`);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      test.configure({ modern: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } });
+      await test.loads('modern');
+      await waitFor(() => listens === 2, { what: 'the second time' });
+      // Without a pause there would be hundreds while this asks.
+      const { catalog } = test.server('modern');
+      for (let i = 0; i < 20; i++) await catalog.load('tools');
+      assert.ok(listens <= 3, `${listens} times`);
+      assert.equal(test.server('modern').state.kind, 'ready');
+    } finally {
+      await test.close();
+      server.close();
+    }
+  });
+});

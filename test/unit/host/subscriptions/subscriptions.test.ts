@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import type { ServerConnection } from '../../../../src/host';
+import { type HttpFixture, startHttpFixture, waitFor } from '../../../servers/spawn';
+import { fixture, TestHost } from '../testHost';
+
+const ONE = 'changing://notes/one.txt';
+const TWO = 'changing://notes/two.txt';
+
+for (const era of ['legacy', 'modern'] as const) {
+  describe(`subscriptions in the ${era} era`, () => {
+    let test: TestHost;
+    let server: ServerConnection;
+    let updates: string[];
+    const start = async (...flags: string[]) => {
+      test.configure({ changing: fixture('changing', ...(era === 'legacy' ? ['--legacy'] : []), ...flags) });
+      const { info } = await test.reaches('changing', 'ready');
+      assert.equal(info.era, era);
+      server = test.server('changing');
+      server.subscriptions.onDidUpdate(uri => updates.push(uri));
+    };
+    const reaches = (uri: string, state: string) =>
+      waitFor(() => server.subscriptions.state(uri) === state, {
+        what: () => `${uri} to be ${state}; it is ${server.subscriptions.state(uri)}`,
+      });
+    /** What the server was asked for, as it tells on stderr. */
+    const asked = () => test.logs.filter(({ source }) => source === 'stderr').map(({ data }) => String(data));
+    const call = (name: string, args: Record<string, unknown>) =>
+      server.request(`call ${name}`, (client, options) => client.callTool({ name, arguments: args }, options));
+    /** Subscribes, and swallows the update that says that nobody told of changes before. */
+    const follow = async (uri: string) => {
+      const handle = server.subscriptions.add(uri);
+      await reaches(uri, 'live');
+      await waitFor(() => updates.includes(uri), { what: `the first update of ${uri}` });
+      updates.length = 0;
+      return handle;
+    };
+    beforeEach(() => {
+      test = new TestHost();
+      updates = [];
+    });
+    afterEach(() => test.close());
+
+    it('tell of changes from the first user to the last', async () => {
+      await start();
+      assert.equal(server.subscriptions.state(ONE), undefined);
+      const first = await follow(ONE);
+      const second = server.subscriptions.add(ONE);
+      await call('change', { uri: ONE });
+      await waitFor(() => updates.length > 0, { what: 'the update' });
+      assert.deepEqual(updates, [ONE]);
+      first.dispose();
+      first.dispose();
+      assert.equal(server.subscriptions.state(ONE), 'live');
+      second.dispose();
+      assert.equal(server.subscriptions.state(ONE), undefined);
+      const end = era === 'legacy' ? `unsubscribe ${ONE}` : 'listen to lists';
+      await waitFor(() => asked().at(-1) === end, { what: () => `${end}; the server was asked: ${asked()}` });
+      assert.equal(asked().filter(what => what === `subscribe ${ONE}`).length, era === 'legacy' ? 1 : 0);
+    });
+
+    it('are made once for a burst, and not at all for what was meanwhile given up', async () => {
+      await start();
+      const uris = Array.from({ length: 200 }, (_, i) => `changing://many/${i}`);
+      const handles = uris.map(uri => server.subscriptions.add(uri));
+      server.subscriptions.add(ONE).dispose();
+      for (const uri of uris) await reaches(uri, 'live');
+      assert.ok(!asked().some(what => what.includes(ONE)));
+      if (era === 'modern') assert.ok(asked().length <= 2, asked().join('\n'));
+      else assert.equal(asked().length, 200);
+      for (const handle of handles) handle.dispose();
+      const count = () => asked().filter(what => what.startsWith('unsubscribe') || what === 'listen to lists').length;
+      await waitFor(() => count() >= (era === 'legacy' ? 200 : 1), { what: 'the end of them' });
+    });
+
+    it('are taken up again after a restart, and everything counts as changed once', async () => {
+      await start();
+      await follow(ONE);
+      await server.restart('a test');
+      assert.equal(server.subscriptions.state(ONE), 'pending');
+      await reaches(ONE, 'live');
+      await waitFor(() => updates.length > 0, { what: 'the update' });
+      await call('change', { uri: ONE });
+      await waitFor(() => updates.length > 1, { what: 'the change' });
+      assert.deepEqual(updates, [ONE, ONE]);
+    });
+
+    it('are taken up again after a crash', async () => {
+      await start();
+      await follow(ONE);
+      process.kill(test.pid('changing'), 'SIGKILL');
+      await test.reaches('changing', 'reconnecting');
+      assert.equal(server.subscriptions.state(ONE), 'pending');
+      await reaches(ONE, 'live');
+      await waitFor(() => updates.includes(ONE), { what: 'the update' });
+    });
+
+    it('make a flood of 10,000 updates few, and the last is told', async () => {
+      await start();
+      await follow(ONE);
+      await call('change', { uri: ONE, times: 10_000 });
+      await waitFor(() => updates.length > 0, { what: 'the update' });
+      const before = updates.length;
+      await call('change', { uri: ONE });
+      await waitFor(() => updates.length > before, { what: 'the last update' });
+      assert.ok(updates.length <= 10, `${updates.length} updates`);
+    });
+
+    it('wait for a server that is not ready', async () => {
+      await start();
+      await server.stop('a test');
+      server.subscriptions.add(ONE);
+      assert.equal(server.subscriptions.state(ONE), 'pending');
+      await server.start('a test');
+      await reaches(ONE, 'live');
+    });
+
+    it('are unsupported where the server has none, and nothing is asked', async () => {
+      await start('--no-subscribe');
+      server.subscriptions.add(ONE);
+      await reaches(ONE, 'unsupported');
+      assert.ok(!asked().some(what => what.includes(ONE)), asked().join('\n'));
+    });
+  });
+}
+
+describe('subscriptions of the legacy era', () => {
+  const test = new TestHost();
+  after(() => test.close());
+  const start = async (name: string, ...flags: string[]) => {
+    test.configure({ [name]: fixture('changing', '--legacy', ...flags) });
+    await test.reaches(name, 'ready');
+    return test.server(name);
+  };
+
+  it('that one is refused is logged and disturbs no other; wanted anew, it is asked for anew', async () => {
+    const { subscriptions } = await start('choosy', `--refuse=${ONE}`);
+    const one = subscriptions.add(ONE);
+    subscriptions.add(TWO);
+    await waitFor(() => subscriptions.state(ONE) === 'failed' && subscriptions.state(TWO) === 'live', {
+      what: () => `the states, which are ${subscriptions.state(ONE)} and ${subscriptions.state(TWO)}`,
+    });
+    assert.ok(test.logged(/"choosy" could not subscribe to changing:\/\/notes\/one\.txt: .*Not this one/));
+    one.dispose();
+    // When this is live, it was seen that the other is wanted no more.
+    const third = 'changing://notes';
+    subscriptions.add(third);
+    await waitFor(() => subscriptions.state(third) === 'live', { what: 'the third' });
+    subscriptions.add(ONE);
+    await waitFor(() => subscriptions.state(ONE) === 'failed', { what: 'the second refusal' });
+    assert.equal(test.logs.filter(({ data }) => data === `subscribe ${ONE}`).length, 2);
+  });
+
+  it('are unsupported when the server only says that it has them', async () => {
+    const { subscriptions } = await start('boaster', '--unknown');
+    subscriptions.add(ONE);
+    await waitFor(() => subscriptions.state(ONE) === 'unsupported', { what: () => `${subscriptions.state(ONE)}` });
+  });
+
+  it('tell of a change within what is subscribed, and of nothing else', async () => {
+    const server = await start('parts');
+    const { subscriptions } = server;
+    const updates: string[] = [];
+    for (const uri of ['changing://notes', 'changing://no']) subscriptions.add(uri);
+    await waitFor(() => subscriptions.state('changing://no') === 'live', { what: 'it to be live' });
+    subscriptions.onDidUpdate(uri => updates.push(uri));
+    await waitFor(() => updates.length === 2, { what: 'the first updates' });
+    for (const uri of ['changing://elsewhere', 'changing://notes/one.txt'])
+      await server.request('call announce', (client, options) =>
+        client.callTool({ name: 'announce', arguments: { uri } }, options),
+      );
+    await waitFor(() => updates.length > 2, { what: 'the update' });
+    assert.deepEqual(updates.slice(2), ['changing://notes']);
+  });
+});
+
+describe('subscriptions of the modern era', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('work with a server that allows one stream at once', async () => {
+    test.configure({ single: fixture('changing', '--streams=1') });
+    await test.reaches('single', 'ready');
+    const { subscriptions } = test.server('single');
+    subscriptions.add(ONE);
+    await waitFor(() => subscriptions.state(ONE) === 'live', { what: () => `${subscriptions.state(ONE)}` });
+    subscriptions.add(TWO);
+    await waitFor(() => subscriptions.state(TWO) === 'live', { what: () => `${subscriptions.state(TWO)}` });
+    assert.equal(subscriptions.state(ONE), 'live');
+  });
+
+  it('that cannot be listened for fail, are logged, and leave the server ready', async () => {
+    test.configure({ none: fixture('changing', '--streams=0') });
+    await test.reaches('none', 'ready');
+    const { subscriptions, state } = test.server('none');
+    subscriptions.add(ONE);
+    await waitFor(() => subscriptions.state(ONE) === 'failed', { what: () => `${subscriptions.state(ONE)}` });
+    assert.ok(test.logged(/changes of resources are not announced \(1\): .*limit/i), JSON.stringify(test.logs));
+    assert.equal(state.kind, 'ready');
+  });
+
+  describe('over HTTP', () => {
+    let http: HttpFixture;
+    before(async () => {
+      http = await startHttpFixture();
+    });
+    after(() => http.stop());
+
+    it('miss no change while the set of resources changes', async () => {
+      test.configure({ modern: { url: http.url('/modern') } });
+      await test.reaches('modern', 'ready');
+      const server = test.server('modern');
+      const { subscriptions } = server;
+      const note = 'modern://notes/today';
+      let updates = 0;
+      subscriptions.add(note);
+      await waitFor(() => subscriptions.state(note) === 'live', { what: () => `${subscriptions.state(note)}` });
+      subscriptions.onDidUpdate(uri => {
+        if (uri === note) updates++;
+      });
+      await waitFor(() => updates === 1, { what: 'the first update' });
+      for (let i = 0; i < 10; i++) {
+        const before = updates;
+        const other = `modern://other/${i}`;
+        subscriptions.add(other);
+        await server.request('call write', (client, options) =>
+          client.callTool({ name: 'write', arguments: { text: `${i}` } }, options),
+        );
+        await waitFor(() => updates > before, { what: `update ${i}` });
+        await waitFor(() => subscriptions.state(other) === 'live', { what: `${other} to be live` });
+        assert.equal(subscriptions.state(note), 'live');
+      }
+    });
+
+    it('are taken up again when the stream is cut off', async () => {
+      test.configure({ modern: { url: http.url('/modern') } });
+      await test.reaches('modern', 'ready');
+      const { subscriptions } = test.server('modern');
+      const note = 'modern://notes/today';
+      const states: (string | undefined)[] = [];
+      subscriptions.add(note);
+      await waitFor(() => subscriptions.state(note) === 'live', { what: () => `${subscriptions.state(note)}` });
+      subscriptions.onDidChangeState(uri => states.push(subscriptions.state(uri)));
+      await http.breakStreams();
+      await waitFor(() => states.length === 2, { what: () => `it to be live again: ${states}` });
+      assert.deepEqual(states, ['pending', 'live']);
+    });
+  });
+});

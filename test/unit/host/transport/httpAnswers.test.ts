@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { relayPort } from '../../../servers/relay';
+import { startHttpServer, waitFor } from '../../../servers/spawn';
+import { HttpTest } from '../httpHost';
+
+/** An error that took longer was a time limit's. */
+const AT_ONCE_MS = 8_000;
+
+describe('an answer over HTTP', () => {
+  let test: HttpTest;
+  beforeEach(() => {
+    test = new HttpTest();
+  });
+  afterEach(() => test.close());
+
+  for (const [what, flag, message] of [
+    ['with status 500', '--http-status=tools/call,500', /answered with HTTP 500\. Check the URL and that the server/],
+    ['with status 404', '--http-status=tools/call,404', /answered with HTTP 404\. Check the path of the URL/],
+    [
+      'of another type',
+      '--http-type=tools/call,text/html',
+      /not follow the specification \(.*text\/html\)\. That is a/,
+    ],
+    [
+      'to another request',
+      '--http-other-id=tools/call',
+      /messages that do not belong to the request\. That is a fault/,
+    ],
+    ['that breaks off after its headers', '--http-cut=tools/call,headers', /broke off its answer before the result/],
+    ['that breaks off within an event', '--http-cut=tools/call,event', /broke off its answer before the result/],
+    ['that breaks off after progress', '--http-cut=tools/call,progress', /broke off its answer before the result/],
+    ['that ends without the result', '--http-end=tools/call', /ended its answer before .* look before you try again/],
+    ['of 200 MB', '--http-large=tools/call,200,json', /sent a message of more than 67108864 bytes.*Ask it for less/],
+    ['of 200 MB in an event', '--http-large=tools/call,200,event', /sent a message of more than 67108864 bytes/],
+    ...(['gzip', 'br', 'deflate'] as const).flatMap(coding =>
+      (['json', 'event'] as const).map(
+        form =>
+          [
+            `of 200 MB that came as few (${form}, ${coding})`,
+            `--http-large=tools/call,200,${form},${coding}`,
+            /sent a message of more than 67108864 bytes/,
+          ] as const,
+      ),
+    ),
+  ] as const) {
+    it(`${what} fails at once, and says so`, async function () {
+      this.timeout(20_000);
+      const error = await test.failure([flag]);
+      assert.match(error.message, /^MCP server "bad" could not call echo: it/);
+      assert.match(error.message, message);
+      assert.notEqual(error.code, 'TIMEOUT');
+    });
+  }
+
+  for (const coding of ['gzip', 'br', 'deflate']) {
+    for (const form of ['json', 'event']) {
+      it(`that is packed is unpacked (${form}, ${coding})`, async () => {
+        await test.start([`--http-large=tools/call,1,${form},${coding}`]);
+        await test.host.loads('bad');
+        assert.equal(await test.call(), 'x'.repeat(1024 * 1024));
+      });
+    }
+  }
+
+  it('that is packed and breaks off, or is no such thing, fails at once', async () => {
+    const error = await test.failure(['--http-coding=tools/call,gzip']);
+    assert.match(error.message, /could not call echo: it broke off its answer/);
+  });
+
+  it('comes over the connections that there are', async () => {
+    const server = await startHttpServer('hostile', ['--http']);
+    const relay = await relayPort(server.port);
+    test.host.configure({ bad: { url: relay.url('/mcp') } });
+    await test.host.loads('bad');
+    const before = relay.connections;
+    for (let i = 0; i < 20; i++) await test.call();
+    assert.ok(relay.connections - before <= 1, `${relay.connections - before} new connections for 20 calls`);
+    await relay.close();
+    await server.stop();
+  });
+
+  it('that is too large is read no further than the limit', async function () {
+    this.timeout(20_000);
+    const server = await test.start(['--http-large=tools/call,100000,json']);
+    await test.host.loads('bad');
+    const before = process.memoryUsage().rss;
+    await assert.rejects(test.call(), { code: 'TOO_LARGE' });
+    assert.ok(process.memoryUsage().rss - before < 500e6);
+    await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
+    assert.equal(test.host.server('bad').state.kind, 'ready');
+  });
+
+  it('that trickles is given up after the limit of the request, and its connection is let go', async () => {
+    const server = await test.start(['--http-trickle=tools/call'], { timeouts: { toolCallMs: 300 } });
+    await test.host.loads('bad');
+    await assert.rejects(test.call(), /"bad" could not call echo: it did not answer within 0\.3 s.*"toolCallMs"/);
+    await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the trickle to be let go' });
+    await test.others();
+  });
+
+  it('that never begins is given up after the limit of the request', async () => {
+    await test.start(['--hang-at=tools/call'], { timeouts: { toolCallMs: 300 } });
+    await test.host.loads('bad');
+    await assert.rejects(test.call(), { code: 'TIMEOUT' });
+    await test.others();
+  });
+
+  it('that a person does not wait for any more lets its connection go', async () => {
+    const server = await test.start(['--http-trickle=tools/call']);
+    const connection = await test.host.loads('bad');
+    const abort = new AbortController();
+    const call = connection.callTool({ name: 'echo', inputSchema: { type: 'object' } }, {}, { signal: abort.signal });
+    // It was sent after the call: the call is on its way.
+    await connection.request('ping', client => client.ping());
+    abort.abort();
+    await assert.rejects(call, { code: 'CANCELLED' });
+    await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
+  });
+
+  it('whose stream is ended behind an event id is taken up again there', async () => {
+    const started = Date.now();
+    await test.start(['--http-resume=tools/call']);
+    await test.host.loads('bad');
+    assert.equal(await test.call(), 'resumed');
+    assert.ok(Date.now() - started < AT_ONCE_MS);
+  });
+
+  it('brings all progress that comes with it', async () => {
+    await test.start([]);
+    const connection = await test.host.loads('bad');
+    const steps: number[] = [];
+    // Not through `callTool`, which lets ten updates a second through.
+    await connection.request('wait', (client, options) =>
+      client.callTool(
+        { name: 'wait', arguments: { ms: 5, steps: 5 } },
+        { ...options, onprogress: ({ progress }) => steps.push(progress) },
+      ),
+    );
+    assert.deepEqual(steps, [1, 2, 3, 4, 5]);
+  });
+});
+
+describe('a server over HTTP that asks to wait', () => {
+  let test: HttpTest;
+  beforeEach(() => {
+    test = new HttpTest();
+  });
+  afterEach(() => test.close());
+
+  for (const status of [429, 503]) {
+    it(`with ${status} gets the same request again after its time, and the log says so`, async () => {
+      await test.start([`--http-status=tools/call,${status},2,0`]);
+      await test.host.loads('bad');
+      assert.equal(await test.call(), 'hello');
+      const said = test.host.logs.filter(({ data }) => /asks to wait/.test(String(data)));
+      assert.equal(said.length, 2);
+      assert.match(String(said[0]?.data), new RegExp(`HTTP ${status}.*sent again in 0 s`));
+    });
+  }
+
+  it('until a date gets it then', async () => {
+    await test.start([`--http-status=tools/call,503,1,${new Date(Date.now() + 2_000).toUTCString()}`]);
+    await test.host.loads('bad');
+    assert.equal(await test.call(), 'hello');
+    assert.ok(test.host.logged(/asks to wait \(HTTP 503\)/));
+  });
+
+  it('is asked three times and no more', async () => {
+    const error = await test.failure(['--http-status=tools/call,429,3,0']);
+    assert.match(error.message, /too many requests \(HTTP 429\).*Nothing was carried out: try again later/);
+  });
+
+  it('for longer than the request may take, or half a minute, is not waited for', async () => {
+    const entry = { timeouts: { toolCallMs: 2_000 } };
+    const error = await test.failure(['--http-status=tools/call,503,1,3'], entry);
+    assert.match(error.message, /is not available for now \(HTTP 503\) and asks to wait 3 s/);
+    assert.match((await test.failure(['--http-status=tools/call,429,1,31'])).message, /asks to wait 31 s/);
+  });
+
+  it('without saying how long has not promised that nothing was done: it is not asked again', async () => {
+    assert.match((await test.failure(['--http-status=tools/call,503,1'])).message, /answered with HTTP 503/);
+  });
+
+  it('is not taken for one of the older transport', async () => {
+    await test.start(['--http-status=initialize,429,9,60']);
+    const { error } = await test.host.reaches('bad', 'failed');
+    assert.match(error.message, /"bad" could not start: it gets too many requests \(HTTP 429\) and asks to wait 60 s/);
+  });
+
+  it('is let go when a person does not wait', async () => {
+    await test.start(['--http-status=tools/call,429,9,20']);
+    const connection = await test.host.loads('bad');
+    const abort = new AbortController();
+    const call = connection.callTool({ name: 'echo', inputSchema: { type: 'object' } }, {}, { signal: abort.signal });
+    await waitFor(() => test.host.logged(/asks to wait/), { what: 'the wait' });
+    abort.abort();
+    await assert.rejects(call, { code: 'CANCELLED' });
+  });
+});

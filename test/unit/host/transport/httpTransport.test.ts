@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { Client } from '@modelcontextprotocol/client';
+import { HttpTransport } from '../../../../src/host/transport/httpTransport';
+import { type HttpFixture, startHttpFixture, startHttpServer } from '../../../servers/spawn';
+import { TestHost } from '../testHost';
+
+describe('a server over HTTP', () => {
+  let test: TestHost;
+  let http: HttpFixture;
+  before(async () => {
+    http = await startHttpFixture();
+  });
+  after(() => http.stop());
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  const failure = async (path: string, timeouts = {}) => {
+    test.configure({ remote: { url: http.url(path), timeouts } });
+    return (await test.reaches('remote', 'failed')).error;
+  };
+
+  for (const [path, transport, era] of [
+    ['/mcp', 'http', 'legacy'],
+    ['/mcp?answer=sse', 'http', 'legacy'],
+    ['/modern', 'http', 'modern'],
+    ['/sse-only', 'sse', 'legacy'],
+  ] as const) {
+    it(`is connected at ${path}: ${transport}, ${era} era`, async () => {
+      test.configure({ remote: { url: http.url(path) } });
+      const { info } = await test.reaches('remote', 'ready');
+      assert.deepEqual([info.transport, info.era], [transport, era]);
+      assert.ok((await test.loads('remote')).catalog.tools.length > 0);
+    });
+  }
+
+  it('of type sse is reached over the older transport at once', async () => {
+    test.configure({ old: { type: 'sse', url: http.url('/sse') } });
+    assert.equal((await test.reaches('old', 'ready')).info.transport, 'sse');
+    assert.ok((await test.loads('old')).catalog.tools.length > 0);
+  });
+
+  it('gets the headers of its entry', async () => {
+    test.configure({ remote: { url: http.url('/echo-headers'), headers: { 'X-Team': 'a' } } });
+    await test.reaches('remote', 'ready');
+    const result = await test
+      .server('remote')
+      .request('call headers', (client, options) => client.callTool({ name: 'headers' }, options));
+    assert.equal(JSON.parse((result.content[0] as { text: string }).text)['x-team'], 'a');
+  });
+
+  it('never gets its headers sent on to another origin', async () => {
+    await http.forgetRequests();
+    test.configure({
+      remote: { url: http.url('/redirect-other?status=307'), headers: { Authorization: 'Bearer secret' } },
+    });
+    await test.reaches('remote', 'failed');
+    const leaked = (await http.requests()).filter(({ origin, headers }) => origin === 'other' && headers.authorization);
+    assert.deepEqual(leaked, []);
+  });
+
+  it('that asks for a sign-in says so', async () => {
+    test.configure({ remote: { url: http.url('/401') } });
+    const { error } = await test.reaches('remote', 'needsAuth');
+    assert.equal(error.code, 'UNAUTHORIZED');
+    assert.match(
+      error.message,
+      /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/,
+    );
+    assert.equal((await failure('/403')).code, 'FORBIDDEN');
+  });
+
+  it('at a wrong path says so', async () => {
+    const error = await failure('/404');
+    assert.equal(error.code, 'HTTP_STATUS');
+    assert.match(error.message, /answered with HTTP 404\. Check the path of the URL/);
+  });
+
+  it('that is broken says so', async () => {
+    assert.match((await failure('/500')).message, /HTTP 500/);
+  });
+
+  it('that is a web page says that it is no MCP server', async () => {
+    const error = await failure('/html');
+    assert.equal(error.code, 'NOT_MCP');
+    assert.match(error.message, /"remote" could not start: what answered is not an MCP server/);
+  });
+
+  it('that accepts and never answers fails after startMs', async () => {
+    const error = await failure('/hang', { startMs: 500 });
+    assert.equal(error.code, 'TIMEOUT');
+  });
+
+  it('that hangs up, or is not there, is unreachable', async () => {
+    assert.equal((await failure('/close')).code, 'UNREACHABLE');
+    const gone = await startHttpFixture();
+    await gone.stop();
+    test.configure({ nobody: { url: gone.url('/mcp') } });
+    const { error } = await test.reaches('nobody', 'failed');
+    assert.match(error.message, /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
+    assert.match(
+      (await test.reaches('blocked', 'failed')).error.message,
+      /its URL could not be reached \(bad port\)\. Check/,
+    );
+  });
+
+  it('is told when its session is over, once', async () => {
+    await http.forgetRequests();
+    test.configure({ remote: { url: http.url('/mcp') }, new: { url: http.url('/modern') } });
+    await Promise.all([test.loads('remote'), test.loads('new')]);
+    await Promise.all([test.server('remote').stop('test'), test.server('new').stop('test')]);
+    const seen = await http.requests();
+    const [ended, ...more] = seen.filter(({ method }) => method === 'DELETE');
+    assert.deepEqual(more, []);
+    const used = seen.find(({ url, headers }) => url === '/mcp' && headers['mcp-session-id']);
+    assert.equal(ended?.url, '/mcp');
+    for (const name of ['mcp-session-id', 'mcp-protocol-version'])
+      assert.equal(ended?.headers[name], used?.headers[name]);
+  });
+
+  it('holds up nobody when who sends the end of its session does not look at the time', async () => {
+    const listeners = { noise() {}, log() {}, leftOut() {}, wire() {}, say() {}, lost() {} };
+    const authorize = (url: URL, init: RequestInit) =>
+      init.method === 'DELETE' ? new Promise<Response>(() => {}) : fetch(url, init);
+    const options = {
+      url: new URL(http.url('/mcp')),
+      headers: {},
+      authorize,
+      maxMessageBytes: 1e6,
+      limitMs: () => 5_000,
+    };
+    const transport = new HttpTransport(options, listeners);
+    await new Client({ name: 'test', version: '0' }).connect(transport);
+    const started = performance.now();
+    await transport.close();
+    assert.ok(performance.now() - started < 5_000);
+  });
+
+  it('holds up nobody when it does not take the end of its session', async () => {
+    for (const status of ['405', '500', '0']) {
+      const server = await startHttpServer('hostile', ['--http', `--http-delete=${status}`]);
+      test.configure({ remote: { url: server.url('/mcp') } });
+      await test.loads('remote');
+      test.logs.length = 0;
+      const started = performance.now();
+      await test.server('remote').stop('test');
+      assert.ok(performance.now() - started < 5_000);
+      assert.ok(server.stderr.includes('hostile: DELETE'), status);
+      const said = test.logs.filter(({ level }) => level === 'warning' || level === 'error');
+      assert.deepEqual(said, [], status);
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { socketOf } from '../../../../src/host/transport/socketAddress';
+import { createSocketFetch } from '../../../../src/host/transport/socketFetch';
+import { relaySocket } from '../../../servers/relay';
+import { type HttpServerFixture, startHttpServer, waitFor } from '../../../servers/spawn';
+import { TestAuth } from '../testAuth';
+import { hostile, TestHost } from '../testHost';
+
+describe('the address of a socket', () => {
+  it('has the path of the socket, and in its fragment what it is asked for', () => {
+    for (const [address, path, url] of [
+      ['unix:///tmp/a.sock', '/tmp/a.sock', 'http://localhost/'],
+      ['unix:///tmp/a.sock#/mcp', '/tmp/a.sock', 'http://localhost/mcp'],
+      ['UNIX:///tmp/a.sock#mcp/sub?a=b', '/tmp/a.sock', 'http://localhost/mcp/sub?a=b'],
+      ['unix:///tmp/a b%20c.sock?a=b#/mcp', '/tmp/a b c.sock', 'http://localhost/mcp?a=b'],
+      ['unix:///tmp/100%.sock', '/tmp/100%.sock', 'http://localhost/'],
+      ['unix:///tmp/a.sock#//evil.example/mcp', '/tmp/a.sock', 'http://localhost/evil.example/mcp'],
+    ] as const)
+      assert.deepEqual(socketOf(address, 'linux'), { path, url: new URL(url) }, address);
+  });
+
+  it('names a pipe, or a file with its drive, on Windows', () => {
+    assert.equal(socketOf('pipe:///pipe/named-pipe#/mcp', 'win32')?.path, '\\\\.\\pipe\\named-pipe');
+    assert.equal(socketOf('unix:///C:/tmp/a.sock', 'win32')?.path, 'C:/tmp/a.sock');
+  });
+
+  it('is none with another scheme, a host, or nothing behind it', () => {
+    for (const address of ['http://localhost/', 'file:///tmp/a.sock', 'unix://tmp/a.sock', 'unix:///', 'unix:///#/mcp'])
+      assert.equal(socketOf(address), undefined, address);
+  });
+});
+
+describe('a server on a Unix socket', function () {
+  this.timeout(20_000);
+  let host: TestHost;
+  let server: HttpServerFixture;
+  let relay: Awaited<ReturnType<typeof relaySocket>>;
+  const start = async (name: string, ...flags: string[]) => {
+    server = await startHttpServer(name, flags);
+    relay = await relaySocket(server.port);
+  };
+  beforeEach(() => {
+    host = new TestHost();
+  });
+  afterEach(async () => {
+    await host.close();
+    await relay?.close();
+    await server?.stop();
+  });
+  const configure = (entry: object) => host.configure({ bad: entry, good: hostile() });
+  const call = (name = 'echo', args: Record<string, unknown> = { text: 'hello' }) =>
+    host.server('bad').callTool({ name, inputSchema: { type: 'object' } }, args);
+  const textOf = ({ content }: Awaited<ReturnType<typeof call>>) => (content[0] as { text: string }).text;
+  const failsToStart = async (message: RegExp) => {
+    const { error } = await host.reaches('bad', 'failed');
+    assert.match(error.message, message);
+    await host.loads('good');
+    return error;
+  };
+
+  for (const [what, path, entry] of [
+    ['Streamable HTTP', '/mcp', {}],
+    ['answers that are streamed', '/mcp?answer=sse', {}],
+    ['the era of 2026', '/modern', {}],
+    ['the older HTTP+SSE', '/sse', { type: 'sse' }],
+    ['the older one as a fallback', '/sse-only', {}],
+  ] as const) {
+    it(`speaks ${what}`, async () => {
+      await start('http');
+      configure({ url: relay.url(path), ...entry });
+      await host.loads('bad');
+      assert.equal(textOf(await call()), 'hello');
+    });
+  }
+
+  it('gets the headers of settings, and says that it is localhost', async () => {
+    await start('http');
+    configure({ url: relay.url('/echo-headers'), headers: { 'X-Key': 'of settings' } });
+    await host.loads('bad');
+    const headers = JSON.parse(textOf(await call('headers', {})));
+    assert.equal(headers['x-key'], 'of settings');
+    assert.equal(headers.host, 'localhost');
+  });
+
+  it('answers many requests over few connections', async () => {
+    await start('http');
+    configure({ url: relay.url('/mcp') });
+    await host.loads('bad');
+    const before = relay.connections;
+    for (let i = 0; i < 20; i++) await call();
+    assert.ok(relay.connections - before <= 1, `${relay.connections - before} new connections for 20 calls`);
+  });
+
+  it('that is not there is named with its path and what to do', async () => {
+    await start('http');
+    const { path, url } = relay;
+    await relay.close();
+    configure({ url: url('/mcp') });
+    const error = await failsToStart(
+      /"bad" could not start: nothing answers on the socket .*a\.sock \(ENOENT\)\. Check/,
+    );
+    assert.ok(error.message.includes(path), error.message);
+    assert.match(error.message, /Check that the server is running, and the path in its URL/);
+    assert.equal(error.code, 'UNREACHABLE');
+  });
+
+  it('that goes away fails what is under way, and the next call names the socket', async () => {
+    await start('hostile', '--http', '--http-trickle=tools/call');
+    configure({ url: relay.url('/mcp') });
+    await host.loads('bad');
+    const underWay = assert.rejects(call(), /could not call echo: it broke off its answer before the result had come/);
+    const calls = () => server.stderr.length;
+    await host.server('bad').request('ping', client => client.ping());
+    assert.equal(calls(), 0);
+    await relay.close();
+    await underWay;
+    await assert.rejects(call(), /on the socket .*a\.sock \(ENOENT\)/);
+    await host.loads('good');
+  });
+
+  it('is bounded in what it sends, whole or as a stream', async () => {
+    for (const form of ['json', 'event']) {
+      await start('hostile', '--http', `--http-large=tools/call,200,${form}`);
+      configure({ url: relay.url('/mcp') });
+      await host.loads('bad');
+      await assert.rejects(call(), { code: 'TOO_LARGE' });
+      await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the connection to be let go' });
+      await relay.close();
+      await server.stop();
+    }
+  });
+
+  it('is let go when nobody waits for it any more', async () => {
+    await start('hostile', '--http', '--http-trickle=tools/call');
+    configure({ url: relay.url('/mcp'), timeouts: { toolCallMs: 300 } });
+    await host.loads('bad');
+    await assert.rejects(call(), /did not answer within 0\.3 s/);
+    await waitFor(() => server.stderr.some(line => line.includes('let go')), { what: 'the trickle to be let go' });
+  });
+
+  it('is not followed elsewhere', async () => {
+    await start('http');
+    configure({ url: relay.url('/redirect-other?status=307') });
+    await failsToStart(/its URL redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP 307\), which is not followed/);
+  });
+
+  it('has no sign-in: no token is bound to a socket, and it says so', async () => {
+    const auth = new TestAuth();
+    host = new TestHost({ auth });
+    await start('protected');
+    configure({ url: relay.url('/mcp') });
+    await failsToStart(/asks for a sign-in \(HTTP 401\), which there is none for on a socket\. Give it credentials in/);
+    assert.deepEqual([auth.requests, [...auth.values]], [[], []]);
+  });
+
+  it('that answers with what HTTP does not have is refused, and no more', async () => {
+    const { createServer } = await import('node:net');
+    await start('http');
+    const raw = createServer(socket => socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\n\r\n')));
+    await new Promise<void>(resolve => raw.listen(`${relay.path}2`, resolve));
+    const send = createSocketFetch(`${relay.path}2`);
+    await assert.rejects(send(new URL('http://localhost/'), {}), RangeError);
+    await new Promise(resolve => raw.close(resolve));
+  });
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import crossSpawn from 'cross-spawn';
+import { processIsAlive, waitFor } from '../../../servers/spawn';
+import { hostile, TestHost } from '../testHost';
+
+const { _enoent: enoent } = crossSpawn as unknown as { _enoent: { hookChildProcess(child: ChildProcess): void } };
+
+/** What cross-spawn does there with a command that it does not find: the shell's exit becomes an error. */
+function asOnWindows(child: ChildProcess): void {
+  const emit = child.emit.bind(child) as (name: string, ...args: unknown[]) => boolean;
+  child.emit = (name: string, ...args: unknown[]) =>
+    name === 'exit' && args[0] === 1
+      ? emit('error', Object.assign(new Error('spawn ENOENT'), { code: 'ENOENT' }))
+      : emit(name, ...args);
+}
+
+describe('a server over stdio', () => {
+  let test: TestHost;
+  beforeEach(() => {
+    test = new TestHost();
+  });
+  afterEach(() => test.close());
+
+  it('is connected, tells what it is and what it offers', async () => {
+    test.configure({ one: hostile() });
+    const { info } = await test.reaches('one', 'ready');
+    assert.equal(info.implementation?.title, 'Hostile fixture');
+    assert.equal(info.era, 'legacy');
+    assert.equal(info.protocolVersion, '2025-11-25');
+    const { catalog } = await test.loads('one');
+    assert.ok(catalog.tools.length > 0 && catalog.prompts.length > 0);
+    assert.ok(catalog.resources.length > 0 && catalog.resourceTemplates.length > 0);
+  });
+
+  it('of the modern era is connected without a handshake', async () => {
+    test.configure({ modern: { ...hostile(), args: [hostile().args[0]!.replace('hostile.js', 'content.js')] } });
+    const { info } = await test.reaches('modern', 'ready');
+    assert.equal(info.era, 'modern');
+    assert.equal(info.protocolVersion, '2026-07-28');
+  });
+
+  it('that dies of the era probe is started again without it', async () => {
+    test.configure({ shy: hostile('--die-on-probe') });
+    const { info } = await test.reaches('shy', 'ready');
+    assert.equal(info.era, 'legacy');
+  });
+
+  it('that speaks an older version of the protocol is understood', async () => {
+    test.configure({ old: hostile('--old-protocol=2024-11-05') });
+    assert.equal((await test.reaches('old', 'ready')).info.protocolVersion, '2024-11-05');
+  });
+
+  it('that writes its messages in pieces is understood', async () => {
+    test.configure({ halves: hostile('--half-lines') });
+    await test.loads('halves');
+  });
+
+  it('that prints other things on stdout still works, and its log says so', async () => {
+    test.configure({ noisy: hostile('--garbage') });
+    await test.loads('noisy');
+    assert.ok(test.logs.some(({ source, level }) => source === 'stdout' && level === 'warning'));
+  });
+
+  it('that exits at once fails with its exit code and its last words', async () => {
+    test.configure({ broken: hostile('--exit-at-start=3'), fine: hostile() });
+    const { error } = await test.reaches('broken', 'failed');
+    assert.equal(error.code, 'EXITED');
+    assert.match(error.message, /MCP server "broken" could not start: its process exited with code 3/);
+    assert.ok(error.stderrTail.length >= 3, error.stderrTail.join());
+    assert.match(error.message, /its last words were: Error: missing API_KEY/);
+    await test.loads('fine');
+  });
+
+  it('whose command does not exist fails with the command and a remedy', async () => {
+    test.configure({
+      gone: { command: 'no-such-command-anywhere' },
+      npx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
+    });
+    const { error } = await test.reaches('gone', 'failed');
+    assert.equal(error.code, 'SPAWN_FAILED');
+    assert.match(
+      error.message,
+      /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/,
+    );
+    assert.match((await test.reaches('npx', 'failed')).error.message, /Install uv/);
+  });
+
+  describe('whose command is looked for by the shell of Windows', () => {
+    const { hookChildProcess } = enoent;
+    beforeEach(() => {
+      enoent.hookChildProcess = asOnWindows;
+    });
+    afterEach(() => {
+      enoent.hookChildProcess = hookChildProcess;
+    });
+    const ends = (script: string) => ({ ...hostile(), args: ['-e', `${script}; process.exitCode = 1`] });
+
+    for (const era of [undefined, 'modern', 'legacy']) {
+      it(`fails with the command that does not exist, and is tried once; era known: ${era}`, async () => {
+        test.configure({ gone: ends('console.error("is not recognized")') });
+        const server = test.server('gone');
+        await server.stop('test');
+        await test.memory.write(`era/${server.definition.fingerprint}`, era && { era, sse: false, at: Date.now() });
+        test.logs.length = 0;
+        void server.start('test');
+        const { error } = await test.reaches('gone', 'failed');
+        assert.equal(error.code, 'SPAWN_FAILED');
+        assert.match(error.message, /the command ".+" was not found\. Check "command"/);
+        assert.deepEqual(error.stderrTail, ['is not recognized']);
+        assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 1);
+        assert.equal(server.lastExit, undefined);
+      });
+    }
+
+    it('has ended when it was found all the same', async () => {
+      test.configure({ there: ends('console.log("I am here")') });
+      const { error } = await test.reaches('there', 'failed');
+      assert.match(error.message, /its process exited with code 1/);
+    });
+  });
+
+  it('whose folder does not exist is told apart from a missing command', async () => {
+    test.configure({ lost: { ...hostile(), cwd: '/no/such/folder' } });
+    const { error } = await test.reaches('lost', 'failed');
+    assert.match(error.message, /the folder "\/no\/such\/folder".* does not exist/);
+  });
+
+  it('that never answers fails after startMs, and its process is gone', async () => {
+    test.configure({ mute: { ...hostile('--silent', '--stderr=2'), timeouts: { startMs: 600 } } });
+    const { error } = await test.reaches('mute', 'failed', 8_000);
+    assert.equal(error.code, 'TIMEOUT');
+    assert.match(error.message, /"mute" could not start: it did not answer within 0.6 s\. .*"startMs"/);
+  });
+
+  it('that prints nothing but garbage fails in bounded time', async () => {
+    test.configure({ junk: { ...hostile('--garbage-only'), timeouts: { startMs: 600 } } });
+    assert.equal((await test.reaches('junk', 'failed', 8_000)).error.code, 'TIMEOUT');
+  });
+
+  it('that does not answer a list fails that list only', async () => {
+    test.configure({ half: { ...hostile('--hang-at=prompts/list'), timeouts: { requestMs: 300 } } });
+    const { catalog } = await test.loads('half');
+    assert.equal(catalog.list('tools').status, 'ready');
+    assert.equal(catalog.list('prompts').status, 'failed');
+    assert.match(
+      catalog.list('prompts').error!.message,
+      /"half" could not list its prompts: it did not answer within 0.3 s\./,
+    );
+  });
+
+  it('that answers a list with an error fails that list only, with its code', async () => {
+    test.configure({ half: hostile('--error-at=tools/list') });
+    const { catalog } = await test.loads('half');
+    assert.equal(catalog.list('tools').error?.rpcCode, -32603);
+    assert.equal(catalog.list('resources').status, 'ready');
+  });
+
+  it('is paged through to the end', async () => {
+    test.configure({ many: hostile('--tools=250', '--page-size=20') });
+    assert.equal((await test.loads('many')).catalog.tools.length, 250);
+  });
+
+  it('that announces a thousand changes is listed again a few times only', async () => {
+    test.configure({ stormy: hostile('--list-changed-storm=1000') });
+    const { catalog } = await test.loads('stormy');
+    let loads = 0;
+    const counted = catalog.onDidChange(
+      kind => kind === 'tools' && catalog.list('tools').status === 'ready' && loads++,
+    );
+    await waitFor(() => loads > 0, { what: 'the list to be loaded again' });
+    counted.dispose();
+    assert.ok(loads <= 4, `${loads} loads`);
+  });
+
+  it('sees the roots, also when they change', async () => {
+    test.configure({ rooted: hostile('--roots') });
+    await waitFor(() => test.logged(/file:\/\/\/root"/), { what: 'the roots in the log' });
+    test.roots.items = [{ uri: 'file:///other', name: 'other' }];
+    test.roots.changed.fire();
+    await waitFor(() => test.logged(/file:\/\/\/other"/), { what: 'the changed roots in the log' });
+  });
+
+  it('gets its environment: env, envFile, PATH of the shell, nothing of the editor', async () => {
+    process.env.VSCODE_TEST_LEAK = 'leak';
+    await test.close();
+    test = new TestHost({
+      shellPath: async () => `/from/shell:${process.env.PATH}`,
+      readFile: async () => 'FROM_FILE=file\nBOTH=file',
+    });
+    const script = 'console.error(JSON.stringify(process.env)); process.exit(1)';
+    test.configure({
+      env: {
+        command: process.execPath,
+        args: ['-e', script],
+        env: { BOTH: 'settings', HOME: null },
+        envFile: '/x.env',
+        cwd: tmpdir(),
+      },
+    });
+    const { error } = await test.reaches('env', 'failed');
+    delete process.env.VSCODE_TEST_LEAK;
+    const env = JSON.parse(error.stderrTail.at(-1)!);
+    assert.equal(env.FROM_FILE, 'file');
+    assert.equal(env.BOTH, 'settings');
+    assert.equal(env.HOME, undefined);
+    assert.match(env.PATH, /^\/from\/shell:/);
+    assert.equal(env.VSCODE_TEST_LEAK, undefined);
+  });
+
+  it('whose envFile can not be read fails with its path', async () => {
+    test.configure({ env: { ...hostile(), envFile: '/no/such.env' } });
+    assert.match(
+      (await test.reaches('env', 'failed')).error.message,
+      /"envFile" \/no\/such\.env can't be read\. Create the file/,
+    );
+  });
+
+  it('is gone when stopped, also while it starts, also with its children, also when it ignores signals', async function () {
+    this.timeout(20_000);
+    test.configure({
+      plain: hostile(),
+      deaf: hostile('--ignore-stdin-end', '--ignore-sigterm'),
+      family: hostile('--grandchild', '--ignore-stdin-end'),
+      starting: hostile('--silent'),
+    });
+    await Promise.all(['plain', 'deaf', 'family'].map(id => test.loads(id)));
+    const pids = ['plain', 'deaf', 'family'].map(id => test.pid(id));
+    const grandchild = Number(
+      /\d+/.exec(
+        String(test.logs.find(({ server, data }) => server === 'family' && /grandchild/.test(String(data)))?.data),
+      )?.[0],
+    );
+    assert.ok(processIsAlive(grandchild));
+    await test.close();
+    assert.deepEqual(pids.filter(processIsAlive), []);
+    await waitFor(() => !processIsAlive(grandchild), {
+      timeoutMs: 500,
+      what: 'the grandchild, which was killed, to be gone',
+    });
+  });
+
+  it('that dies takes its grandchild with it', async () => {
+    test.configure({ family: hostile('--grandchild') });
+    await test.loads('family');
+    const said = () => test.logs.find(({ data }) => /grandchild/.test(String(data)))?.data;
+    const grandchild = Number(/\d+/.exec(String(await waitFor(said, { what: 'the grandchild' })))?.[0]);
+    process.kill(test.pid('family'), 'SIGKILL');
+    await test.reaches('family', 'reconnecting');
+    await waitFor(() => !processIsAlive(grandchild), { what: 'the grandchild to end' });
+  });
+});

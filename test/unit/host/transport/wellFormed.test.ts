@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { MALFORMED, wellFormed } from '../../../../src/host/transport/wellFormed';
+
+const message = (members: object) => ({ jsonrpc: '2.0', ...members });
+
+describe('a message that is not exactly as JSON-RPC says', () => {
+  for (const [title, given, taken] of [
+    ['a result beside "error": null', { id: 1, result: {}, error: null }, { id: 1, result: {} }],
+    ['a result with members that nobody knows', { id: 1, result: {}, time: 5 }, { id: 1, result: {} }],
+    [
+      'an error beside a result',
+      { id: 1, result: null, error: { code: 1, message: 'no' } },
+      { id: 1, error: { code: 1, message: 'no' } },
+    ],
+    ['a request with "params": null', { id: 1, method: 'ping', params: null }, { id: 1, method: 'ping' }],
+    ['a notification with "params": null', { method: 'x', params: null }, { method: 'x' }],
+    [
+      'a request with members that nobody knows',
+      { id: 1, method: 'x', params: {}, time: 5 },
+      { id: 1, method: 'x', params: {} },
+    ],
+  ] as const) {
+    it(`is taken without what is too much: ${title}`, () => {
+      assert.deepEqual(wellFormed(message(given)), message(taken));
+    });
+  }
+
+  it('is handed on as it is when nothing is wrong', () => {
+    for (const members of [
+      { id: 1, result: { _meta: {} } },
+      { id: 'a', error: { code: -32603, message: 'no', data: [1] } },
+      { id: 1, method: 'ping' },
+      { method: 'notifications/progress', params: { progress: 1 } },
+    ]) {
+      const given = message(members);
+      assert.equal(wellFormed(given), given);
+    }
+  });
+
+  it('becomes an error that no server could have sent when the answer is of no use', () => {
+    for (const members of [
+      { result: 'text' },
+      { result: [] },
+      { error: 'no' },
+      { error: { code: '1', message: 'no' } },
+    ]) {
+      const taken = wellFormed(message({ id: 7, ...members }));
+      assert.ok('error' in taken && taken.id === 7);
+      assert.equal(taken.error.data, MALFORMED);
+    }
+  });
+});
