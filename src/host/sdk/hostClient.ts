@@ -85,7 +85,10 @@ export class HostClient extends Client {
 
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
     const observed: ObservedTransport = new ObservedTransport(transport, {
-      sending: ({ message, options }) => this.#sent.sending({ message: this.#withExtras(message), options }, observed),
+      sending: sending => {
+        const message = this.#withExtras(sending.message);
+        return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
+      },
       received: message => this.#received(message, observed),
       closed: () => this.#closed(),
     });

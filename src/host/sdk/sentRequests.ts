@@ -88,11 +88,12 @@ export class SentRequests {
   }
 
   /** Looks at a message of the SDK. @returns what is sent in its place, or undefined when that is nothing. */
-  sending({ message, options }: Sending, transport: ObservedTransport): Sending | undefined {
-    const { [MARK]: mark, ...others } = options?.headers ?? {};
-    if (mark === undefined) return { message, options };
+  sending(sending: Sending, transport: ObservedTransport): Sending | undefined {
+    const { message, options } = sending;
+    if (options?.headers?.[MARK] === undefined) return sending;
+    const { [MARK]: mark, ...others } = options.headers;
     const bare = { ...options, headers: Object.keys(others).length > 0 ? others : undefined };
-    const request = this.#byMark.get(mark);
+    const request = this.#byMark.get(mark!);
     if (!request || !('method' in message) || !('id' in message)) return { message, options: bare };
     const { state } = request;
     this.#byId.delete(request.id);
