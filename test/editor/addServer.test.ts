@@ -14,7 +14,7 @@ import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import { ReviewDocuments } from '../../src/features/trust/reviewDocuments';
 import type { HostModule } from '../../src/host/loadHost';
-import { api, configure } from './window';
+import { api, configure, loadHost } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const WINDOW = [
@@ -27,7 +27,6 @@ const WINDOW = [
 ] as const;
 
 /** Late, as it loads the SDK: see activation.test.ts. */
-const loadHost = (): Promise<HostModule> => import('../../src/host');
 
 /** A README that wants a shell to run in the editor. */
 const EVIL = JSON.stringify({
@@ -67,7 +66,7 @@ describe('a server that comes from elsewhere', () => {
   let answers: { scope: string; review?: string; run?: string; values: string[] };
 
   before(async () => {
-    host = await loadHost();
+    host = loadHost();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
     documents = new ReviewDocuments('mcp-setup');

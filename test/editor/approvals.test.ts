@@ -273,8 +273,8 @@ describe('answers that are kept', () => {
     const before = server.definition.launch;
     assert.equal((await calls.approve(wanted(), never)).approved, true);
     await configure({ kept: fixture('hostile', '--other') });
+    await waitFor(() => server.definition.launch !== before, { what: 'the other program' });
     server = await loads('kept');
-    assert.notEqual(server.definition.launch, before);
     const asked: string[] = [];
     const answer = await calls.approve(wanted(), async ({ tool }) => {
       asked.push(tool.name);

@@ -21,7 +21,7 @@ describe('settings of a workspace that draw texts', () => {
     for (const [key, value, language] of [
       ['editor.wordWrapColumn', 9_000],
       ['editor.fontSize', 1],
-      ['editor.stopRenderingLineAfter', 10],
+      ['editor.lineHeight', 1],
       ['editor.folding', true],
       ['editor.fontSize', 1, 'json'],
       ['editor.tokenColorCustomizations', { textMateRules: [] }],

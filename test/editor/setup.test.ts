@@ -12,10 +12,9 @@ import { tryServer } from '../../src/features/setup/tryServer';
 import type { HostModule } from '../../src/host/loadHost';
 import { npmServerPath } from '../servers/npm';
 import { startHttpFixture, waitFor } from '../servers/spawn';
-import { api, configure, fixture, loads, reaches, run } from './window';
+import { api, configure, fixture, loadHost, loads, reaches, run } from './window';
 
 /** Late, as it loads the SDK: see activation.test.ts. */
-const loadHost = (): Promise<HostModule> => import('../../src/host');
 const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
 const read = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -42,7 +41,7 @@ describe('adding servers to settings', () => {
   let configuration: Configuration;
   let host: HostModule;
   before(async () => {
-    host = await loadHost();
+    host = loadHost();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
@@ -135,7 +134,7 @@ describe('adding servers to settings', () => {
 describe('the trial of a server', () => {
   const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
   const trial = async (entry: object, values = new Map<string, string>(), inputs: unknown[] = []) => {
-    const host = await loadHost();
+    const host = loadHost();
     const [definition] = host.resolveDefinitions([
       new Configuration(join(tmpdir(), 'empty')).as('user', { tried: entry }, inputs),
     ]).definitions;

@@ -16,7 +16,10 @@ const PORT_PATH = '/back';
 
 /** Another window of the same person: a host and a lock of its own, the same secrets and the same folder of locks. */
 async function otherWindow(auth: Auth): Promise<TestHost> {
-  const { TestHost } = await import('../unit/host/testHost'); // late, as it loads the SDK: see activation.test.ts
+  // Late, and as a file of its own, as it loads the SDK: see activation.test.ts.
+  const { TestHost } = require(
+    path.join(__dirname, '../unit/host/testHost.js'),
+  ) as typeof import('../unit/host/testHost');
   const lock = new WindowLock(path.join((await api()).context.globalStorageUri.fsPath, 'locks'));
   return new TestHost({
     auth: {

@@ -1,9 +1,11 @@
 import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import type { TestApi } from '../../src/extension';
 import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
 import type { ServerConnection, ServerState } from '../../src/host';
+import type { HostModule } from '../../src/host/loadHost';
 import { fixturePath, waitFor } from '../servers/spawn';
 
 /** The extension as it runs in this window. */
@@ -11,6 +13,13 @@ export async function api(): Promise<TestApi> {
   const extension = vscode.extensions.getExtension<TestApi>('mcp-host.mcp-host');
   assert.ok(extension, 'the extension is not installed');
   return extension.activate();
+}
+
+/** The host bundle that ships. Loaded late, as it brings the SDK: see `activation.test.ts`. */
+export function loadHost(): HostModule {
+  const extension = vscode.extensions.getExtension('mcp-host.mcp-host');
+  assert.ok(extension, 'the extension is not installed');
+  return require(path.join(extension.extensionPath, 'dist', 'host.js')) as HostModule;
 }
 
 /** For a tree of resources of which none is watched. */

@@ -136,11 +136,14 @@ function inputText(input: InputDefinition): string {
 
 const optionValue = (option: string | { value: string }) => (typeof option === 'string' ? option : option.value);
 
-/** An argument as it is kept: the value of an option whose name says that it is secret is masked. A review has it whole. */
+/**
+ * An argument as it is kept: the value of an option whose name says that it is secret is masked, and the password of an address.
+ * A review has it whole.
+ */
 function argumentText(args: readonly string[], index: number): string {
   const arg = args[index]!;
   const secret = argumentPairs(args, index).find(({ name }) => saysSecret(name) && !powerOf(name));
-  if (!secret) return shown(arg);
+  if (!secret) return arg.includes('://') ? shownAddress(arg) : shown(arg);
   return shown(arg.slice(0, arg.length - secret.value.length)) + mask(secret.value);
 }
 

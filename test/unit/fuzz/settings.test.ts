@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/base/fingerprint';
 import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
-import { resolveDefinitions, type ServerDefinition } from '../../../src/host';
+import { resolveDefinitions, type ServerDefinition, type ServerEntry } from '../../../src/host';
+import { settlePaths } from '../../../src/host/launch/launchPlace';
 import { commandLine } from '../../../src/host/launch/launchReview';
 import { announce, holds } from './fuzz';
 import { ENV, hiddenIn, hostile, leaks, names, pick } from './texts';
@@ -135,14 +136,18 @@ describe('fuzz: settings entries', () => {
   );
 
   holds('what was shown is what runs, but for values that are the person’s own', 'shownLaunch', cases, one => {
-    for (const { entry, reviewed } of define(one)) {
+    for (const { entry, reviewed, place } of define(one)) {
       if (!entry || !reviewed) continue;
       const filled = canonicalJson(reviewed)
         .replace(/\\u0000\{input:/g, '${input:')
         .replace(/\\u0000\{env:([^{}]*)\}/g, (_all, name: string) =>
           JSON.stringify(Object.hasOwn(ENV, name) ? ENV[name as keyof typeof ENV] : '').slice(1, -1),
         );
-      assert.deepEqual(trimmed(JSON.parse(filled)), trimmed(entry));
+      // What is relative with a reference in it is settled when that has a value.
+      const review = JSON.parse(filled) as ServerEntry;
+      const waits = (value: unknown) => typeof value === 'string' && value.includes('\0{input:');
+      const settled = settlePaths(review, place, field => reviewed.type === 'stdio' && waits(reviewed[field]));
+      assert.deepEqual(trimmed(settled), trimmed(entry));
       if (reviewed.type !== 'stdio') continue;
       const words = [reviewed.command, ...reviewed.args];
       // Who writes the sign of a hidden character gets it shown as it is.

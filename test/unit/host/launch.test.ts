@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { resolveDefinitions } from '../../../src/host';
 
 describe('The launch by which approvals know a server', () => {
-  const launchOf = (entry: object, folder = '/work', more: { env?: string; config?: string } = {}) => {
+  const launchOf = (
+    entry: object,
+    folder = '/work',
+    { scope = 'user', ...more }: { env?: string; config?: string; scope?: 'user' | 'workspace' } = {},
+  ) => {
     const { definitions } = resolveDefinitions([
       {
-        source: { scope: 'user' },
+        source: { scope },
+        emptyFolder: '/empty',
         value: { notes: entry },
         inputs: [{ type: 'promptString', id: 'token', password: true }],
         variables: {
@@ -56,6 +61,22 @@ describe('The launch by which approvals know a server', () => {
   });
 
   it('is the same in every folder, unless that has a part in what runs', () => {
+    const ofWorkspace = [
+      { command: './notes' },
+      { command: 'bin/notes' },
+      { command: '/usr/bin/python3', args: ['-m', 'notes'] },
+      { command: 'uv', args: ['run', 'server.py'] },
+      { command: 'npx', args: ['-y', './notes'] },
+      { command: 'uvx', args: ['--from', '.', 'notes'] },
+      { command: 'sh', args: ['-c', 'node x & npx -y notes'] },
+    ];
+    const anywhere = [
+      { command: 'node', args: ['server.js'] },
+      { command: 'notes', args: ['./config.json'] },
+      { command: 'notes', args: ['--config=../x'] },
+      { command: 'notes', args: ['${workspaceFolder}/x'] },
+      { command: 'notes', cwd: '${workspaceFolder}' },
+    ];
     for (const entry of [
       program,
       { command: '/opt/notes' },
@@ -64,22 +85,15 @@ describe('The launch by which approvals know a server', () => {
       { command: 'docker', args: ['run', 'notes'] },
       { command: 'node', args: ['/opt/notes.js'], cwd: '/opt' },
       { url: 'https://a.example/mcp' },
+      // Those of the person start at their home folder, or in an empty one of ours.
+      ...ofWorkspace,
     ])
       assert.equal(launchOf(entry, '/one'), launchOf(entry, '/two'), JSON.stringify(entry));
-    for (const entry of [
-      { command: './notes' },
-      { command: 'bin/notes' },
-      { command: 'node', args: ['server.js'] },
-      { command: '/usr/bin/python3', args: ['-m', 'notes'] },
-      { command: 'uv', args: ['run', 'server.py'] },
-      { command: 'notes', args: ['./config.json'] },
-      { command: 'notes', args: ['--config=../x'] },
-      { command: 'npx', args: ['-y', './notes'] },
-      { command: 'uvx', args: ['--from', '.', 'notes'] },
-      { command: 'sh', args: ['-c', 'node x & npx -y notes'] },
-      { command: 'notes', args: ['${workspaceFolder}/x'] },
-      { command: 'notes', cwd: '${workspaceFolder}' },
-    ])
+    for (const entry of anywhere)
       assert.notEqual(launchOf(entry, '/one'), launchOf(entry, '/two'), JSON.stringify(entry));
+    for (const entry of [...ofWorkspace, ...anywhere]) {
+      const [one, two] = ['/one', '/two'].map(folder => launchOf(entry, folder, { scope: 'workspace' }));
+      assert.notEqual(one, two, JSON.stringify(entry));
+    }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { type CopiedMessage, shellCommand } from '../../../../../src/features/trace/core/curl';
 import { reachOf } from '../../../../../src/features/trace/core/placeholders';
 import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
@@ -9,7 +10,7 @@ import { resolveDefinitions } from '../../../../../src/host/settings/definitions
 const definitionOf = (entry: object): ServerDefinition => {
   const variables = {
     workspaceFolders: {},
-    userHome: '/home/me',
+    userHome: tmpdir(),
     env: (name: string) => (name === 'API_TOKEN' ? 'tok-from-env-1234' : undefined),
     config: () => undefined,
     hasInput: () => true,
