@@ -185,7 +185,7 @@ describe('a workspace that becomes trusted', () => {
   after(() => w?.close());
 
   it('brings its servers without a reload, to consent; the user’s that waited for trust start', async () => {
-    await rowIs(w, 'mine', /its "cwd" is in this workspace, which is not trusted/);
+    await rowIs(w, 'mine', /uses \$\{workspaceFolder\}, which depends on/);
     assert.equal(await w.wb.tree('Servers').row('evil').count(), 0);
     await w.picture('untrusted-user-server');
     await w.wb.tree('Servers').action('mine', 'Review Server…');
