@@ -1,5 +1,8 @@
 import type { Event } from '../base/events';
-import type { ServerChange, ServerConnection, ServerId, TraceLog } from './';
+import type { ServerConnection } from './connection/connection';
+import type { ServerId } from './definition';
+import type { ServerChange } from './host';
+import type { TraceLog } from './trace/traceLog';
 
 /** The window's servers as every feature sees them. */
 export interface ServerSet {

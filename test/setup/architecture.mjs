@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const src = resolve(import.meta.dirname, '../../src');
 // As the formatter writes them. A `require` is a door: what is behind it is loaded later.
-const IMPORT = /^(?:import|export) (type )?(?:[^'";]*? from )?'(\.[^']*)';$|\b(require|import)\('(\.[^']*)'\)/gm;
+const IMPORT = /^(?:import|export) (?:type )?(?:[^'";]*? from )?'(\.[^']*)';$|\b(require|import)\('(\.[^']*)'\)/gm;
 
 const RULES = [
   {
@@ -51,19 +51,16 @@ const imports = new Map(files.map(file => [file, importsOf(file)]));
 
 const problems = [
   ...[...imports].flatMap(([from, all]) =>
-    all.flatMap(({ to }) =>
+    all.flatMap(to =>
       RULES.filter(({ breaks }) => breaks(from, to)).map(({ rule }) => `src/${from}.ts imports src/${to}.ts: ${rule}`),
     ),
   ),
-  ...circles(files, file =>
-    imports
-      .get(file)
-      .filter(({ isType }) => !isType)
-      .map(({ to }) => to),
-  ).map(circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`),
+  ...circles(files, file => imports.get(file)).map(
+    circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`,
+  ),
   // Also by types alone: of two folders one is the lower.
   ...circles([...new Set(files.map(roomOf))], room =>
-    files.filter(file => roomOf(file) === room).flatMap(file => imports.get(file).map(({ to }) => roomOf(to))),
+    files.filter(file => roomOf(file) === room).flatMap(file => imports.get(file).map(roomOf)),
   ).map(circle => `a circle of folders: ${circle.join(' → ')}`),
 ];
 for (const problem of problems) console.error(problem);
@@ -81,21 +78,15 @@ function roomOf(file) {
   return feature ? `features/${feature}` : file.includes('/') ? file.split('/')[0] : 'src';
 }
 
-/** What a file imports of ours; doors are left out, types that are taken from them too. */
+/** What a file imports of ours, types too; doors are left out. */
 function importsOf(file) {
   const text = readFileSync(join(src, `${file}.ts`), 'utf8');
-  return [...text.matchAll(IMPORT)].flatMap(([whole, type, imported, door]) => {
+  return [...text.matchAll(IMPORT)].flatMap(([, imported, door]) => {
     if (door) return [];
     const path = resolve(dirname(join(src, file)), imported);
     const found = [path, join(path, 'index')].find(candidate => existsSync(`${candidate}.ts`));
     if (!found) return [];
-    const names = /\{([^}]*)\}/
-      .exec(whole)?.[1]
-      ?.split(',')
-      .map(name => name.trim())
-      .filter(Boolean);
-    const isType = type !== undefined || (names?.every(name => name.startsWith('type ')) ?? false);
-    return [{ to: relative(src, found).replaceAll('\\', '/'), isType }];
+    return [relative(src, found).replaceAll('\\', '/')];
   });
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../prompts';
 import type { Pins } from '../trust';
 import { say, sayProgress } from './approval';
-import type { TurnRecord } from './core/turnRecord';
+import type { ChatMetadata } from './core/turnRecord';
 import { referencedText } from './references';
 import { Subcommands } from './subcommands';
 import type { Turn } from './turn';
@@ -30,15 +30,6 @@ const { t } = vscode.l10n;
 const MAX_FOLLOWUPS = 3;
 /** Characters of a prompt's messages that the model gets. */
 const MAX_PROMPT = 1_000_000;
-
-/** What is kept with an answer of ours, for later turns and for the follow-ups. */
-export interface ChatMetadata {
-  /** Key of the chat session: the API has none, so the first answer makes one and later ones find it here. */
-  chat: string;
-  record?: TurnRecord;
-  /** Servers whose prompt or tools were used. */
-  servers: string[];
-}
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
 export class ChatParticipant {

@@ -7,9 +7,8 @@ import type { Pins } from '../trust';
 import { say } from './approval';
 import { fitToWindow } from './core/fitToWindow';
 import { systemText } from './core/systemText';
-import { boundRecord, type RoundRecord, type TurnRecord } from './core/turnRecord';
+import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import { historyTurns, usedTools } from './history';
-import type { ChatMetadata } from './participant';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { ToolOffer } from './toolOffer';
 

@@ -6,7 +6,12 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
 import { coerce, countProblem, expectation, textFor } from './core/coerce';
 import type { FormStep, Option } from './core/schemaForm';
-import type { StepAnswer } from './toolForm';
+
+/** What a person did with a step. `run`: this value, and no more of the optional ones. */
+export type StepAnswer =
+  | { readonly kind: 'value' | 'run'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value?: unknown }
+  | { readonly kind: 'back' | 'cancel' | 'decline' };
 
 export interface FieldQuestion {
   title: string;

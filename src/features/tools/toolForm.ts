@@ -1,7 +1,7 @@
 import { visible } from '../../base/text';
 import type { JsonSchema, SchemaProblem } from './core/schema';
 import { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
-import { askField } from './fieldInput';
+import { askField, type StepAnswer } from './fieldInput';
 
 type Arguments = Record<string, unknown>;
 
@@ -52,12 +52,6 @@ export async function askToolArguments(options: ToolFormOptions): Promise<Argume
   }
   return options.schemaProblem(options.schema, args) ? options.editAll(args) : args;
 }
-
-/** What a person did with a step. `run`: this value, and no more of the optional ones. */
-export type StepAnswer =
-  | { readonly kind: 'value' | 'run'; readonly value: unknown }
-  | { readonly kind: 'json'; readonly value?: unknown }
-  | { readonly kind: 'back' | 'cancel' | 'decline' };
 
 async function askStep(
   options: ToolFormOptions,

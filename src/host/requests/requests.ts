@@ -18,7 +18,7 @@ import type { CatalogKind } from '../catalog/catalogList';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
 import type { ServerInfo } from '../connection/session';
 import type { ServerDefinition, ServerId } from '../definition';
-import type { TaskOptions } from '../tasks/tasks';
+import type { TaskOptions } from '../tasks/taskState';
 import type { Vitals } from '../vitals/vitals';
 import { ProgressGate } from './progressGate';
 import { sendAfterVisits } from './requiredUrls';

@@ -22,7 +22,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { TaskOptions } from '../tasks/tasks';
+import type { TaskOptions } from '../tasks/taskState';
 import { Deadlines } from './deadlines';
 import { DirectCalls } from './directCalls';
 import { isListResult, listStandIn, original, taskStandIn } from './listResults';

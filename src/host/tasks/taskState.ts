@@ -1,4 +1,13 @@
+import type { RequestOptions } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
+
+/** A call that may become a task, or that follows one. */
+export interface TaskOptions extends RequestOptions {
+  /** Nothing is called: this task of an earlier call is followed. */
+  taskId?: string;
+  /** The call is a task with this id. */
+  onTask?: (taskId: string) => void;
+}
 
 const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 

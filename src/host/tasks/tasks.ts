@@ -1,15 +1,7 @@
-import type { CallToolResult, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { CallToolResult, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { HostClient } from '../sdk/hostClient';
 import type { SentRequest } from '../sdk/sentRequests';
-import { readTask, type Task, taskWords } from './taskState';
-
-/** A call that may become a task, or that follows one. */
-export interface TaskOptions extends RequestOptions {
-  /** Nothing is called: this task of an earlier call is followed. */
-  taskId?: string;
-  /** The call is a task with this id. */
-  onTask?: (taskId: string) => void;
-}
+import { readTask, type Task, type TaskOptions, taskWords } from './taskState';
 
 /** What following needs of the client whose call became a task. */
 export interface TaskPeer {

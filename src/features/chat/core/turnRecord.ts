@@ -11,6 +11,15 @@ export interface TurnRecord {
   readonly rounds: readonly RoundRecord[];
 }
 
+/** What is kept with an answer of ours, for later turns and for the follow-ups. */
+export interface ChatMetadata {
+  /** Key of the chat session: the API has none, so the first answer makes one and later ones find it here. */
+  chat: string;
+  record?: TurnRecord;
+  /** Servers whose prompt or tools were used. */
+  servers: string[];
+}
+
 /** One answer of the model and the results of the calls in it. */
 export interface RoundRecord {
   readonly text: string;

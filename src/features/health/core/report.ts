@@ -1,19 +1,11 @@
 import { visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import { OTHER_TOOLS } from '../../../host';
-import { maskedEntry, type Scrub, scrubber } from './scrub';
+import { maskedEntry, type ReportSurroundings, type Scrub, scrubber } from './scrub';
 
 const STATES = 20;
 const TOOLS = 20;
 const STDERR_LINES = 20;
-
-/** What a report says of the editor, and what is taken out of it. */
-export interface ReportSurroundings {
-  /** Lines such as `Extension: 0.1.0`. */
-  readonly facts: readonly string[];
-  readonly homeFolder: string;
-  readonly workspaceFolders: readonly string[];
-}
 
 /**
  * What the makers of this extension, or of a server, need to know of a fault, as Markdown. In English, as it is for them.

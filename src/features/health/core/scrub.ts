@@ -2,7 +2,14 @@ import { parseUrl } from '../../../base/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
 import type { ServerConnection, ServerEntry } from '../../../host';
 import { MASK, Needles } from '../../../host';
-import type { ReportSurroundings } from './report';
+
+/** What a report says of the editor, and what is taken out of it. */
+export interface ReportSurroundings {
+  /** Lines such as `Extension: 0.1.0`. */
+  readonly facts: readonly string[];
+  readonly homeFolder: string;
+  readonly workspaceFolders: readonly string[];
+}
 
 /** Takes out of a text what others are not to read. */
 export type Scrub = (text: string) => string;

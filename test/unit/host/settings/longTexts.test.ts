@@ -7,8 +7,7 @@ import {
   knownTokens,
   withoutKnownTokens,
 } from '../../../../src/base/secretWords';
-import type { ReportSurroundings } from '../../../../src/features/health/core/report';
-import { maskedEntry, scrubber } from '../../../../src/features/health/core/scrub';
+import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/scrub';
 import { exportText } from '../../../../src/features/setup/core/exportServers';
 import { secretsToInputs } from '../../../../src/features/setup/core/secrets';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
