@@ -37,7 +37,7 @@ const SETTINGS = `{
   // the team agreed on this
   "editor.tabSize": 2, // two
   "mcpHost.servers": {
-    "first": { "command": "no-such-program", "start": "never" }, // not needed now
+    "first": { "command": "no-such-program", "start": "never", "env": { "MODE": "fast" } }, // not needed now
   },
 }
 `;

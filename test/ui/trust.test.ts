@@ -116,7 +116,7 @@ describe('what a person allows, and what changes afterwards', () => {
       await says(asked, /Denied/);
     }
     await w.wb.command('MCP Host: Manage Approvals…');
-    await w.wb.quickInput.getByRole('option').filter({ hasText: 'allowed for some arguments' }).waitFor();
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for some arguments' }).waitFor();
     await w.picture('argument-rule-list');
     await w.page.keyboard.press('Escape');
   });
