@@ -32,7 +32,7 @@ describe('a server with a link and an icon for a name', () => {
   it('has it as text in its row and its tooltip', async () => {
     const row = w.wb.tree('Servers').row(NAME);
     // Its icon is ours.
-    await isPlain(row.locator('.monaco-icon-label'));
+    await isPlain(row.locator('.monaco-icon-label-container'));
     assert.ok((await said(row)).includes(NAME));
     assert.ok((await w.wb.hover(row)).includes('$(alert)'));
     await w.picture('plain-row');

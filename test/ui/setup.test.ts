@@ -115,7 +115,7 @@ describe('adding and importing servers', () => {
     for (const kept of [
       '// the team agreed on this',
       '"editor.tabSize": 2, // two',
-      '"start": "never" }, // not needed now',
+      '"env": { "MODE": "fast" } }, // not needed now',
     ])
       assert.ok(text.includes(kept), text);
     assert.ok(text.includes('${input:notes-GITHUB_TOKEN}') && !text.includes(SECRET), text);
