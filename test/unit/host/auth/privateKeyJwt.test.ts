@@ -87,4 +87,9 @@ describe('private_key_jwt', () => {
         key.slice(0, 40),
       );
   });
+
+  it('takes no RSA key that is too short to be safe (RFC 7518, 3.3)', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    await assert.rejects(authenticated(pem(privateKey)), /2048 bits or larger/);
+  });
 });
