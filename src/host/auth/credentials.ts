@@ -1,5 +1,5 @@
-import type { JsonWebKey } from 'node:crypto';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import type { JWK_EC_Private } from 'jose';
 
 /** What one authorization server gave for one MCP server. */
 export interface Credentials {
@@ -13,7 +13,7 @@ export interface Tokens extends OAuthTokens {
   /** When the access token ends, in milliseconds since 1970; undefined when nobody said. */
   expiresAt?: number;
   /** Private key that the tokens are bound to (RFC 9449), as a JWK. */
-  dpopKey?: JsonWebKey;
+  dpopKey?: JWK_EC_Private;
 }
 
 /** All that is kept of one MCP server: what each authorization server gave, by its issuer, and which of them counts. */

@@ -1,27 +1,23 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type JsonWebKey,
-  randomUUID,
-  sign,
-} from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { exportJWK, generateKeyPair, type JWK_EC_Private, SignJWT } from 'jose';
 
 type SdkSession = Exclude<Awaited<ReturnType<NonNullable<OAuthClientProvider['dpop']>>>, undefined>;
 
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const ALGORITHM = 'ES256';
 
 /** Proofs that tokens are used by who they were given to (RFC 9449), signed with ES256. */
 export class DpopProofs {
-  readonly key: JsonWebKey;
   /** The newest nonce of each origin (RFC 9449, 8.2). */
   readonly #nonces = new Map<string, string>();
 
-  /** @param key private key of tokens that are kept, as a JWK. Default: a new one. */
-  constructor(key?: JsonWebKey) {
-    this.key = key ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+  /** @param key private key of tokens that are kept, as a JWK. */
+  constructor(readonly key: JWK_EC_Private) {}
+
+  /** With a new key. */
+  static async create(): Promise<DpopProofs> {
+    const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+    return new DpopProofs((await exportJWK(privateKey)) as JWK_EC_Private);
   }
 
   /** As the SDK has it: it names a class with private members, of which it uses the two methods below. */
@@ -31,8 +27,7 @@ export class DpopProofs {
 
   buildProof({ htm, htu, accessToken }: { htm: string; htu: string | URL; accessToken?: string }): Promise<string> {
     const { origin, pathname } = new URL(htu);
-    const privateKey = createPrivateKey({ key: this.key, format: 'jwk' });
-    const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+    const { kty, crv, x, y } = this.key;
     const nonce = this.#nonces.get(origin);
     const claims = {
       jti: randomUUID(),
@@ -42,9 +37,9 @@ export class DpopProofs {
       ...(accessToken !== undefined && { ath: createHash('sha256').update(accessToken).digest('base64url') }),
       ...(nonce !== undefined && { nonce }),
     };
-    const content = `${encode({ alg: 'ES256', typ: 'dpop+jwt', jwk })}.${encode(claims)}`;
-    const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-    return Promise.resolve(`${content}.${signature.toString('base64url')}`);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'dpop+jwt', jwk: { kty, crv, x, y } })
+      .sign(this.key);
   }
 
   /** Takes note of the nonce that an answer asks to use. */

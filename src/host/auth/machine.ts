@@ -46,7 +46,7 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   const client = clientOf(settings);
   if (settings.privateKey === undefined) authenticate(client, discovery, headers, body);
   else await privateKeyJwt(client.client_id, settings.privateKey, issuer)(headers, body, endpoint, metadata);
-  const dpop = challenge.dpop ? new DpopProofs() : undefined;
+  const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const tokens = received(await requestTokens(endpoint, headers, body, fetchFn, dpop));
   if (kept.issuer === undefined)
     await context.write({ issuer, byIssuer: { [issuer]: { client: { client_id: client.client_id } } } });

@@ -101,7 +101,7 @@ async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSig
   const iss = answer.get('iss');
   if (code === null) throw refusal(answer);
   learn([code]);
-  const dpop = challenge.dpop ? new DpopProofs() : undefined;
+  const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
   const { clientId, privateKey } = context.settings ?? {};
   const tokens = await sdk.exchangeAuthorization(url, {
     ...common,

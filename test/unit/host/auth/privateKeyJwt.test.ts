@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { privateKeyJwt } from '../../../../src/host/auth/privateKeyJwt';
+import { readJwt } from './jwt';
+
+const ISSUER = 'https://as.example/tenant';
+const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1' = 'pkcs8') =>
+  key.export({ type, format: 'pem' }) as string;
+
+async function authenticated(key: string): Promise<URLSearchParams> {
+  const body = new URLSearchParams();
+  await privateKeyJwt('me', key, ISSUER)(new Headers(), body, `${ISSUER}/token`);
+  return body;
+}
+
+const KEYS = [
+  { alg: 'ES256', hash: 'sha256', older: 'sec1', pair: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }) },
+  { alg: 'ES384', hash: 'sha384', older: 'sec1', pair: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }) },
+  { alg: 'RS256', hash: 'sha256', older: 'pkcs1', pair: () => generateKeyPairSync('rsa', { modulusLength: 2_048 }) },
+  { alg: 'EdDSA', hash: null, older: undefined, pair: () => generateKeyPairSync('ed25519') },
+] as const;
+
+describe('private_key_jwt', () => {
+  for (const { alg, hash, older, pair } of KEYS)
+    it(`signs with ${alg} what the key is for, in each PEM form that it has`, async () => {
+      const { privateKey, publicKey } = pair();
+      const forms = [pem(privateKey), `A key:\n\n${pem(privateKey).replaceAll('\n', '\r\n')}`];
+      if (older)
+        forms.push(
+          pem(privateKey, older),
+          `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${pem(privateKey, older)}`,
+        );
+      for (const form of forms) {
+        const body = await authenticated(form);
+        assert.equal(body.get('client_assertion_type'), 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+        const { header, claims, content, signature } = readJwt(body.get('client_assertion') ?? '');
+        assert.deepEqual(header, { alg, typ: 'JWT' });
+        assert.ok(verify(hash, content, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature), form.slice(0, 40));
+        const { jti, iat, exp, ...rest } = claims;
+        assert.match(String(jti), /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+        assert.equal(Number(exp) - Number(iat), 300);
+        assert.deepEqual(rest, { iss: 'me', sub: 'me', aud: ISSUER });
+      }
+    });
+
+  it('makes an assertion for each request', async () => {
+    const authenticate = privateKeyJwt('me', pem(generateKeyPairSync('ed25519').privateKey), ISSUER);
+    const ids = [];
+    for (const body of [new URLSearchParams(), new URLSearchParams()]) {
+      await authenticate(new Headers(), body, ISSUER);
+      ids.push(readJwt(body.get('client_assertion') ?? '').claims.jti);
+    }
+    assert.notEqual(ids[0], ids[1]);
+  });
+
+  it('says which keys it takes when given another', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+    const locked = privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    }) as string;
+    const lockedOlder = privateKey.export({
+      type: 'sec1',
+      format: 'pem',
+      cipher: 'aes-128-cbc',
+      passphrase: 'x',
+    }) as string;
+    const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey;
+    const x25519 = generateKeyPairSync('x25519').privateKey;
+    const open = publicKey.export({ type: 'spki', format: 'pem' }) as string;
+    const others = [
+      pem(privateKey),
+      pem(privateKey, 'sec1'),
+      locked,
+      lockedOlder,
+      pem(pss),
+      pem(x25519),
+      open,
+      'nonsense',
+    ];
+    for (const key of [...others, pem(privateKey).slice(0, 90), ''])
+      await assert.rejects(
+        authenticated(key),
+        /^TypeError: the private key is of a kind that is not supported: use P-256, P-384, RSA or Ed25519$/,
+        key.slice(0, 40),
+      );
+  });
+
+  it('takes no RSA key that is too short to be safe (RFC 7518, 3.3)', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    await assert.rejects(authenticated(pem(privateKey)), /2048 bits or larger/);
+  });
+});
