@@ -280,7 +280,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-export');
     const ok = w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true });
     await ok.click();
-    await asked(/Which values may others read/);
+    await asked(/Check values to export/);
     await w.picture('setup-export-values');
     await ok.click();
     await asked(/Where to\?/);

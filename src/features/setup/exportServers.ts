@@ -35,7 +35,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
     },
     async canGoBack => {
       if (values.length === 0) return 'skip';
-      const placeholder = t('Which values may others read? All that are not checked become inputs.');
+      const placeholder = t('Check values to export; others become inputs');
       const chosen = await pickMany({ title, placeholder, items: values.map(valueRow), canGoBack });
       if (chosen === BACK || !chosen) return chosen === BACK ? 'back' : undefined;
       kept = new Set(chosen.map(({ id }) => id));
