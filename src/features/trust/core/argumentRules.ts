@@ -1,4 +1,5 @@
-import { isWithin, pathOf, realPlace } from '../../../base/filePlace';
+import { isIP } from 'node:net';
+import { isWithin, pathOf, readingsOf, realPlace } from '../../../base/filePlace';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 
 /**
@@ -54,9 +55,8 @@ export function isAt(condition: ArgumentCondition, value: unknown): boolean {
     return origin !== undefined && condition.hosts.includes(origin);
   }
   if (condition.is !== 'below') return false;
-  const path = pathOf(value);
-  const place = path === undefined ? undefined : realPlace(path);
-  return place !== undefined && isWithin(condition.folder, place);
+  const places = readingsOf(value)?.map(realPlace) ?? [undefined];
+  return places.every(place => place !== undefined && isWithin(condition.folder, place));
 }
 
 /**
@@ -66,10 +66,15 @@ export function isAt(condition: ArgumentCondition, value: unknown): boolean {
 export function originOf(text: string): string | undefined {
   const [, authority] = /^(?:https?|wss?):\/\/([^/?#]+)(?:[/?#]|$)/i.exec(text) ?? [];
   if (authority === undefined || /[\s\\\p{C}]/u.test(text)) return undefined;
-  if (/[@%]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
+  // The last ones are `ss` and another sigma to who follows the older standard for international names.
+  if (/[@%ßẞςΣ]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);
   if (username || password) return undefined;
+  // Numbers in other spellings: `0177.0.0.1` is read with the zero as octal, or without.
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) && !authority.toLowerCase().startsWith(hostname)) return undefined;
+  // Another address behind this one, to who takes lists.
+  if (/[,;|][a-z][a-z\d+.-]*:\/\//i.test(text)) return undefined;
   return `${protocol}//${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
 }
 
