@@ -18,6 +18,7 @@ export type ArgumentCondition =
 export type ArgumentRule = readonly ArgumentCondition[];
 
 type Step = string | number;
+type Pointed = readonly (string | typeof EVERY)[];
 
 interface Leaf {
   readonly path: readonly Step[];
@@ -94,15 +95,15 @@ export function pointerOf(path: readonly string[], items = false): string {
 }
 
 /** The names in a pointer, `*` for the items of a list. */
-export function stepsOf(pointer: string): string[] {
+export function stepsOf(pointer: string): (string | typeof EVERY)[] {
   return pointer
     .split('/')
     .slice(1)
     .map(step => (step === '*' ? EVERY : step.replaceAll('~2', '*').replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
-/** In the steps of a pointer, for all items of a list. No name: those are never longer. */
-export const EVERY = '\0*';
+/** In the steps of a pointer, for all items of a list. No text: any text may be a name. */
+export const EVERY: unique symbol = Symbol('*');
 
 /** What was stored, as far as it is a rule; anything else in it makes it none. */
 export function parseRule(value: unknown): ArgumentRule | undefined {
@@ -132,7 +133,7 @@ function parseCondition(value: unknown): ArgumentCondition | undefined {
 
 function holds(
   condition: ArgumentCondition,
-  steps: readonly string[],
+  steps: Pointed,
   found: readonly Leaf[],
   args: Readonly<Record<string, unknown>>,
 ): boolean {
@@ -143,17 +144,17 @@ function holds(
 }
 
 /** The member that names lead to. Items of lists have none: a list is compared as a whole. */
-function at(args: unknown, steps: readonly string[]): unknown {
+function at(args: unknown, steps: Pointed): unknown {
   let value = args;
   for (const step of steps) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, step))
-      return undefined;
+    if (step === EVERY || typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value) || !Object.hasOwn(value, step)) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
 
-function begins(path: readonly Step[], steps: readonly string[]): boolean {
+function begins(path: readonly Step[], steps: Pointed): boolean {
   return (
     steps.length <= path.length &&
     steps.every((step, index) => (step === EVERY ? typeof path[index] === 'number' : path[index] === step))

@@ -49,7 +49,7 @@ describe('a rule about arguments', () => {
   it('points into objects and lists; odd names are themselves', () => {
     for (const name of ['a/b', 'a~b', '*', '~2', '~02', '', '__proto__', '0', '\0*']) {
       const args = JSON.parse(JSON.stringify({ outer: { [name]: 1 } })) as Record<string, unknown>;
-      assert.ok(ruleHolds([equals(pointerOf(['outer', name]), 1)], args) || name === '\0*', JSON.stringify(name));
+      assert.ok(ruleHolds([equals(pointerOf(['outer', name]), 1)], args), JSON.stringify(name));
       assert.ok(!ruleHolds([equals(pointerOf(['outer', 'other']), 1)], args));
     }
     const proto = JSON.parse('{"o":{"__proto__":"x"}}') as Record<string, unknown>;
@@ -63,6 +63,7 @@ describe('a rule about arguments', () => {
     assert.ok(!ruleHolds([items], { u: { '*': 'https://good.example' } }));
     assert.ok(!ruleHolds([items], { u: 'https://good.example' }));
     assert.ok(!ruleHolds([equals('/l/0', 1)], { l: [1] }));
+    assert.ok(!ruleHolds([any(pointerOf(['l', '\0*']))], { l: [1] }));
   });
 
   it('does not hold for arguments that are too many or too deep to be looked at', () => {
