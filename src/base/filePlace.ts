@@ -43,14 +43,12 @@ export function readingsOf(text: string): string[] | undefined {
   const path = pathOf(text);
   if (path === undefined) return undefined;
   const readings = [path];
-  try {
-    let [before, at] = ['', text.replace(/^file:\/\/(localhost)?/i, '')];
-    for (; at !== before; [before, at] = [at, decodeURIComponent(at)]) {
-      if (pathOf(at) === undefined) return undefined;
-      readings.push(at);
-    }
-  } catch {
-    // What is no code is read by nobody as one.
+  const written = text.replace(/^file:\/\/(localhost)?/i, '');
+  const isDrive = process.platform === 'win32';
+  let [before, at] = ['', isDrive ? written.replace(/^\/([a-z])(:|%3a)(?=\/)/i, '$1:') : written];
+  for (; at !== before; [before, at] = [at, decoded(at)]) {
+    if (pathOf(at) === undefined) return undefined;
+    readings.push(at);
   }
   return readings.every(reading => !reading.includes('[') || isThere(reading)) ? readings : undefined;
 }
@@ -90,6 +88,10 @@ function ofUri(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** Each code that is one, also beside what is none: not all who read them give up at that. */
+const decoded = (text: string) =>
+  text.replace(/(%[\da-f]{2})+/gi, codes => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
 
 /** By both separators, everywhere. */
 const partsOf = (path: string) => path.split(/[\\/]/);

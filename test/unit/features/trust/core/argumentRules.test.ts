@@ -194,6 +194,8 @@ describe('a rule about arguments', () => {
         // Our own link, once somebody has decoded it; or a link by that name, for who has not.
         '%65scape/x',
         '%2565scape/x',
+        '%65scape/100%',
+        '%65scape/%ff',
       ]) {
         assert.ok(!isIn(`${inside}/${way}`), JSON.stringify(way));
         assert.ok(!isIn(`file://${inside}/${way}`), JSON.stringify(way));
