@@ -9,19 +9,48 @@ const MAX_LENGTH = 32_768;
 /** Windows knows more kinds of absolute paths (devices, shares, streams of a file): none of these is in a folder. */
 const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
+/** Two dots by themselves, whatever signs are around them: `..`, `..;`, `{a,..}`. */
+const UPWARDS = /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u;
+/** What is more than one path, a pattern of paths or a command to somebody, as are line breaks. */
+const COMPOUND = /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u;
+/** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
+const BEFORE_NEXT = /[\s,:="'([]$/;
+
 /**
  * The file or folder that a text names beyond doubt: an absolute path or a `file:` URI of this machine. Undefined for all
- * that could name another one to somebody else: a relative path, `..` (which goes elsewhere after a link), encoded
- * separators.
+ * that could name another one, or more, to somebody else: a relative path, `..` (which goes elsewhere after a link), encoded
+ * separators, lists, patterns, commands.
  */
 export function pathOf(text: string): string | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0') || ENCODED.test(text)) return undefined;
   const path = /^file:/i.test(text) ? ofUri(text) : text;
   if (path === undefined || !isAbsolute(path)) return undefined;
   if (process.platform === 'win32' && !ON_A_DRIVE.test(path)) return undefined;
-  // Both separators everywhere, and as Windows does without the spaces and dots at the end.
-  if (path.split(/[\\/]/).some(part => /^\.\.[. ]*$/.test(part))) return undefined;
-  return path;
+  // Elsewhere it is a sign of a name, which many take for a separator.
+  if (process.platform !== 'win32' && path.includes('\\')) return undefined;
+  const parts = partsOf(path);
+  if (COMPOUND.test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
+  // Signs that look like separators or dots are these to whoever normalizes them.
+  const plain = partsOf(path.normalize('NFKC'));
+  return plain.length !== parts.length || [...parts, ...plain].some(part => UPWARDS.test(part)) ? undefined : path;
+}
+
+/**
+ * All that a text for which there is a `pathOf` may be the path of: with codes such as `%20` read and not read. A name in
+ * brackets, which may be a pattern, has to be there as it is.
+ */
+export function readingsOf(text: string): string[] | undefined {
+  const path = pathOf(text);
+  if (path === undefined) return undefined;
+  const readings = [path];
+  const written = text.replace(/^file:\/\/(localhost)?/i, '');
+  const isDrive = process.platform === 'win32';
+  let [before, at] = ['', isDrive ? written.replace(/^\/([a-z])(:|%3a)(?=\/)/i, '$1:') : written];
+  for (; at !== before; [before, at] = [at, decoded(at)]) {
+    if (pathOf(at) === undefined) return undefined;
+    readings.push(at);
+  }
+  return readings.every(reading => !reading.includes('[') || isThere(reading)) ? readings : undefined;
 }
 
 /**
@@ -52,13 +81,20 @@ function ofUri(text: string): string | undefined {
   // With a host it is a file of another machine; the rest is no part of a path, but some take it for one.
   if (!/^file:\/\/(localhost)?\/[^?#]*$/i.test(text)) return undefined;
   // `URL` would resolve these, a server that takes the text for a path would not.
-  if (text.split(/[\\/]/).some(part => part === '..')) return undefined;
+  if (partsOf(text).some(part => part === '..')) return undefined;
   try {
     return fileURLToPath(text);
   } catch {
     return undefined;
   }
 }
+
+/** Each code that is one, also beside what is none: not all who read them give up at that. */
+const decoded = (text: string) =>
+  text.replace(/(%[\da-f]{2})+/gi, codes => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
+
+/** By both separators, everywhere. */
+const partsOf = (path: string) => path.split(/[\\/]/);
 
 function isThere(path: string): boolean {
   try {

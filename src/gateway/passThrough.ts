@@ -16,6 +16,8 @@ export interface GatewayTrust {
    * changed since the person told the editor not to ask.
    */
   readonly ask: AskPerson;
+  /** Whether a workspace has put the server in the place of one of the person's, whose answers the editor may remember. */
+  readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pick<
     Pins,
     | 'blocks'
@@ -174,8 +176,9 @@ export class PassThrough {
     const args = restored(tool.inputSchema, said);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided by a list that it was given before, and maybe not by the latest one. What it remembers of a
-    // tool it remembers by name: of one that has changed it knows nothing.
-    const isAsked = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
+    // tool it remembers by name: of one that has changed, or that is another server's by now, it knows nothing.
+    const isListed = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
+    const isAsked = isListed && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );

@@ -19,7 +19,7 @@ import {
   resolvePrompt,
   slashName,
 } from '../prompts';
-import type { Pins } from '../trust';
+import { type Pins, promptOf } from '../trust';
 import { say, sayProgress } from './approval';
 import type { ChatMetadata } from './core/turnRecord';
 import { referencedText } from './references';
@@ -131,7 +131,7 @@ export class ChatParticipant {
     const args = await this.#arguments(server, prompt, rest, stream, token);
     if (!args) return undefined;
     sayProgress(stream, t('Getting {0} from {1}…', title, server.id));
-    const result = await server.getPrompt(prompt.name, args, abortOn(token));
+    const result = await promptOf(this.pins, server, prompt.name, args, abortOn(token));
     await this.pins.approvePrompt(server, prompt);
     const { model } = request;
     const { messages, notes } = planPrompt(result, {

@@ -20,7 +20,7 @@ import {
   toContentPart,
 } from '../languageModel';
 import type { Trust } from '../trust';
-import { askWhole, inQuestion, jsonOf, quotedJson } from '../trust';
+import { askWhole, inQuestion, jsonOf, promptOf, quotedJson } from '../trust';
 import type { LanguageModelToolName } from './core/names';
 
 const MAX_DESCRIPTION = 500;
@@ -167,7 +167,7 @@ export class LanguageModelTools {
       return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
     }
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
-    const planned = planPrompt(await server.getPrompt(name, texts, abortOn(token)), this.#contentOptions);
+    const planned = planPrompt(await promptOf(pins, server, name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
   }
 

@@ -30,7 +30,7 @@ export class NativeChat {
   ) {
     this.#gateway = new Gateway({
       servers,
-      trust: { calls: trust.calls, pins: trust.pins, ask: trust.askForCall },
+      trust: { calls: trust.calls, pins: trust.pins, ask: trust.askForCall, replacesPersons },
       refused: ({ server, why }) => {
         if (why === 'blocked') void this.#offerReview(server);
       },
@@ -106,4 +106,11 @@ function takesSockets(version: string): boolean {
 function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
   if (scheme === 'http') return vscode.Uri.parse(`http://${at}${path}`);
   return vscode.Uri.from({ scheme, path: at, fragment: path });
+}
+
+/** What is still in the person's settings under its name. */
+function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
+  if (source.scope === 'user') return false;
+  const { globalValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};
+  return typeof globalValue === 'object' && globalValue !== null && Object.hasOwn(globalValue, name);
 }

@@ -9,7 +9,7 @@ import { learnOffers, usableServers } from '../../editor/servers/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { askArguments, completionSource, type Question } from '../completion';
-import type { Pins } from '../trust';
+import { type Pins, promptOf } from '../trust';
 import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './core/inlineArguments';
 import { type PromptRun, promptText } from './core/promptDocument';
@@ -52,7 +52,7 @@ export class PromptCommands implements vscode.Disposable {
     if (!args) return;
     this.#lastArguments.set(key, args);
     const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
-      server.getPrompt(prompt.name, args, signal),
+      promptOf(this.pins, server, prompt.name, args, signal),
     );
     if (!result) return;
     await this.pins.approvePrompt(server, prompt);

@@ -5,6 +5,7 @@ export type { AuditPort } from './core/audit';
 export type { CallChat, ChatQuestion } from './core/callChat';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
+export { promptOf } from './core/listedAgain';
 export type { PinState, Pins } from './core/pins';
 export { layOut, rowsText } from './core/reviewLayout';
 export type {

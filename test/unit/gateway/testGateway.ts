@@ -25,6 +25,8 @@ export class TestGateway {
   pinned: unknown;
   /** What the person says when they are asked. */
   answer: (call: WantedCall) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
+  /** Whether the servers stand in the place of ones of the person's. */
+  replacesPersons = false;
   readonly #clients: Client[] = [];
 
   constructor(options: Pick<GatewayOptions, 'tcp'> = {}) {
@@ -41,7 +43,12 @@ export class TestGateway {
         },
         get: id => host.get(id),
       },
-      trust: { calls, pins: this.pins, ask: async call => this.answer(call) },
+      trust: {
+        calls,
+        pins: this.pins,
+        ask: async call => this.answer(call),
+        replacesPersons: () => this.replacesPersons,
+      },
       refused: refusal => void this.refused.push(refusal),
       failed: message => void this.failures.push(message),
       ...options,

@@ -88,6 +88,21 @@ describe('the gateway and trust', () => {
     assert.deepEqual(asked, ['erase', 'erase']);
   });
 
+  it('a tool of a server that a workspace puts in the place of one of the person is asked about here', async () => {
+    const asked: string[] = [];
+    t.answer = ({ tool }) => {
+      asked.push(tool.name);
+      return undefined;
+    };
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    await client.listTools();
+    assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
+    t.replacesPersons = true;
+    assert.equal((await client.callTool({ name: 'erase' })).isError, true);
+    assert.deepEqual(asked, ['erase']);
+  });
+
   it('a resource or template that has changed is not listed and not read until the change is accepted', async () => {
     await t.serve({ hostile: hostile() });
     const client = await t.connect('hostile', 'legacy');

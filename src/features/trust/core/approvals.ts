@@ -118,12 +118,12 @@ export class ApprovalPolicy {
     const allowed = this.#allowKey(call);
     // The narrowest scope that says anything. Rules about arguments say nothing of other calls.
     for (const [index, rules] of scopes.entries()) {
-      if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
-      if (allowed === undefined || (index === 2 && call.scope !== 'user')) continue;
-      const kept = answerOf(rules, allowed);
-      if (kept === 'allow') return { answer: 'allow' };
+      const mayAllow = allowed !== undefined && (index < 2 || call.scope === 'user');
+      const kept = mayAllow ? answerOf(rules, allowed) : undefined;
       const rule = narrowed(kept).find(one => ruleHolds(one, call.args));
       if (rule) return { answer: 'allow', rule };
+      if (answerOf(rules, named) === 'ask') return { answer: 'ask' };
+      if (kept === 'allow') return { answer: 'allow' };
     }
     return { answer: options.skipReadOnly && tool.annotations?.readOnlyHint === true ? 'allow' : 'ask' };
   }
@@ -145,7 +145,11 @@ export class ApprovalPolicy {
     const before = this.#rules(scope, call.chat);
     const others = narrowed(answerOf(before, key)).filter(one => !rule || !isSameRule(one, rule));
     const kept = answer === 'allow' && rule ? { only: [...others, rule].slice(-MAX_RULES) } : answer;
-    await this.#set(scope, call.chat, { ...without(before, call.serverId, call.tool.name), [key]: kept });
+    const rules = { ...without(before, call.serverId, call.tool.name), [key]: kept };
+    const named = ruleKey(call.serverId, call.tool.name);
+    // It is about other calls still: without it, a wider scope might allow them.
+    if (typeof kept === 'object' && answerOf(before, named) === 'ask') rules[named] = 'ask';
+    await this.#set(scope, call.chat, rules);
     return true;
   }
 

@@ -1,4 +1,5 @@
-import { isWithin, pathOf, realPlace } from '../../../base/filePlace';
+import { isIP } from 'node:net';
+import { isWithin, pathOf, readingsOf, realPlace } from '../../../base/filePlace';
 import { canonicalJson, fingerprint } from '../../../base/fingerprint';
 
 /**
@@ -17,6 +18,7 @@ export type ArgumentCondition =
 export type ArgumentRule = readonly ArgumentCondition[];
 
 type Step = string | number;
+type Pointed = readonly (string | typeof EVERY)[];
 
 interface Leaf {
   readonly path: readonly Step[];
@@ -54,9 +56,8 @@ export function isAt(condition: ArgumentCondition, value: unknown): boolean {
     return origin !== undefined && condition.hosts.includes(origin);
   }
   if (condition.is !== 'below') return false;
-  const path = pathOf(value);
-  const place = path === undefined ? undefined : realPlace(path);
-  return place !== undefined && isWithin(condition.folder, place);
+  const places = readingsOf(value)?.map(realPlace) ?? [undefined];
+  return places.every(place => place !== undefined && isWithin(condition.folder, place));
 }
 
 /**
@@ -66,10 +67,15 @@ export function isAt(condition: ArgumentCondition, value: unknown): boolean {
 export function originOf(text: string): string | undefined {
   const [, authority] = /^(?:https?|wss?):\/\/([^/?#]+)(?:[/?#]|$)/i.exec(text) ?? [];
   if (authority === undefined || /[\s\\\p{C}]/u.test(text)) return undefined;
-  if (/[@%]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
+  // The last ones are `ss` and another sigma to who follows the older standard for international names.
+  if (/[@%ßẞςΣ]/.test(authority) || authority.normalize('NFKC') !== authority) return undefined;
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password } = new URL(text);
   if (username || password) return undefined;
+  // Numbers in other spellings: `0177.0.0.1` is read with the zero as octal, or without.
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) && !authority.toLowerCase().startsWith(hostname)) return undefined;
+  // Another address behind this one, to who takes lists.
+  if (/[,;|][a-z][a-z\d+.-]*:\/\//i.test(text)) return undefined;
   return `${protocol}//${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
 }
 
@@ -89,15 +95,15 @@ export function pointerOf(path: readonly string[], items = false): string {
 }
 
 /** The names in a pointer, `*` for the items of a list. */
-export function stepsOf(pointer: string): string[] {
+export function stepsOf(pointer: string): (string | typeof EVERY)[] {
   return pointer
     .split('/')
     .slice(1)
     .map(step => (step === '*' ? EVERY : step.replaceAll('~2', '*').replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
-/** In the steps of a pointer, for all items of a list. No name: those are never longer. */
-export const EVERY = '\0*';
+/** In the steps of a pointer, for all items of a list. No text: any text may be a name. */
+export const EVERY: unique symbol = Symbol('*');
 
 /** What was stored, as far as it is a rule; anything else in it makes it none. */
 export function parseRule(value: unknown): ArgumentRule | undefined {
@@ -127,7 +133,7 @@ function parseCondition(value: unknown): ArgumentCondition | undefined {
 
 function holds(
   condition: ArgumentCondition,
-  steps: readonly string[],
+  steps: Pointed,
   found: readonly Leaf[],
   args: Readonly<Record<string, unknown>>,
 ): boolean {
@@ -138,17 +144,17 @@ function holds(
 }
 
 /** The member that names lead to. Items of lists have none: a list is compared as a whole. */
-function at(args: unknown, steps: readonly string[]): unknown {
+function at(args: unknown, steps: Pointed): unknown {
   let value = args;
   for (const step of steps) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, step))
-      return undefined;
+    if (step === EVERY || typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value) || !Object.hasOwn(value, step)) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
 
-function begins(path: readonly Step[], steps: readonly string[]): boolean {
+function begins(path: readonly Step[], steps: Pointed): boolean {
   return (
     steps.length <= path.length &&
     steps.every((step, index) => (step === EVERY ? typeof path[index] === 'number' : path[index] === step))

@@ -8,6 +8,7 @@ import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
 import type { CallChat } from './callChat';
+import { listedAgain } from './listedAgain';
 import type { PinState, Pins } from './pins';
 
 type Arguments = Record<string, unknown>;
@@ -189,7 +190,7 @@ export class ToolCalls {
         });
       try {
         const { onProgress, signal } = options;
-        if (call.server.state.kind !== 'ready') await listedAgain(call.server, signal);
+        await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
         const { server, tool } = call;
@@ -239,17 +240,6 @@ function hashOf(args: Arguments): string {
   } catch {
     return 'too deep';
   }
-}
-
-/**
- * Waits for a server that comes up, or starts because it is used, and for what it lists now. What is wrong with it is left
- * to the call to say.
- */
-async function listedAgain(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await server.request('start', async () => undefined, { signal });
-    await server.catalog.loaded('tools');
-  } catch {}
 }
 
 /** In characters; the large parts only, for it is said of every call. */

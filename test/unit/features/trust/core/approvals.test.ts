@@ -300,6 +300,23 @@ describe('the approval policy', () => {
       assert.equal(policy.decide({ ...reads, isChanged: true }), 'ask');
     });
 
+    it('leaves it to be asked about all other calls where that was so, also when a wider scope allows them', async () => {
+      for (const scope of ['workspace', 'chat'] as const) {
+        const { policy } = setup();
+        const wanted = (args: ToolCall['args']) => call({ chat: 'a', args });
+        await policy.remember(wanted({}), 'allow', 'user');
+        await policy.remember(wanted({}), 'ask', scope);
+        assert.equal(policy.decide(wanted({ a: 1 })), 'ask');
+        await policy.remember(wanted({ a: 1 }), 'allow', scope, [{ path: '/a', is: 'equals', value: 1 }]);
+        assert.equal(policy.decide(wanted({ a: 1 })), 'allow');
+        assert.equal(policy.decide(wanted({ a: 2 })), 'ask');
+        await policy.remember(wanted({ a: 3 }), 'allow', scope, [{ path: '/a', is: 'equals', value: 3 }]);
+        assert.equal(policy.decide(wanted({ a: 2 })), 'ask');
+        await policy.remember(wanted({}), 'allow', scope);
+        assert.equal(policy.decide(wanted({ a: 2 })), 'allow');
+      }
+    });
+
     it('stands beside others, which are changed and forgotten one by one', async () => {
       const { policy, store } = setup();
       for (const one of [rule, other, rule]) await policy.remember(reads, 'allow', 'user', one);

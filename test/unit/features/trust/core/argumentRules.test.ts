@@ -49,7 +49,7 @@ describe('a rule about arguments', () => {
   it('points into objects and lists; odd names are themselves', () => {
     for (const name of ['a/b', 'a~b', '*', '~2', '~02', '', '__proto__', '0', '\0*']) {
       const args = JSON.parse(JSON.stringify({ outer: { [name]: 1 } })) as Record<string, unknown>;
-      assert.ok(ruleHolds([equals(pointerOf(['outer', name]), 1)], args) || name === '\0*', JSON.stringify(name));
+      assert.ok(ruleHolds([equals(pointerOf(['outer', name]), 1)], args), JSON.stringify(name));
       assert.ok(!ruleHolds([equals(pointerOf(['outer', 'other']), 1)], args));
     }
     const proto = JSON.parse('{"o":{"__proto__":"x"}}') as Record<string, unknown>;
@@ -63,6 +63,7 @@ describe('a rule about arguments', () => {
     assert.ok(!ruleHolds([items], { u: { '*': 'https://good.example' } }));
     assert.ok(!ruleHolds([items], { u: 'https://good.example' }));
     assert.ok(!ruleHolds([equals('/l/0', 1)], { l: [1] }));
+    assert.ok(!ruleHolds([any(pointerOf(['l', '\0*']))], { l: [1] }));
   });
 
   it('does not hold for arguments that are too many or too deep to be looked at', () => {
@@ -163,6 +164,49 @@ describe('a rule about arguments', () => {
       for (const value of [7, true, null, [inside], { path: inside }]) assert.ok(!isIn(value), JSON.stringify(value));
     });
 
+    it('does not hold for what is more than a path to somebody, or another one', () => {
+      for (const way of [
+        'a,/etc/passwd',
+        'a:/etc/passwd',
+        'a /etc/passwd',
+        'a "/etc/passwd"',
+        'a\n/etc/passwd',
+        'a,~/x',
+        'a --to=/etc/passwd',
+        'x.sh; curl evil',
+        'x.sh && curl evil',
+        'x.sh | sh',
+        'x.sh -e evil',
+        '$(curl evil)',
+        '`curl evil`',
+        'a ../../out',
+        '..;/out',
+        '{a,..}/out',
+        '.{.,}/out',
+        '*/x',
+        'escap?/x',
+        'esc[a]pe/x',
+        'deep\\..\\x',
+        'none\\escape\\x',
+        '\uff0e\uff0e/out',
+        '\u2025/out',
+        'a\uff0f..\uff0fout',
+        // Our own link, once somebody has decoded it; or a link by that name, for who has not.
+        '%65scape/x',
+        '%2565scape/x',
+        '%65scape/100%',
+        '%65scape/%ff',
+      ]) {
+        assert.ok(!isIn(`${inside}/${way}`), JSON.stringify(way));
+        assert.ok(!isIn(`file://${inside}/${way}`), JSON.stringify(way));
+      }
+      symlinkSync(join(root, 'out'), join(inside, 'b%20c'));
+      assert.ok(!isIn(`file://${inside}/b%20c/x`));
+      writeFileSync(join(inside, '[id].tsx'), '');
+      for (const way of ['[id].tsx', 'Foo - Bar (1).txt', "Bob's", 'a=b, c', '100%', 'x…', '資料（１）/x'])
+        assert.ok(isIn(`${inside}/${way}`), way);
+    });
+
     it('does not hold for what links lead out, in a circle, or nowhere', () => {
       for (const way of ['escape', 'escape/x', 'dangling', 'loop', 'loop/x', 'file.txt/x']) {
         assert.ok(!isIn(join(inside, way)), way);
@@ -234,6 +278,7 @@ describe('a rule about arguments', () => {
         'ftp://good.example',
         'file://good.example/x',
         'javascript:https://good.example',
+        'https://good.example/,https://evil.example/',
         '',
       ])
         assert.ok(!isThere(address), JSON.stringify(address));
@@ -243,6 +288,9 @@ describe('a rule about arguments', () => {
     });
 
     it('is made of an address that says it beyond doubt', () => {
+      for (const host of ['0177.0.0.1', '127.1', '2130706433', '0x7f.0.0.1', '[0:0::1]', 'fa\u00df.de', 'x\u03c2.gr'])
+        assert.equal(originOf(`http://${host}/`), undefined, host);
+      assert.equal(originOf('http://127.0.0.1:80/'), 'http://127.0.0.1');
       assert.equal(originOf('https://Bücher.example./x'), 'https://xn--bcher-kva.example');
       assert.equal(originOf('wss://a.example:9000/x'), 'wss://a.example:9000');
       assert.equal(originOf('https://a@b.example'), undefined);

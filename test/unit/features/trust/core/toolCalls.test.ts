@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import { promptOf } from '../../../../../src/features/trust/core/listedAgain';
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
 import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../../../src/features/trust/core/toolCalls';
 import { waitFor } from '../../../../servers/spawn';
@@ -160,6 +161,54 @@ describe('tool calls', () => {
       /"content" could not call .*: the tool has changed since the call was approved/,
     );
     assert.equal((events.at(-1) as Extract<AuditEvent, { type: 'call' }>).outcome, 'CHANGED');
+  });
+
+  it('are not made of what is listed from an earlier session: of another tool, or of a prompt that has changed', async () => {
+    const call = await wanted(await firstTool());
+    const { definition } = call.server;
+    const prompt = { name: 'p', description: 'As it was' };
+    let isListed = false;
+    let sent = 0;
+    // It is up, and its lists are still on their way.
+    const server = {
+      id: definition.id,
+      name: definition.name,
+      definition,
+      state: { kind: 'ready' },
+      info: undefined,
+      request: async () => undefined,
+      callTool: async () => ++sent,
+      getPrompt: async () => ++sent,
+      catalog: {
+        list: (kind: string) => {
+          const items = kind === 'tools' ? [call.tool] : kind === 'prompts' ? [prompt] : [];
+          return isListed ? { status: 'ready', items: [] } : { status: 'loading', cached: true, items };
+        },
+        loaded: async () => {
+          isListed = true;
+        },
+        get tools() {
+          return isListed ? [{ ...call.tool, description: 'Something else' }] : [];
+        },
+        get prompts() {
+          return isListed ? [{ ...prompt, description: 'Something else' }] : [];
+        },
+      },
+    } as unknown as typeof call.server;
+    const approved = await calls.approve({ ...call, server }, says({ answer: 'allow' }));
+    assert.ok(approved.approved);
+    await assert.rejects(approved.run(), /the tool has changed since the call was approved/);
+
+    isListed = false;
+    const before = { name: 'content', id: definition.id, definition, info: undefined };
+    const ready = { status: 'ready' as const, items: [prompt] };
+    const list = ((kind: string) => (kind === 'prompts' ? ready : { status: 'ready', items: [] })) as never;
+    await pins.offer({ ...before, catalog: { list } });
+    await assert.rejects(promptOf(pins, server, 'p', {}), /could not get the prompt p: it has changed/);
+    assert.equal(sent, 0);
+    mode = 'warn';
+    await promptOf(pins, server, 'p', {});
+    assert.equal(sent, 1);
   });
 
   it('that fail are told with their code', async () => {
