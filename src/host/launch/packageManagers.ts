@@ -1,3 +1,5 @@
+import { packageRunner } from './packageRunner';
+
 /** Programs that fetch packages and run them. */
 const MANAGERS =
   /^(npx|npm|pnpx|pnpm|yarn|yarnpkg|corepack|bunx|bun|deno|uvx|uv|pipx|dnx|npx-cli|npm-cli)(\.(cmd|exe|bat|ps1|[cm]?js))?$/i;
@@ -21,7 +23,7 @@ const INTERPRETERS: readonly { program: RegExp; takesValue: RegExp; looks(option
     program: /^(node|nodejs)(\.exe)?$/i,
     takesValue: /^(-r|-C|--require|--import|--loader|--experimental-loader|--conditions)$/,
     looks: (option, next) => {
-      if (/^(-e|-p|-pe|--eval|--print|--run)(=|$)/.test(option)) return true;
+      if (/^(-e|-p|-pe|--eval|--print|--run|--experimental-default-config-file)(=|$)/.test(option)) return true;
       const [, value = next] =
         /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|--env-file-if-exists)(?:=(.*))?$/s.exec(
           option,
@@ -40,6 +42,9 @@ const INTERPRETERS: readonly { program: RegExp; takesValue: RegExp; looks(option
 export function runsWhatItFinds(command: string, args: readonly string[]): boolean {
   const program = baseName(command);
   if (command.includes('${input:') || finds(program, args)) return true;
+  // Whatever is known to fetch a program: what it is told by the folder decides which one, and from where.
+  const { runner = '' } = packageRunner(command, args) ?? {};
+  if (runner !== '' && !/^(docker|podman) /.test(runner)) return true;
   if (ELSEWHERE.test(program)) return false;
   if (WRAPPERS.test(program)) {
     const words = args.flatMap(wordsOf);

@@ -88,6 +88,16 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     'its envFile, relative': () => program({ envFile: 'clone/.env' }),
     'the home folder as shells write it': () => ({ command: 'sh', args: ['-c', 'node ~/clone/evil.js $HOME'] }),
     'another variable of it': () => ({ command: 'sh', args: ['-c', 'node "$HOME/clone/evil.js"'] }),
+    'a variable of its own': path => ({
+      command: 'sh',
+      args: ['-c', 'node "$UP/clone/evil.js"'],
+      env: { UP: join(path, '..') },
+    }),
+    'a variable of PowerShell': path => ({
+      command: 'pwsh',
+      args: ['-Command', '& $env:UP/clone/evil.ps1'],
+      env: { UP: join(path, '..') },
+    }),
   };
   for (const [what, entry] of Object.entries(asText)) {
     it(`by its path in a text: ${what}`, () => {
