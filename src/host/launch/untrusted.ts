@@ -30,7 +30,10 @@ export function partInWorkspace(
   const mention = new WorkspaceMention(folders, { ...rules, variables: own });
   // Only programs run in a folder, from which a path could be relative.
   const from = entry.type === 'stdio' ? (entry.cwd ?? definition.place.base) : undefined;
-  const field = textsOf(entry, envFile).find(([, text]) => mention.in(text, from))?.[0];
+  const texts = textsOf(entry, envFile);
+  // `uv --directory folder run path`, `cd folder && node path`.
+  const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
+  const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
   return field && `its ${field} leads into`;
 }
 

@@ -64,6 +64,18 @@ export class WorkspaceMention {
     return [...parts].some(part => this.leadsInto(part, from));
   }
 
+  /** Folders that a text names and that one of the folders lies in: a program that goes there reaches it by a relative path. */
+  waysTo(text: string): string[] {
+    const parts = [text, this.#filled(text)].flatMap(one => this.#partsOf(one).slice(0, MAX_PARTS));
+    const named = parts.filter(part => this.#path.isAbsolute(part)).map(part => this.#path.resolve(part));
+    return [...new Set(named)].filter(part => {
+      const above = this.#fold(this.#real(part));
+      return this.#folders.some(folder =>
+        folder.startsWith(above.endsWith(this.#path.sep) ? above : above + this.#path.sep),
+      );
+    });
+  }
+
   /** Whether this one path leads into one of the folders, with links resolved or without. */
   leadsInto(path: string, from: string | undefined): boolean {
     if (path === '' || path.includes('\0') || this.#folders.length === 0) return false;
