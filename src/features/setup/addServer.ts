@@ -149,7 +149,7 @@ export class AddServer {
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
     if (!definition?.entry) {
       const edit = t('Edit');
-      const message = t('"{0}" cannot be added so.', visible(this.#name, 60));
+      const message = t('"{0}" cannot be added as it is.', visible(this.#name, 60));
       const detail = problem?.message ?? '';
       return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }

@@ -116,7 +116,7 @@ export class ImportList {
 
   async #write(chosen: readonly ImportRow[]): Promise<void> {
     const wrong = chosen.find(({ problem }) => problem !== undefined);
-    if (wrong) throw new Error(`${t('"{0}" cannot be added so.', wrong.label)} ${wrong.problem}`);
+    if (wrong) throw new Error(`${t('"{0}" cannot be added as it is.', wrong.label)} ${wrong.problem}`);
     const [names, secrets]: [string[], string[]] = [[], []];
     const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
     for (const scope of ['workspace', 'user'] as const) {
