@@ -118,7 +118,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
-    return own(new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version }));
+    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version });
   });
 
   return {

@@ -12,8 +12,8 @@ import { choicesOf } from '../../src/features/setup/core/registryServer';
 import { ImportList } from '../../src/features/setup/importList';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
-import { ReviewDocuments } from '../../src/features/trust/reviewDocuments';
 import type { HostModule } from '../../src/host/loadHost';
+import { watchPages } from './wholePages';
 import { api, configure, loadHost } from './window';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
@@ -21,7 +21,6 @@ const WINDOW = [
   'createQuickPick',
   'createInputBox',
   'showInputBox',
-  'showQuickPick',
   'showInformationMessage',
   'showWarningMessage',
 ] as const;
@@ -57,7 +56,6 @@ describe('a server that comes from elsewhere', () => {
   let host: HostModule;
   let configuration: Configuration;
   let writer: SettingsWriter;
-  let documents: ReviewDocuments;
   let command: vscode.Disposable;
   /** What happened, in order. */
   let events: string[];
@@ -69,7 +67,6 @@ describe('a server that comes from elsewhere', () => {
     host = loadHost();
     const { trust } = await api();
     configuration = new Configuration(join(tmpdir(), 'empty'));
-    documents = new ReviewDocuments('mcp-setup');
     writer = new SettingsWriter(configuration, new SettingsFiles(), trust, () => host);
     command = vscode.commands.registerCommand('test.paste', (args: unknown) => {
       events.push(`ran ${JSON.stringify(args)}`);
@@ -78,7 +75,6 @@ describe('a server that comes from elsewhere', () => {
   });
   after(() => {
     configuration.dispose();
-    documents.dispose();
     command.dispose();
   });
   beforeEach(async () => {
@@ -117,8 +113,6 @@ describe('a server that comes from elsewhere', () => {
         review = first.detail ?? '';
         return answers.review;
       },
-      // Beside a document that is too long for a dialog.
-      showQuickPick: async () => undefined,
       showWarningMessage: async (text: string, options: vscode.MessageOptions) => {
         events.push(`question: ${text}\n${options.detail}`);
         return answers.run;
@@ -140,7 +134,7 @@ describe('a server that comes from elsewhere', () => {
     const { trust } = await api();
     const commands = () => trust().inputCommands;
     const ports = { shellPath: async () => process.env.PATH, readFile: async () => '' };
-    const services = { writer, host: () => host, documents, commands, ports, version: '1.0.0' };
+    const services = { writer, host: () => host, commands, ports, version: '1.0.0' };
     return new AddServer(services, 'Add').run(async (_title, take) => {
       take(draft);
       return 'next';
@@ -254,14 +248,23 @@ describe('a server that comes from elsewhere', () => {
     assert.match(review, /weather-REGION = promptString, default "eu"/);
   });
 
+  it('says which values that are saved already it would get', async () => {
+    const token = { type: 'promptString', id: 'token', description: 'Token', password: true };
+    await vscode.workspace.getConfiguration('mcpHost').update('inputs', [token], Global);
+    const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
+    assert.equal(await add(readPasted(JSON.stringify(text))[0]!), undefined);
+    assert.ok(review.includes('⚠ Gets the values that you have saved for these inputs: "token"'), review);
+  });
+
   it('is imported after all of it was shown, whichever file has it', async () => {
-    const list = new ImportList(writer, () => host, documents);
+    const list = new ImportList(writer, () => host);
     // The token is the name of what is run.
     const looks = `ghp_${'a1b2'.repeat(9)}`;
     const text = {
       servers: {
         one: { command: 'npx', args: ['-y', '--token', looks] },
         two: { url: `https://x.example/?api_key=${looks}` },
+        three: { command: 'node', args: ['-e', `${'x'.repeat(5_000)};evil()`] },
       },
     };
     const choose = () =>
@@ -272,9 +275,16 @@ describe('a server that comes from elsewhere', () => {
           servers: [...readPasted(JSON.stringify(text)), ...readPasted(EVIL)],
         },
       ]);
-    await choose();
-    const document = vscode.window.activeTextEditor?.document.getText();
-    const shown = review || document || '';
+    // No document of the editor, whose lines the workspace may let end or wrap where it likes.
+    const pages = watchPages();
+    const choosing = choose();
+    const page = await pages.opened();
+    const shown = page.text;
+    page.close();
+    pages.restore();
+    await choosing;
+    assert.equal(review, '');
+    assert.ok(shown.replaceAll('\n', '').includes(';evil()'), shown);
     assert.ok(shown.includes(`npx -y --token ${looks}`), shown);
     assert.ok(shown.includes('https://x.example/?api_key=•••'), shown);
     assert.ok(shown.includes('made = command test.paste'), shown);

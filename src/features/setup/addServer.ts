@@ -4,7 +4,7 @@ import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import type { CommandConsents, ReviewDocuments } from '../trust';
+import type { CommandConsents } from '../trust';
 import { askInput } from '../trust';
 import { pairsOf, type ServerDraft, withPairs } from './core/draft';
 import { planAddition, type SettingsAddition } from './core/plan';
@@ -19,7 +19,6 @@ import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
 export interface AddServices {
   writer: SettingsWriter;
   host: () => HostModule;
-  documents: ReviewDocuments;
   commands: () => CommandConsents;
   ports: TrialPorts;
   version: string;
@@ -150,14 +149,14 @@ export class AddServer {
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
     if (!definition?.entry) {
       const edit = t('Edit');
-      const message = t('"{0}" cannot be added so.', visible(this.#name, 60));
+      const message = t('"{0}" cannot be added as it is.', visible(this.#name, 60));
       const detail = problem?.message ?? '';
       return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
     const [test, untested] = [t('Test and Add'), t('Add without Testing')];
-    const text = launchText([definition], scopeName(this.#scope), brought);
+    const text = launchText([definition], scopeName(this.#scope), brought, addition.inputs);
     const question = t('Add the MCP server "{0}" and allow it to start?', visible(this.#name, 60));
-    const answer = await askAboutLaunch(question, text, [test, untested], this.services.documents);
+    const answer = await askAboutLaunch(question, text, [test, untested]);
     if (answer !== test && answer !== untested) return undefined;
     this.#reviewed = { addition, definition, isToBeTested: answer === test };
     return 'next';

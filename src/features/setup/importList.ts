@@ -7,7 +7,6 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import type { ReviewDocuments } from '../trust';
 import type { ServerDraft } from './core/draft';
 import type { FoundServers } from './core/find';
 import type { Place } from './core/places';
@@ -37,7 +36,6 @@ export class ImportList {
   constructor(
     private readonly writer: SettingsWriter,
     private readonly host: () => HostModule,
-    private readonly documents: ReviewDocuments,
   ) {}
 
   /**
@@ -118,7 +116,7 @@ export class ImportList {
 
   async #write(chosen: readonly ImportRow[]): Promise<void> {
     const wrong = chosen.find(({ problem }) => problem !== undefined);
-    if (wrong) throw new Error(`${t('"{0}" cannot be added so.', wrong.label)} ${wrong.problem}`);
+    if (wrong) throw new Error(`${t('"{0}" cannot be added as it is.', wrong.label)} ${wrong.problem}`);
     const [names, secrets]: [string[], string[]] = [[], []];
     const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
     for (const scope of ['workspace', 'user'] as const) {
@@ -153,7 +151,7 @@ export class ImportList {
   async #confirm(text: string): Promise<boolean> {
     const go = t('Import and Allow');
     const question = t('Import these MCP servers and allow them to start?');
-    return (await askAboutLaunch(question, text, [go], this.documents)) === go;
+    return (await askAboutLaunch(question, text, [go])) === go;
   }
 }
 
@@ -165,7 +163,7 @@ const textOf = ({
   scope: TargetScope;
   addition: SettingsAddition;
   shown: readonly ServerDefinition[];
-}) => launchText(shown, scopeName(scope), addition.values);
+}) => launchText(shown, scopeName(scope), addition.values, addition.inputs);
 
 /** Other hosts write the paths of Windows in several ways. */
 function isOpen(folder: string): boolean {

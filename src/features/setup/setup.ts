@@ -6,7 +6,6 @@ import { type PlainRow, t } from '../../editor/window';
 import type { HostModule } from '../../host/loadHost';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
-import { ReviewDocuments } from '../trust';
 import { AddServer } from './addServer';
 import type { ServerDraft } from './core/draft';
 import { exportServers } from './exportServers';
@@ -34,8 +33,7 @@ type KindRow = PlainRow & { way?: () => Way; run?: () => unknown; title?: string
 const IN_BROWSER = String(process.platform) === 'web';
 
 /** Adds, imports and exports servers. A bundle of its own. */
-export class Setup implements vscode.Disposable {
-  readonly #documents = new ReviewDocuments('mcp-setup');
+export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;
   readonly commands: Pick<CommandHandlers, 'addServer' | 'exportServers' | 'importServers'> = {
@@ -47,11 +45,7 @@ export class Setup implements vscode.Disposable {
   constructor(private readonly services: SetupServices) {
     const { configuration, files, trust, host } = services;
     this.#writer = new SettingsWriter(configuration, files, trust, host);
-    this.#list = new ImportList(this.#writer, host, this.#documents);
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
+    this.#list = new ImportList(this.#writer, host);
   }
 
   async #add(): Promise<void> {
@@ -65,7 +59,6 @@ export class Setup implements vscode.Disposable {
         {
           writer: this.#writer,
           host,
-          documents: this.#documents,
           commands: () => trust().inputCommands,
           ports,
           version,

@@ -73,7 +73,7 @@ function byPackage(prompt: string, placeholder: string, make: (specifier: string
           const answer = await askText({
             title,
             prompt: t('Arguments of the server, if it needs any. Quotes work as in a shell.'),
-            placeholder: t('Enter leaves it without'),
+            placeholder: t('Press Enter to add none'),
             value: args,
             canGoBack: true,
           });

@@ -9,7 +9,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   readonly #registration: vscode.Disposable;
   #last = 0;
 
-  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' | 'mcp-setup' = 'mcp-review') {
+  constructor(private readonly scheme: 'mcp-review' | 'mcp-question' = 'mcp-review') {
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 

@@ -1,27 +1,29 @@
+import { packageRunner } from './packageRunner';
+
 /** Programs that fetch packages and run them. */
 const MANAGERS =
-  /^(npx|npm|pnpx|pnpm|yarn|yarnpkg|corepack|bunx|bun|deno|uvx|uv|pipx|dnx|npx-cli|npm-cli)(\.(cmd|exe|bat|ps1|[cm]?js))?$/i;
+  /^(npx|npm|pnpx|pnpm|yarn|yarnpkg|corepack|bunx|bun|deno|uvx|uv|pipx|dnx|vlx|vlt|pixi|jbang|npx-cli|npm-cli)(\.(cmd|exe|bat|ps1|[cm]?js))?$/i;
 /** Those of them whose name nobody gives to anything else. */
 const ALWAYS = /^(npx|pnpx|bunx|uvx|pipx|dnx|npx-cli|npm-cli)(\.(cmd|exe|bat|ps1|[cm]?js))?$/i;
 /** Programs that run what their arguments say. */
 const WRAPPERS =
-  /^(cmd|powershell|pwsh|sh|bash|zsh|fish|dash|ksh|nu|wsl|env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|gtimeout|caffeinate|xargs|arch|start|direnv|mise|rtx|asdf|volta|fnm|nvm|conda|micromamba|mamba)(\.(exe|cmd|bat))?$/i;
+  /^(cmd|powershell|pwsh|sh|bash|zsh|fish|dash|ash|ksh|nu|busybox|toybox|wsl|env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|gtimeout|caffeinate|xargs|arch|start|direnv|mise|rtx|asdf|volta|proto|fnm|nvm|conda|micromamba|mamba)(\.(exe|cmd|bat))?$/i;
 /** What these run does not see the folder. */
 const ELSEWHERE = /^(docker|docker-compose|podman|nerdctl|kubectl|ssh|devcontainer)(\.(exe|cmd))?$/i;
 
 /** Programs that look for a module in the folder that they run in, and the options with which they do. */
 const INTERPRETERS: readonly { program: RegExp; takesValue: RegExp; looks(option: string, next: string): boolean }[] = [
   {
-    program: /^(python[\d.]*w?|pypy[\d.]*|py)(\.exe)?$/i,
+    program: /^(i?python[\d.]*[tw]*[\d.]*|pypy[\d.]*|py)(\.exe)?$/i,
     takesValue: /^(-[WX]|--check-hash-based-pycs)$/,
     // `-m module`, `-c program`, also behind letters that take no value.
     looks: option => /^-[bBdEiOqsSuvx]*[mc]/.test(option),
   },
   {
-    program: /^(node|nodejs)(\.exe)?$/i,
+    program: /^(node|nodejs)[\d.-]*(\.exe)?$/i,
     takesValue: /^(-r|-C|--require|--import|--loader|--experimental-loader|--conditions)$/,
     looks: (option, next) => {
-      if (/^(-e|-p|-pe|--eval|--print|--run)(=|$)/.test(option)) return true;
+      if (/^(-e|-p|-pe|--eval|--print|--run|--experimental-default-config-file)(=|$)/.test(option)) return true;
       const [, value = next] =
         /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file|--env-file-if-exists)(?:=(.*))?$/s.exec(
           option,
@@ -40,6 +42,9 @@ const INTERPRETERS: readonly { program: RegExp; takesValue: RegExp; looks(option
 export function runsWhatItFinds(command: string, args: readonly string[]): boolean {
   const program = baseName(command);
   if (command.includes('${input:') || finds(program, args)) return true;
+  // Whatever is known to fetch a program: what it is told by the folder decides which one, and from where.
+  const { runner = '' } = packageRunner(command, args) ?? {};
+  if (runner !== '' && !/^(docker|podman) /.test(runner)) return true;
   if (ELSEWHERE.test(program)) return false;
   if (WRAPPERS.test(program)) {
     const words = args.flatMap(wordsOf);

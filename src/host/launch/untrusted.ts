@@ -26,10 +26,14 @@ export function partInWorkspace(
   const [variable] = definition.workspaceVariables;
   if (variable !== undefined) return `it uses ${variable}, which depends on`;
   const entry = settlePaths(admitted, definition.place);
-  const mention = new WorkspaceMention(folders, rules);
+  const own = entry.type === 'stdio' ? variablesOf(entry, envFile) : {};
+  const mention = new WorkspaceMention(folders, { ...rules, variables: own });
   // Only programs run in a folder, from which a path could be relative.
   const from = entry.type === 'stdio' ? (entry.cwd ?? definition.place.base) : undefined;
-  const field = textsOf(entry, envFile).find(([, text]) => mention.in(text, from))?.[0];
+  const texts = textsOf(entry, envFile);
+  // `uv --directory folder run path`, `cd folder && node path`.
+  const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
+  const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
   return field && `its ${field} leads into`;
 }
 
@@ -44,16 +48,23 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: strin
       ['"oauth"', Object.values(oauth).flatMap(deepTexts).join('\n')],
     ];
   }
-  const { command, args, cwd = '', envFile: file = '', env } = entry;
-  const variables = { ...(envFile !== undefined && parseEnvFile(envFile)), ...env };
+  const { command, args, cwd = '', envFile: file = '' } = entry;
   return [
     ['"command"', command],
     ...args.map((text): [string, string] => ['"args"', text]),
     ['"cwd"', cwd],
     ['"envFile"', file],
-    ...Object.entries(variables).map(([name, value]): [string, string] => [`variable ${name}`, value ?? '']),
+    ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [string, string] => [
+      `variable ${name}`,
+      value ?? '',
+    ]),
   ];
 }
+
+const variablesOf = ({ env }: Extract<ServerEntry, { type: 'stdio' }>, envFile: string | undefined) => ({
+  ...(envFile !== undefined && parseEnvFile(envFile)),
+  ...env,
+});
 
 function deepTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];

@@ -12,6 +12,8 @@ export interface PathRules {
   platform?: NodeJS.Platform;
   path?: Paths;
   home?: string;
+  /** Those that a program finds in its environment besides the editor's, and may fill into texts. */
+  variables?: Readonly<Record<string, string | null | undefined>>;
   /** The path without links. Throws when there is nothing. */
   real?(path: string): string;
 }
@@ -26,15 +28,23 @@ export class WorkspaceMention {
   readonly #ignoresCase: boolean;
   readonly #path: Paths;
   readonly #home: string;
+  readonly #variables: ReadonlyMap<string, string>;
   readonly #realPath: (path: string) => string;
   readonly #known = new Map<string, string>();
 
-  constructor(folders: readonly string[], { platform = process.platform, path, home, real }: PathRules = {}) {
+  constructor(
+    folders: readonly string[],
+    { platform = process.platform, path, home, variables = {}, real }: PathRules = {},
+  ) {
     this.#isWindows = platform === 'win32';
     // On disks where it matters there, too: a wrong yes costs a start, a wrong no may cost everything.
     this.#ignoresCase = platform === 'win32' || platform === 'darwin';
     this.#path = path ?? nodePath;
     this.#home = home ?? homedir();
+    const known = { ...process.env, HOME: this.#home, USERPROFILE: this.#home, ...variables };
+    this.#variables = new Map(
+      Object.entries(known).flatMap(([name, value]) => (value ? [[this.#nameOf(name), value] as const] : [])),
+    );
     this.#realPath = real ?? realpathSync.native;
     const all = folders.flatMap(folder => [this.#path.resolve(folder), this.#real(this.#path.resolve(folder))]);
     this.#folders = [...new Set(all.map(folder => this.#fold(folder)))];
@@ -47,11 +57,23 @@ export class WorkspaceMention {
    */
   in(text: string, from: string | undefined): boolean {
     if (this.#folders.length === 0) return false;
-    const spelled = [...new Set([text, decoded(text), this.#withHome(text), this.#withHome(decoded(text))])];
+    const spelled = [...new Set([text, decoded(text), this.#filled(text), this.#filled(decoded(text))])];
     if (spelled.some(one => this.#holds(this.#fold(one)))) return true;
     const parts = new Set(spelled.flatMap(one => this.#partsOf(one)));
     if (parts.size > MAX_PARTS) return true;
     return [...parts].some(part => this.leadsInto(part, from));
+  }
+
+  /** Folders that a text names and that one of the folders lies in: a program that goes there reaches it by a relative path. */
+  waysTo(text: string): string[] {
+    const parts = [text, this.#filled(text)].flatMap(one => this.#partsOf(one).slice(0, MAX_PARTS));
+    const named = parts.filter(part => this.#path.isAbsolute(part)).map(part => this.#path.resolve(part));
+    return [...new Set(named)].filter(part => {
+      const above = this.#fold(this.#real(part));
+      return this.#folders.some(folder =>
+        folder.startsWith(above.endsWith(this.#path.sep) ? above : above + this.#path.sep),
+      );
+    });
   }
 
   /** Whether this one path leads into one of the folders, with links resolved or without. */
@@ -123,8 +145,17 @@ export class WorkspaceMention {
   }
 
   /** What a shell would make of it. */
-  #withHome(text: string): string {
-    return text.replace(/(?<![\w~])~(?=[\\/]|$)|\$HOME\b|\$\{HOME\}|%USERPROFILE%/gi, () => this.#home);
+  #filled(text: string): string {
+    const home = text.replace(/(?<![\w~])~(?=[\\/]|$)/g, () => this.#home);
+    const known = (name: string) =>
+      this.#variables.get(this.#nameOf(name)) ?? (/^home$/i.test(name) ? this.#home : undefined);
+    return home
+      .replace(/\$\{(?:env:)?(\w+)\}|%(\w+)%/gi, (all, name: string, other: string) => known(name ?? other) ?? all)
+      .replace(/\$(?:env:)?(\w+)/gi, (all, name: string) => known(name) ?? all);
+  }
+
+  #nameOf(name: string): string {
+    return this.#isWindows ? name.toUpperCase() : name;
   }
 }
 

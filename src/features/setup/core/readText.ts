@@ -26,12 +26,17 @@ export function readContent(text: string, path = ''): unknown {
   return value;
 }
 
+/** Nobody pastes more; what is in the clipboard may be anything. */
+const MAX_PASTED = 1024 * 1024;
+
 /**
  * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
  * fence of markdown or not. None when there are none.
  */
 export function readPasted(text: string): ServerDraft[] {
-  const fenced = /```[a-z]*\s*\n([\s\S]*?)```/i.exec(text)?.[1];
+  if (text.length > MAX_PASTED) return [];
+  // Each fence is begun at one place only: where several fit, a text without an end is searched once for each.
+  const fenced = /```[a-z]*[^\S\n]*\n([\s\S]*?)```/i.exec(text)?.[1];
   for (const part of [fenced, text].filter(candidate => candidate !== undefined)) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {

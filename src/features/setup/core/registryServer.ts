@@ -45,7 +45,7 @@ function packageChoice(server: RegistryServer, of: Json): RegistryChoice {
     const args = values.arguments(items(of.packageArguments ?? of.package_arguments));
     const entry = {
       command: launch.command,
-      args: [...launch.args(runtime, Object.keys(env)), whole, ...args],
+      args: [...launch.args(runtime, Object.keys(env)), plain(whole), ...args],
       ...(Object.keys(env).length > 0 && { env }),
     };
     return draftOf(server, entry, values);
@@ -130,17 +130,24 @@ class Values {
 
   /** The value of a variable, header or argument. */
   of(item: Json, name: string): string {
-    const fixed = text(item.value);
-    if (fixed) return this.fill(fixed, isObject(item.variables) ? item.variables : {});
-    return this.#input(item, name);
+    return settled(this.#valueOf(item, name));
   }
 
   /** What `{curly}` names stand for. Other texts that look like variables of ours are kept from being such. */
   fill(template: string, variables: Json): string {
-    return template.replace(/\$\{/g, '$$${').replace(/(?<!\$)\{([\w.-]+)\}/g, (all, name: string) => {
+    return settled(this.#filled(template, variables));
+  }
+
+  #filled(template: string, variables: Json): string {
+    return unmarked(template).replace(/(?<!\$)\{([\w.-]+)\}/g, (all, name: string) => {
       const variable = variables[name];
-      return isObject(variable) ? this.of(variable, name) : all;
+      return isObject(variable) ? this.#valueOf(variable, name) : all;
     });
+  }
+
+  #valueOf(item: Json, name: string): string {
+    const fixed = text(item.value);
+    return fixed ? this.#filled(fixed, isObject(item.variables) ? item.variables : {}) : this.#input(item, name);
   }
 
   arguments(all: readonly Json[]): string[] {
@@ -173,8 +180,12 @@ class Values {
         : { type: 'promptString', id, description, password: item.isSecret === true || item.is_secret === true };
     if (byDefault && input.password !== true) input.default = byDefault;
     if (!this.inputs.some(other => other.id === id)) this.inputs.push(input);
-    return `\${input:${id}}`;
+    return `${REFERENCE}{input:${id}}`;
   }
 }
 
-const plain = (value: string) => value.replace(/\$\{/g, '$$${');
+/** The `$` of our own references until a text is put together: parts of others may make up what looks like one. */
+const REFERENCE = '\0';
+const unmarked = (value: string) => value.replaceAll(REFERENCE, '');
+const plain = (value: string) => value.replace(/\$(?=\{)/g, '$$$$');
+const settled = (value: string) => plain(value).replaceAll(REFERENCE, '$');

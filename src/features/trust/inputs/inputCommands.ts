@@ -55,7 +55,7 @@ export class InputCommands {
     const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Clear saved inputs of MCP servers'),
-      placeHolder: t('Check what is to be forgotten'),
+      placeHolder: t('Check the values to forget'),
       matchOnDescription: true,
       matchOnDetail: true,
     });

@@ -35,7 +35,8 @@ describe('a launch under review', () => {
     const names = `NODE_OPTIONS LD_PRELOAD DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP Path BUN_INSPECT_PRELOAD
       DOTNET_STARTUP_HOOKS UV_INDEX_URL npm_config_script_shell OPENSSL_CONF HOME GIT_SSH_COMMAND GIT_CONFIG_KEY_0 RUBYOPT
       PERL5OPT JAVA_TOOL_OPTIONS BASH_ENV ENV XDG_CONFIG_HOME PIP_INDEX_URL BASH_FUNC_x%% KUBECONFIG COR_PROFILER_PATH
-      RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND CREDENTIAL_PROCESS TOKEN_HELPER`;
+      RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND CREDENTIAL_PROCESS TOKEN_HELPER AUTH_MODULE KEY_PLUGINS TOKEN_LOADER
+      PSModulePath ASPNETCORE_HOSTINGSTARTUPASSEMBLIES NODE_COMPILE_CACHE`;
     for (const name of names.split(/\s+/)) {
       assert.ok(powerOf(name), name);
       for (const value of ['./evil', token, `--require=/x/${token}.js`, `token=${token}`])
@@ -72,6 +73,9 @@ describe('a launch under review', () => {
     assert.equal(shownAddress('https://evil.example:80\\@good.example/'), 'https://evil.example:80\\@good.example/');
     const host = `https://ghp_${'a1b2'.repeat(9)}.evil.example/`;
     assert.equal(shownAddress(host), host);
+    for (const name of ['HTTPS_PROXY', 'AWS_ENDPOINT_URL_S3', 'NODE_EXTRA_CA_CERTS'])
+      for (const place of [host, 'x1y2z3a4b5c6d7e8f9', '/tmp/sk-abcdefghijklmnopqrst/ca.pem'])
+        assert.equal(shownVariable(name, place), place, name);
   });
 
   it('is read in time that grows with its length alone', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, win32 } from 'node:path';
+import { basename, delimiter, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
@@ -88,6 +88,24 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     'its envFile, relative': () => program({ envFile: 'clone/.env' }),
     'the home folder as shells write it': () => ({ command: 'sh', args: ['-c', 'node ~/clone/evil.js $HOME'] }),
     'another variable of it': () => ({ command: 'sh', args: ['-c', 'node "$HOME/clone/evil.js"'] }),
+    'a path relative to a folder that it goes to': path => ({
+      command: 'uv',
+      args: ['--directory', join(path, '..', '..'), 'run', `${basename(join(path, '..'))}/clone/x.py`],
+    }),
+    'a path behind cd': path => ({
+      command: 'sh',
+      args: ['-c', `cd ${join(path, '..', '..')}; node ${basename(join(path, '..'))}/clone/x`],
+    }),
+    'a variable of its own': path => ({
+      command: 'sh',
+      args: ['-c', 'node "$UP/clone/evil.js"'],
+      env: { UP: join(path, '..') },
+    }),
+    'a variable of PowerShell': path => ({
+      command: 'pwsh',
+      args: ['-Command', '& $env:UP/clone/evil.ps1'],
+      env: { UP: join(path, '..') },
+    }),
   };
   for (const [what, entry] of Object.entries(asText)) {
     it(`by its path in a text: ${what}`, () => {

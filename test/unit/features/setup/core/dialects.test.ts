@@ -170,6 +170,14 @@ describe('what people paste', () => {
       assert.deepEqual(readPasted(text), [], text);
   });
 
+  it('is looked at once, and not at all when nobody would paste so much', function () {
+    this.timeout(20_000);
+    // Half a minute with a search from every line break, and it grows with the square.
+    assert.deepEqual(names(`\`\`\`${'\n'.repeat(500_000)}`), []);
+    const server = '{ "a": { "command": "npx" } }';
+    assert.deepEqual([names(server), names(server + ' '.repeat(1024 * 1024))], [['a'], []]);
+  });
+
   it('has ${NAME} as a variable of the environment, and VS Code inputs as such', () => {
     const [draft] = readPasted('{ "a": { "command": "x", "env": { "T": "${T}" } } }');
     assert.deepEqual(draft?.entry.env, { T: '${env:T}' });

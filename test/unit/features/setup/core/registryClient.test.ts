@@ -178,5 +178,39 @@ describe('the MCP Registry', () => {
       assert.deepEqual(draft.entry.env, { A: '$${env:HOME} $${input:other}' });
       assert.deepEqual(draft.entry.args, ['-y', 'x']);
     });
+
+    it('cannot put variables of the editor together from parts that are none', () => {
+      const parts = {
+        d: { value: '$' },
+        e: { value: '{env:HOME}' },
+        f: { value: '{g}', variables: { g: { value: '$' } } },
+      };
+      const [split, nested, own] = ['{d}{e}', '{f}{e}', '\0{env:HOME} {x}'];
+      const header = (name: string, value: string) => ({
+        name,
+        value,
+        variables: { ...parts, x: { isRequired: true } },
+      });
+      const server = {
+        name: 'a/b',
+        title: undefined,
+        description: '',
+        version: '1',
+        status: 'active' as const,
+        packages: [{ registryType: 'npm', identifier: '${env:HOME}', version: '1' }],
+        remotes: [
+          {
+            type: 'streamable-http',
+            url: 'https://x.example/{d}{e}',
+            variables: parts,
+            headers: [header('A', split), header('B', nested), header('C', own)],
+          },
+        ],
+      };
+      const [fetched, reached] = choicesOf(server).map(({ build }) => build!(new Set()).entry);
+      assert.deepEqual(fetched?.args, ['-y', '$${env:HOME}@1']);
+      assert.equal(reached?.url, 'https://x.example/$${env:HOME}');
+      assert.deepEqual(reached?.headers, { A: '$${env:HOME}', B: '$${env:HOME}', C: '{env:HOME} ${input:b-x}' });
+    });
   });
 });
