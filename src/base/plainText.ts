@@ -1,4 +1,6 @@
 const ESC = '\u001b';
+/** What strings begin with, in eight bits. One ends another, as in a terminal. */
+const STRINGS = '\u009d\u0090\u0098\u009e\u009f';
 /** Ends of strings: BEL, ST in eight bits and in seven. */
 const STRING_END = `(?:\u0007|\u009c|${ESC}\\\\)`;
 
@@ -9,7 +11,7 @@ const STRING_END = `(?:\u0007|\u009c|${ESC}\\\\)`;
  */
 const COMMAND = new RegExp(
   [
-    `(?:${ESC}[\\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u009c${ESC}\\n]{0,10000}${STRING_END}`,
+    `(?:${ESC}[\\]PX^_]|[${STRINGS}])[^\u0007\u009c${ESC}${STRINGS}\\n]{0,10000}${STRING_END}`,
     `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]`,
     `${ESC}[ -/]*[0-~]`,
   ].join('|'),

@@ -7,15 +7,13 @@ const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{1344
 /** What looks like the space but is another character. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 
-/** What emoji are made of. Which of it are emoji is looked up only there, as the list of them takes long to compile. */
-const RUN = String.raw`\p{Emoji}[\p{Emoji}\u200d\ufe0f\u20e3\u{e0020}-\u{e007f}]+`;
-/** Single spaces that French and Japanese are set with. */
-const SET = String.raw`(?<=\S|^)[\xa0\u202f\u3000](?=\S)`;
+/** The most that stands in an emoji before the first hidden part of it, in units: a person and the colour of the skin. */
+const BEFORE_HIDDEN = 4;
 /** Scripts in which a joiner between two letters says how they are written. */
 const JOINING =
   'Arab Syrc Mand Nkoo Adlm Rohg Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana';
 
-/** Emoji as Unicode lists them. */
+/** Emoji as Unicode lists them. Made when one is needed, as the list takes long to compile. */
 let emoji: RegExp | undefined;
 /** Two letters of those scripts, joined. */
 let joined: RegExp | undefined;
@@ -23,40 +21,76 @@ let joined: RegExp | undefined;
 /** Characters that are hidden, but for those that text needs. */
 class Hidden {
   readonly #any: RegExp;
-  #each: RegExp | undefined;
 
   /** @param characters what stands between the brackets of a class. */
-  constructor(private readonly characters: string) {
-    this.#any = new RegExp(`[${characters}]`, 'u');
+  constructor(characters: string) {
+    this.#any = new RegExp(`[${characters}]`, 'gu');
   }
 
   show(text: string, shown = codePoint): string {
-    if (!this.#any.test(text)) return text;
-    this.#each ??= new RegExp(`(${RUN})|${SET}|([${this.characters}])`, 'gmu');
-    return text.replace(this.#each, (kept: string, run: string | undefined, hidden: string | undefined, at: number) => {
-      if (run) return this.#outsideOfEmoji(run, shown);
-      return hidden && !joins(text, at) ? shown(hidden) : kept;
-    });
+    let made = '';
+    let done = 0;
+    for (const { at, hidden } of this.#in(text)) {
+      made += text.slice(done, at) + shown(hidden);
+      done = at + hidden.length;
+    }
+    return done === 0 ? text : made + text.slice(done);
   }
 
-  #outsideOfEmoji(run: string, shown: (character: string) => string): string {
-    if (!this.#any.test(run)) return run;
-    emoji ??= /\p{RGI_Emoji}/vy;
-    let made = '';
-    for (let at = 0; at < run.length; ) {
-      emoji.lastIndex = at;
-      const whole = emoji.exec(run)?.[0];
-      const next = whole ?? String.fromCodePoint(run.codePointAt(at)!);
-      made += !whole && this.#any.test(next) ? shown(next) : next;
-      at += next.length;
-    }
-    return made;
+  isIn(text: string): boolean {
+    return !this.#in(text).next().done;
   }
+
+  /** Looks only at what may be hidden, and at the few characters around it: one expression for both is slow and overflows. */
+  *#in(text: string): Generator<{ at: number; hidden: string }> {
+    for (let done = 0; ; ) {
+      this.#any.lastIndex = done;
+      const match = this.#any.exec(text);
+      if (!match) return;
+      const { 0: hidden, index: at } = match;
+      const end = endOfNeeded(text, at, done);
+      done = Math.max(end, at + hidden.length);
+      if (end === at) yield { at, hidden };
+    }
+  }
+}
+
+/** Where what needs the character there ends; `at` when nothing does. What is before `least` is looked at already. */
+function endOfNeeded(text: string, at: number, least: number): number {
+  switch (text[at]) {
+    // Single spaces that French and Japanese are set with.
+    case '\xa0':
+    case '\u202f':
+    case '\u3000':
+      return /^(?:\S|[\r\n\u2028\u2029])?.\S$/.test(text.slice(Math.max(0, at - 1), at + 2)) ? at + 1 : at;
+    case '\u200c':
+      return joins(text, at) ? at + 1 : at;
+    case '\u200d':
+      return joins(text, at) ? at + 1 : endOfEmoji(text, at, least);
+    case '\ufe0f':
+    // The first half of a tag.
+    case '\udb40':
+      return endOfEmoji(text, at, least);
+    default:
+      return at;
+  }
+}
+
+function endOfEmoji(text: string, at: number, least: number): number {
+  emoji ??= /\p{RGI_Emoji}/vy;
+  let from = Math.max(least, at - BEFORE_HIDDEN);
+  // Not within a character.
+  if (from > least && text.codePointAt(from - 1)! > 0xffff) from++;
+  while (from < at) {
+    emoji.lastIndex = from;
+    const whole = emoji.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(from)!);
+    from += whole.length;
+  }
+  return from;
 }
 
 /** Whether the character there is a joiner that the letters around it need. */
 function joins(text: string, at: number): boolean {
-  if (!/[\u200c\u200d]/.test(text[at]!)) return false;
   if (!joined) {
     const scripts = JOINING.split(' ').map(script => String.raw`\p{scx=${script}}`);
     const letter = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${scripts.join('')}]]`;
@@ -89,7 +123,8 @@ export function visibleLines(text: string, maxLength = 10_000): string {
   return inLines.show(bounded.replace(/\r\n?/g, '\n'));
 }
 
-const LONG_GAP = / {9,}/g;
+/** Bounded, as the engine keeps a place for each repetition: a text of spaces only would take more than it has. */
+const LONG_GAP = / {9,1000000}/g;
 const NOT_EXACT = new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu');
 
 /**
@@ -117,7 +152,7 @@ export function visibleJsonText(json: string): string {
 
 /** Whether a model would read in it what a person does not see. */
 export function hasHidden(text: string): boolean {
-  return revealed(text) !== text;
+  return fromModels.isIn(text);
 }
 
 /**

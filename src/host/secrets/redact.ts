@@ -183,7 +183,10 @@ function replaced(text: string, spans: Span[]): string {
 /** How a secret may stand in a text, the ways aside in which the text itself is read. */
 function formsOf(secret: string): string[] {
   const lines = /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/, MAX_LINES).filter(line => line.length >= MIN_LINE) : [];
-  return [secret, secret.trim(), ...lines, ...base64Forms(secret)].filter(form => form.length >= MIN_PREFIX + 1);
+  // What goes into base64 is spelled before: credentials of OAuth (RFC 6749, 2.3.1), JSON.
+  const spelled = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+  const encoded = [...new Set(spelled)].flatMap(base64Forms);
+  return [secret, secret.trim(), ...lines, ...encoded].filter(form => form.length >= MIN_PREFIX + 1);
 }
 
 /**

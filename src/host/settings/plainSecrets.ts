@@ -74,10 +74,23 @@ function inArgument(args: readonly string[], index: number, byName: boolean): Fo
     if (found) return { ...found, index: found.index + arg.length - value.length };
   }
   const name = pairs.at(-1)?.name ?? `argument${index + 1}`;
-  const found = inAddress(arg, byName) ?? known(name, arg) ?? within(arg, byName);
+  const found =
+    inAddress(arg, byName) ?? known(name, arg) ?? within(arg, byName) ?? (byName ? namedIn(arg) : undefined);
   const value = pairs.at(-1)?.value ?? arg;
   if (found || !byName || !isTokenShaped(value)) return found;
   return { name, value, index: arg.length - value.length };
+}
+
+/** In a command line or JSON that is one argument: `--name value`, `NAME="value"`, `"name":"value"`. Bounded, thus linear. */
+const NAMED =
+  /(?<![\w-])(?:--([A-Za-z][\w-]{0,60})\s{1,3}(?!["']?[\w-]{1,61}(?::|=(?![=\s"']|$)))|(?:--?)?([A-Za-z][\w-]{0,60})(?:["']\s{0,3}[=:]\s{0,3}|\s{0,3}=\s{0,3}|:\s{1,3})(?:Bearer\s)?)["']?([^\s"';&|]{5,})/gi;
+
+function namedIn(text: string): Found | undefined {
+  for (const { 0: all, 1: option, 2: name = option ?? '', 3: value = '', index } of text.matchAll(NAMED)) {
+    if (value.includes('${') || !isSecretName(name) || isCommonValue(value)) continue;
+    return { name, value, index: index + all.length - value.length };
+  }
+  return undefined;
 }
 
 /** What is secret by its place in a webhook, a path or a connection string. */

@@ -74,6 +74,13 @@ describe('what is logged', () => {
     }
   });
 
+  it('has beginnings of commands that do not end, which are not sought in each other', () => {
+    // Each would be followed for 10,000 characters: minutes for this text.
+    const begun = '\u0090'.repeat(1_000_000);
+    assert.equal(plainText(begun), begun);
+    assert.equal(plainText(`${begun}1;2\u009cafter`), `${begun.slice(1)}after`);
+  });
+
   it('by a server on stderr has neither colours nor the steps of progress; nor have its errors', async () => {
     const test = new TestHost();
     const script = `process.stderr.write(${JSON.stringify(`1 %\r99 %\r100 %\n${ESC}[31mno such table${ESC}[0m\n${ESC}[2K\n`)}); process.exitCode = 3`;

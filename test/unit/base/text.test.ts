@@ -140,4 +140,10 @@ describe('characters that text needs', () => {
     assert.ok(hasHidden(text));
     assert.ok(!hasHidden('x'.repeat(1_000_000)));
   });
+
+  it('are sought only beside what may be hidden, so that no run of them is too long', () => {
+    const digits = '1'.repeat(10_000_000);
+    assert.ok(revealed(`${digits}\u200b`).endsWith('1⟨U+200B⟩'));
+    assert.ok(revealed(`${'🎉'.repeat(1_000_000)}\ufe0f👨🏽\u200d⚕\ufe0f`).endsWith('🎉⟨U+FE0F⟩👨🏽\u200d⚕\ufe0f'));
+  });
 });

@@ -215,7 +215,8 @@ const idOf = (...parts: readonly (string | number)[]) => JSON.stringify(parts);
 /** Only what the other host knows, its way: with a type, and a command line split as it is run here. */
 function plainEntry(name: string, entry: DraftEntry, { parseServers }: SettingsReading): DraftEntry {
   const parsed = parseServers({ [name]: entry }).servers[0]?.entry as Json | undefined;
-  const read = parsed ?? entry;
+  // In what can't be read nothing tells which of it is secret.
+  const read = parsed ?? mapTexts(entry, () => REMOVED);
   const kept = SHARED.filter(key => read[key] !== undefined && !isEmpty(read[key])).map(key => [key, read[key]]);
   return Object.fromEntries(kept) as DraftEntry;
 }

@@ -155,6 +155,9 @@ export class Pins {
   blocksResource(server: PinnedServer, kind: PinnedResource, item: unknown): boolean {
     if (this.mode(server.definition) !== 'enforce') return false;
     const { name, definition } = resourceDefinition(kind, item);
+    const record = this.#records.get(recordKey(server.definition));
+    // Too deep to be told from another: no change of it would be noticed.
+    if (record && this.#hash(record, definition) === undefined) return true;
     return this.#state(server, kind, name, definition) === 'changed';
   }
 

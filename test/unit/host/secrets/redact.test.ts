@@ -48,6 +48,14 @@ describe('The redactor', () => {
     }
   });
 
+  it('knows it in base64 of another spelling: of credentials of OAuth, of JSON', () => {
+    const secret = 'p/w+d"x~Z%correct-horse';
+    const basic = Buffer.from(`client:${encodeURIComponent(secret)}`).toString('base64');
+    const json = Buffer.from(JSON.stringify({ secret })).toString('base64url');
+    for (const text of [basic, json, JSON.stringify({ basic }), encodeURIComponent(json)])
+      assert.match(knowing(secret).text(text), /•••.{0,8}$/, text);
+  });
+
   it('takes the longest of several that begin alike', () => {
     assert.equal(knowing('secret-1', 'secret-1-and-more').text('secret-1-and-more secret-1'), '••• •••');
   });

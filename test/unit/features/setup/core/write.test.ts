@@ -361,6 +361,27 @@ describe('an export', () => {
     assert.deepEqual([one.r.headers['X-Team'], one.a.args[3]], ['blue', '-eTEAM=${input:a-TEAM}']);
   });
 
+  it('has none of a command line or JSON within an argument, and nothing but names of an entry that can not be read', () => {
+    const secret = 'hunter2-blue-cat';
+    for (const arg of [
+      `export API_KEY="${secret}"; node x`,
+      `node x --token ${secret}`,
+      `--config={"a":1,"token": "${secret}"}`,
+      `fetch -H 'Authorization: Bearer ${secret}' x`,
+    ]) {
+      const text = exportText(
+        [{ name: 'a', entry: { command: 'sh', args: ['-c', arg] }, inputs: [] }],
+        settingsReading,
+      );
+      assert.ok(!text.includes(secret), text);
+      assert.match(text, /\$\{input:a-/);
+    }
+    const broken = { url: `https://me:${secret}@mcp.example`, args: [secret], headers: { A: secret } };
+    assert.equal(settingsReading.parseServers({ a: broken }).servers[0]?.entry, undefined);
+    const text = exportText([{ name: 'a', entry: broken, inputs: [] }], settingsReading);
+    assert.ok(!text.includes(secret) && text.includes('"A"'), text);
+  });
+
   it('has no secret that is one by its shape or its place, and none that stands there twice', () => {
     const key = 'dGhpcyBpcyBhIGtleQ8xZq3Lm7Rt9==';
     const hook = 'T02AB3CDE/B04FG5HIJ/k1L2m3N4o5P6q7R8s9T0u1V2';

@@ -141,6 +141,14 @@ describe('pins', () => {
       }
     });
 
+    it('leave out what is too deep to be told from another', async () => {
+      const pins = newWindow();
+      const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
+      const hidden = { uri: 'notes:/deep', name: 'deep', annotations: { deep } };
+      const good = { uri: 'notes:/good', name: 'good' };
+      assert.deepEqual(await pins.offerResources(server, 'resource', [hidden, good]), [good]);
+    });
+
     it('do not cover the size, nor when it was written last', async () => {
       const pins = newWindow();
       await pins.offerResources(server, 'resource', of({ size: 1, annotations: { lastModified: 'now' } }));
