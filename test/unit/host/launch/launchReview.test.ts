@@ -49,7 +49,7 @@ describe('a launch under review', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     for (const name of [
       'API_TOKEN',
-      'npm_config_//registry.npmjs.org/:_authToken',
+      'npm_config_//registry.example/:_authToken',
       'UV_PUBLISH_PASSWORD',
       'DB_PASSWORD',
     ])
