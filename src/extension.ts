@@ -13,6 +13,7 @@ import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
 import type { Trust } from './features/trust/trust';
+import type { RunningCalls } from './host';
 import type { Features } from './startFeatures';
 import type { Started } from './startServers';
 
@@ -26,6 +27,7 @@ export interface TestApi {
   readonly context: vscode.ExtensionContext;
   trust(): Trust;
   auth(): Auth;
+  calls(): RunningCalls;
 }
 
 /**
@@ -63,7 +65,14 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   // Not within activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
-  return { servers, tree, context, trust: () => started().trust, auth: () => started().auth };
+  return {
+    servers,
+    tree,
+    context,
+    trust: () => started().trust,
+    auth: () => started().auth,
+    calls: () => started().details.calls,
+  };
 }
 
 /** The editor waits a few seconds for this: no server outlives its window. */

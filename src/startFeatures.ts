@@ -109,7 +109,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
-  const sampling = own(new Sampling({ servers, trust, context }));
+  const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const health = lazy(() => own(new Health(servers, context)));
   const trace = lazy(() =>

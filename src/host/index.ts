@@ -57,6 +57,7 @@ export type {
   RootsPort,
   SamplingPort,
 } from './ports';
+export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
 export { type KeptTask, type RunningCall, RunningCalls, type WatchCall } from './requests/runningCalls';
 export { MAX_FIELDS } from './sdk/formLimits';

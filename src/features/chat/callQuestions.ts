@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { abortOn } from '../../editor/cancellation';
 import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
-import type { CallChat, ChatQuestion } from '../trust';
+import type { CallChat, ChatQuestion } from '../../host';
 import { quotedRows, withSpaces } from '../trust';
 import { say } from './approval';
 

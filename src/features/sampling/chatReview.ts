@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore } from '../../base/events';
-import type { CallChat } from '../trust';
+import type { CallChat } from '../../host';
 import type { Excerpt } from './excerpt';
 import { type OpenPage, type ReviewAction, withoutIcon } from './reviewDocuments';
 

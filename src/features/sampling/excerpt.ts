@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
 import { exact, visibleJson } from '../../base/text';
-import type { ChatQuestion } from '../trust';
+import type { ChatQuestion } from '../../host';
 import { layOut, markWords, rowsText } from '../trust';
 import type { SamplingParams } from './core/checkRequest';
 import type { SamplingResult } from './generate';

@@ -3,9 +3,9 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { keepIn } from '../../editor/keepIn';
 import { t, window } from '../../editor/window';
-import type { SamplingPort, ServerDefinition, ServerSet } from '../../host';
+import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
 import { imageTypeOf } from '../languageModel';
-import type { CallChat, RunningCall, Trust } from '../trust';
+import type { Trust } from '../trust';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
 import { depthOf, type Span } from './core/depth';
@@ -29,7 +29,8 @@ const MAX_WAITING = 10;
 
 export interface SamplingServices {
   servers: ServerSet;
-  trust: Pick<Trust, 'audit' | 'calls'>;
+  trust: Pick<Trust, 'audit'>;
+  calls: Pick<RunningCalls, 'at'>;
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>;
 }
 
@@ -80,7 +81,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
         : change.server.id === server.id && !isUp(change.server);
       if (isGone) ended.abort();
     });
-    const calls = [...this.services.trust.calls.running].filter(call => call.server.id === server.id);
+    const calls = this.services.calls.at(server.id);
     const chat = chatOf(calls);
     const signals = [signal, ended.signal, ...(chat ? [chat.stopped] : [])];
     try {

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { type Disposable, DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { CallChat } from '../trust';
+import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
 import type { SamplingQueue } from './core/queue';
 import { SamplingError } from './core/samplingError';

@@ -2,7 +2,6 @@ export { type ApprovalChanges, answerText, type RuleChange, scopeText } from './
 export { inQuestion, jsonOf, markWords, newsOf, quotedJson, quotedRows, withSpaces } from './argumentsText';
 export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
-export type { CallChat, ChatQuestion } from './core/callChat';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
 export { promptOf } from './core/listedAgain';
@@ -14,7 +13,6 @@ export type {
   MadeCall,
   PersonsAnswer,
   RefusedCall,
-  RunningCall,
   ToolCalls,
   WantedCall,
 } from './core/toolCalls';

@@ -3,6 +3,7 @@ import type { HostError } from '../../base/errors';
 import { type Disposable, Emitter } from '../../base/events';
 import type { ServerConnection } from '../connection/connection';
 import type { ServerId } from '../definition';
+import type { CallChat } from './callChat';
 import type { CallOptions } from './requests';
 
 /** A call that is being made, or a task that has ended and whose result nobody has looked at. */
@@ -12,6 +13,10 @@ export interface RunningCall {
   readonly args: Record<string, unknown>;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
+  /** As `performance.now()` tells. */
+  readonly started: number;
+  /** Where the person is asked what comes of the call. Absent: wherever they are. */
+  readonly chat: CallChat | undefined;
   readonly progress: Progress | undefined;
   /** Set when the server works on it as a task. */
   readonly taskId: string | undefined;
@@ -38,7 +43,7 @@ export interface TaskStore {
   set(tasks: readonly KeptTask[]): void;
 }
 
-type Call = Pick<RunningCall, 'server' | 'tool' | 'args'>;
+type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<RunningCall, 'chat'>>;
 type Sent = (options: CallOptions) => Promise<CallToolResult>;
 
 /** Runs a call and shows it while it runs: see `ToolCalls`. */
@@ -63,6 +68,11 @@ export class RunningCalls implements Disposable {
   /** Those of one server that are worth showing, the oldest first. */
   of(server: ServerConnection): RunningCall[] {
     return [...this.#calls].filter(call => call.server === server && call.isShown);
+  }
+
+  /** Those that a server works on now: what it asks of the person meanwhile may come of them. */
+  at(id: ServerId): RunningCall[] {
+    return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
   }
 
   readonly watch: WatchCall = (call, options, send) => this.#run(new Running(call, Date.now()), options, send, false);
@@ -161,6 +171,8 @@ class Running implements RunningCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
+  readonly chat: CallChat | undefined;
+  readonly started = performance.now();
   progress: Progress | undefined;
   end: RunningCall['end'];
   /** Whether it is worth showing: it was not over at once. */
@@ -169,13 +181,14 @@ class Running implements RunningCall {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    { server, tool, args }: Call,
+    { server, tool, args, chat }: Call,
     readonly startedAt: number,
     public taskId: string | undefined = undefined,
   ) {
     this.server = server;
     this.tool = tool;
     this.args = args;
+    this.chat = chat;
   }
 
   get signal(): AbortSignal {

@@ -1,9 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { TextContent } from '@modelcontextprotocol/client';
+import type { CallToolResult, TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
-import type { CallChat, ChatQuestion } from '../../../src/features/trust/core/callChat';
-import type { ServerConnection } from '../../../src/host';
+import type { CallChat, ChatQuestion, ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
 import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
@@ -263,9 +262,9 @@ describe('sampling inside a chat turn', () => {
 
       it('is not asked in a chat when it may have come of another call', async () => {
         const chat = new Answer();
-        const { running } = (await api()).trust().calls;
-        const other = { server, tool: server.catalog.tools[0]!, started: performance.now() };
-        running.add(other);
+        const other = Promise.withResolvers<CallToolResult>();
+        const calls = (await api()).calls();
+        const running = calls.watch({ server, tool: server.catalog.tools[0]!, args: {} }, {}, () => other.promise);
         try {
           const called = ask(chat, question('hello')).catch((error: Error) => error.message);
           await request();
@@ -273,7 +272,8 @@ describe('sampling inside a chat turn', () => {
           await deny();
           assert.match(JSON.stringify(await called), /User rejected sampling request/);
         } finally {
-          running.delete(other);
+          other.resolve({ content: [] });
+          await running;
         }
         await closed();
       });

@@ -2,12 +2,11 @@ import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/clien
 import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { visible } from '../../../base/text';
-import type { ServerConnection, WatchCall } from '../../../host';
+import type { CallChat, ServerConnection, WatchCall } from '../../../host';
 import { plainId, toolDefinition } from '../../../host';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
-import type { CallChat } from './callChat';
 import { listedAgain } from './listedAgain';
 import type { PinState, Pins } from './pins';
 
@@ -50,15 +49,6 @@ export interface MadeCall {
   readonly ms: number;
 }
 
-/** A call that a server works on: what it asks of the person meanwhile may come of it. */
-export interface RunningCall {
-  readonly server: ServerConnection;
-  readonly tool: Tool;
-  /** As `performance.now()` tells. */
-  readonly started: number;
-  readonly chat?: CallChat | undefined;
-}
-
 /** A call that may be made, once. */
 export interface ApprovedCall {
   readonly approved: true;
@@ -81,9 +71,6 @@ export interface RefusedCall {
  * person's answer, the call itself, and a line in the audit log for each.
  */
 export class ToolCalls {
-  /** Calls that servers have not answered yet. */
-  readonly running = new Set<RunningCall>();
-
   constructor(
     private readonly policy: ApprovalPolicy,
     private readonly pins: Pins,
@@ -178,8 +165,6 @@ export class ToolCalls {
       if (used) throw new Error('An approval holds for one call.');
       used = true;
       const started = performance.now();
-      const running = { server: call.server, tool: call.tool, started, chat: options.chat };
-      this.running.add(running);
       const record = (outcome: string, size?: number) =>
         this.#record(call, {
           ...decision,
@@ -189,19 +174,19 @@ export class ToolCalls {
           ...(size !== undefined && { size }),
         });
       try {
-        const { onProgress, signal } = options;
+        const { onProgress, signal, chat } = options;
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
         const { server, tool } = call;
-        const result = await this.watch({ server, tool, args }, wanted, sent => server.callTool(tool, args, sent));
+        const result = await this.watch({ server, tool, args, chat }, wanted, sent =>
+          server.callTool(tool, args, sent),
+        );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;
-      } finally {
-        this.running.delete(running);
       }
     };
     return { approved: true, args, run };

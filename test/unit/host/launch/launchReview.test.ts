@@ -47,12 +47,7 @@ describe('a launch under review', () => {
 
   it('masks what is secret by name or by shape, and nothing else', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
-    for (const name of [
-      'API_TOKEN',
-      'npm_config_//registry.example/:_authToken',
-      'UV_PUBLISH_PASSWORD',
-      'DB_PASSWORD',
-    ])
+    for (const name of ['API_TOKEN', 'npm_config_//registry.example/:_authToken', 'UV_PUBLISH_PASSWORD', 'DB_PASSWORD'])
       assert.equal(shownVariable(name, 'abc'), MASK, name);
     assert.equal(shownVariable('MODE', 'fast and ./loose'), 'fast and ./loose');
     assert.equal(shownVariable('MODE', `a ${token} b`), `a ${MASK} b`);

@@ -1,4 +1,4 @@
-import type { Disposable } from '../../../base/events';
+import type { Disposable } from '../../base/events';
 
 /** Something that a person is to decide. Nothing in its texts is markup. */
 export interface ChatQuestion {
