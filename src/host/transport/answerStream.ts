@@ -4,7 +4,7 @@ import { Backoff } from './backoff';
 import { EventReader } from './eventReader';
 import type { EventRelay } from './eventRelay';
 import { isHttpFault, unanswered } from './httpFault';
-import { isEventStream } from './streamShadow';
+import { isEventStream } from './standInStream';
 
 const MAX_FAILURES = 3;
 /** A stream should end with the answer; one that does not is ended after this time. */

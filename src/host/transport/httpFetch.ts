@@ -8,8 +8,8 @@ import { elsewhere, type HttpFault, isHttpFault } from './httpFault';
 import type { Wire } from './incoming';
 import { refuseRedirect } from './redirect';
 import { sendPatiently } from './retryAfter';
+import { isEventStream, standInFor } from './standInStream';
 import { StandingStream } from './standingStream';
-import { isEventStream, shadowOf } from './streamShadow';
 
 export interface HttpFetchOptions {
   url: URL;
@@ -75,7 +75,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       const ended = Promise.withResolvers<void>();
       exchanges.streams(id, ended.promise);
       streams = true;
-      return shadowOf(response.headers, () => {
+      return standInFor(response.headers, () => {
         ended.resolve(stream.run(response));
         // Its sender hears of a fault; to the SDK it is an end.
         return ended.promise.catch(() => {});
@@ -112,7 +112,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const stand = async (url: URL, init: RequestInit): Promise<Response> => {
     const response = await openStanding(url, init);
     if (response && !isEventStream(response)) return shortened(response);
-    return shadowOf(response?.headers, passOn =>
+    return standInFor(response?.headers, passOn =>
       new StandingStream({
         maxMessageBytes: options.maxMessageBytes,
         relay: options.relay,

@@ -4,7 +4,7 @@ import { EventReader, type ServerSentEvent } from './eventReader';
 import type { EventRelay } from './eventRelay';
 import { type HttpFault, isHttpFault, seconds, sessionForgotten, streamLost } from './httpFault';
 import { retryAfterMs } from './retryAfter';
-import { isEventStream } from './streamShadow';
+import { isEventStream } from './standInStream';
 
 const MAX_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;

@@ -14,7 +14,7 @@ export function isEventStream(response: Response): boolean {
  * What the SDK gets to read in place of an event stream that is read here: it ends when that ends, and carries only what
  * `run` passes on. `run` begins when the SDK begins to read: it knows the session by then.
  */
-export function shadowOf(
+export function standInFor(
   headers: Headers | undefined,
   run: (passOn: (event: ServerSentEvent) => void) => Promise<void>,
 ): Response {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resolveDefinitions } from '../../../src/host';
+import { resolveDefinitions } from '../../../../src/host';
 
 describe('The launch by which approvals know a server', () => {
   const launchOf = (
