@@ -16,7 +16,7 @@ const doors = [
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
-  { module: 'host/validation/jsonSchema', program: 'json-schema' }, // when the first value is checked against a schema
+  { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
 ];
 const lazy = {
   name: 'lazy',

@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { type Lazy, lazy } from './base/lazy';
 import { loadFeatures, loadServers } from './doors';
 import { LazyTree } from './editor/lazyTree';
-import type { ServerNode } from './editor/servers/nodes';
+import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
 import { NativeChatProvider } from './features/nativeChat/provider';

@@ -6,8 +6,8 @@ import { type Description, describe } from './description';
 import { ListChanges } from './listChanges';
 import { offeredServer } from './offeredServer';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
-import { untilSettled } from './readiness';
 import { Sessions } from './sessions';
+import { untilSettled } from './untilListed';
 
 /** One server as clients of both eras see it, over HTTP. */
 export class Endpoint {

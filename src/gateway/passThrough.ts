@@ -5,7 +5,7 @@ import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
 import type { PinnedResource, ServerConnection } from '../host';
 import { listResult } from '../host';
-import { untilListed, untilSettled } from './readiness';
+import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
 
 /** What stands between the editor's client and a server. */

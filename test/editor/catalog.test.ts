@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ServerNode } from '../../src/editor/servers/nodes';
-import { ResourcesTree } from '../../src/features/resources/tree';
+import type { ServerNode } from '../../src/editor/servers/serverNodes';
+import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, nothingWatched, reaches } from './window';
 

@@ -1,13 +1,13 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ResourceNode } from '../../src/features/resources/core/nodes';
+import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
 import { ResourceDrag } from '../../src/features/resources/drag';
 import { ResourceDrop } from '../../src/features/resources/drop';
 import { markdownLink } from '../../src/features/resources/link';
 import { ResourceOrder } from '../../src/features/resources/order';
+import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { openTemplateCommand } from '../../src/features/resources/templates/openTemplate';
 import { TemplateMemory } from '../../src/features/resources/templates/templateMemory';
-import { ResourcesTree } from '../../src/features/resources/tree';
 import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';

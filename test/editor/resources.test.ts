@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { resourceFileName } from '../../src/features/resources/core/fileName';
-import type { ResourceNode } from '../../src/features/resources/core/nodes';
-import { ResourcesTree } from '../../src/features/resources/tree';
+import type { ResourceNode } from '../../src/features/resources/core/resourceNodes';
+import { ResourcesTree } from '../../src/features/resources/resourcesTree';
 import { parseResourceUri, resourceUri } from '../../src/features/resources/uri';
 import type { ServerConnection } from '../../src/host';
 import { npmServerPath } from '../servers/npm';

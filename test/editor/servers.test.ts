@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerNode } from '../../src/editor/servers/nodes';
+import type { ServerNode } from '../../src/editor/servers/serverNodes';
 import { npmServerPath, startEverything } from '../servers/npm';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, logged, reaches, run } from './window';

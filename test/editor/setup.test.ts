@@ -6,7 +6,7 @@ import { Configuration } from '../../src/features/settings/configuration';
 import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerDraft } from '../../src/features/setup/core/draft';
 import { placementOf, planAddition } from '../../src/features/setup/core/plan';
-import { secretsToInputs } from '../../src/features/setup/core/secrets';
+import { secretsToInputs } from '../../src/features/setup/core/secretsToInputs';
 import { SettingsWriter, type TargetScope } from '../../src/features/setup/settingsWriter';
 import { tryServer } from '../../src/features/setup/tryServer';
 import type { HostModule } from '../../src/host/loadHost';

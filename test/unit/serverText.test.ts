@@ -83,7 +83,7 @@ describe('what servers send', () => {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
       'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
-      'features/chat/callQuestions.ts': 'our own markup around plainMarkdown',
+      'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };
@@ -98,7 +98,7 @@ describe('what servers send', () => {
   it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
     const allowed = {
       'features/chat/approval.ts': 'question, quotedJson and say escape',
-      'features/chat/callQuestions.ts': 'quotes, rows and notes escape',
+      'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
       'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
@@ -117,7 +117,7 @@ describe('what servers send', () => {
 
   it('makes a URI in these files only, which look at its scheme', () => {
     const allowed = {
-      'features/sampling/reviewDocuments.ts': 'of a review of ours, as a lens hands it back',
+      'features/sampling/samplingReviews.ts': 'of a review of ours, as a lens hands it back',
       'features/auth/loopback.ts': 'of our own loopback listener',
       'editor/icons.ts': 'a data: URI that matched SAFE_ICON',
       'features/resources/drop.ts': 'lines that begin with mcp:',

@@ -10,7 +10,7 @@ import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text }
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
-import type { CallQuestions, TurnChat } from './callQuestions';
+import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
 import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
 import type { Offer } from './toolOffer';

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
-import { addressKey, type ResourceAddress } from './core/address';
 import type { ResourceReader } from './core/reader';
+import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { LiveEditors } from './liveEditors';
 import type { WatchList } from './watchList';
 

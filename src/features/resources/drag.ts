@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ResourceNode } from './core/nodes';
+import type { ResourceNode } from './core/resourceNodes';
 import { resourceUri } from './uri';
 
 export const URI_LIST = 'text/uri-list';

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ResourceAddress } from './core/address';
+import type { ResourceAddress } from './core/resourceAddress';
 import { resourceUri } from './uri';
 
 /** Scheme of earlier versions of resources, the left side of a comparison. */

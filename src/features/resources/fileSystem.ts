@@ -2,9 +2,9 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
-import { decodeAddress, type ResourceAddress } from './core/address';
-import type { ResourceContent } from './core/content';
 import { isNotFound, type ResourceReader } from './core/reader';
+import { decodeAddress, type ResourceAddress } from './core/resourceAddress';
+import type { ResourceContent } from './core/resourceContent';
 
 /**
  * The resources of all servers as read-only files. Errors keep the message that names server, URI and remedy.

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
 import { type Disposable, Emitter } from '../../base/events';
-import { addressKey, type ResourceAddress } from './core/address';
 import type { FollowedResources } from './core/followed';
+import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { openResources } from './openResources';
 
 /** Follows each resource while an editor of any kind shows it, or would if its tab were in front. */

@@ -2,8 +2,8 @@ import vscode = require('vscode');
 
 import { type Disposable, DisposableStore } from '../../base/events';
 import type { ServerChange, ServerConnection, ServerSet } from '../../host';
-import type { ResourceAddress } from './core/address';
 import type { ResourceReader } from './core/reader';
+import type { ResourceAddress } from './core/resourceAddress';
 import type { ResourceFileSystem } from './fileSystem';
 import type { HexView } from './hexView';
 import { type OpenResource, openResources } from './openResources';

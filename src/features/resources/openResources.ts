@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ResourceAddress } from './core/address';
+import type { ResourceAddress } from './core/resourceAddress';
 import { parseResourceUri } from './uri';
 
 /** A resource in a tab, whether its editor could be filled or not. */

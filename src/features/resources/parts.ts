@@ -4,7 +4,7 @@ import { formatSize } from '../../base/size';
 import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, t, window } from '../../editor/window';
-import type { ContentPart } from './core/content';
+import type { ContentPart } from './core/resourceContent';
 
 /** Which of several contents is meant. Undefined when the person gave up. */
 export async function pickPart<T extends Pick<ContentPart, 'name'> & Partial<ContentPart>>(

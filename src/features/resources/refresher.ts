@@ -1,8 +1,8 @@
 import { type Disposable, Emitter } from '../../base/events';
-import { addressKey, type ResourceAddress } from './core/address';
-import type { ResourceContent } from './core/content';
 import type { FollowedResources } from './core/followed';
 import { isNotFound, type ResourceReader } from './core/reader';
+import { addressKey, type ResourceAddress } from './core/resourceAddress';
+import type { ResourceContent } from './core/resourceContent';
 import type { OpenEditors } from './openEditors';
 
 /** What came of reading a resource again: its content, or that it is no longer there. */

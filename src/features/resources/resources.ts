@@ -3,12 +3,12 @@ import vscode = require('vscode');
 import { DisposableStore } from '../../base/events';
 import { LazyTree } from '../../editor/lazyTree';
 import type { ServerSet } from '../../host';
-import type { ResourceNode } from './core/nodes';
 import { ResourceReader } from './core/reader';
+import type { ResourceNode } from './core/resourceNodes';
 import { ResourceDrag } from './drag';
 import { ResourceFileSystem } from './fileSystem';
 import { HexView } from './hexView';
-import type { ResourcesTree } from './tree';
+import type { ResourcesTree } from './resourcesTree';
 import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
 
 /** Resources (spec: server/resources) as far as every window has them: the view and the read-only file system. */

@@ -1,9 +1,9 @@
 import vscode = require('vscode');
 
 import type { ServerSet } from '../../host';
-import type { ResourceNode } from './core/nodes';
+import type { ResourceNode } from './core/resourceNodes';
+import type { ResourcesTree } from './resourcesTree';
 import { targetOf } from './target';
-import type { ResourcesTree } from './tree';
 
 /** Selects the row of a resource in the Resources view. */
 export function revealResource(

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { decodeAddress, encodeAddress, type ResourceAddress } from './core/address';
 import { type Named, resourceFileName } from './core/fileName';
+import { decodeAddress, encodeAddress, type ResourceAddress } from './core/resourceAddress';
 
 /** Scheme of the read-only file system in which resources are files. */
 export const RESOURCE_SCHEME = 'mcp';

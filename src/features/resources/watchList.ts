@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../base/events';
-import { addressKey, type ResourceAddress } from './core/address';
 import type { FollowedResources } from './core/followed';
+import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { WATCHED_KEY, type WatchedResources } from './core/watchedResources';
 
 /** The oldest go first: what belongs to servers that are configured no more would pile up. */

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/nodes';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { ServerConnection } from '../../host';
 import type { WantedRoot, WorkspaceRoots } from './workspaceRoots';

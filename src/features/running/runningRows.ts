@@ -4,7 +4,7 @@ import vscode = require('vscode');
 
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { visible } from '../../base/text';
-import type { DetailNode } from '../../editor/servers/nodes';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../../host';
 

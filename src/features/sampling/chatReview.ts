@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore } from '../../base/events';
 import type { CallChat } from '../../host';
 import type { Excerpt } from './excerpt';
-import { type OpenPage, type ReviewAction, withoutIcon } from './reviewDocuments';
+import { type OpenPage, type ReviewAction, withoutIcon } from './samplingReviews';
 
 const { t } = vscode.l10n;
 const EDIT = 'edit';

@@ -3,13 +3,13 @@ import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
-import { fromReviewText, toReviewText } from './core/reviewText';
 import { SamplingError } from './core/samplingError';
+import { fromReviewText, toReviewText } from './core/samplingText';
 import { answerExcerpt, requestExcerpt } from './excerpt';
 import type { SamplingResult } from './generate';
 import type { ChosenModel } from './models';
-import type { ReviewPage } from './reviewDocuments';
 import type { Answers } from './samplingQuestions';
+import type { ReviewPage } from './samplingReviews';
 
 /** A request as the person sends it. */
 export interface ReviewedRequest {

@@ -8,7 +8,7 @@ import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
 import type { SamplingQueue } from './core/queue';
 import { SamplingError } from './core/samplingError';
-import type { OpenPage } from './reviewDocuments';
+import type { OpenPage } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;
 

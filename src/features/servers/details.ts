@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
-import type { DetailNode } from '../../editor/servers/nodes';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ServerConnection, ServerSet } from '../../host';
 import { type KeptTask, RunningCalls } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';

@@ -1,5 +1,5 @@
 import type { Event } from '../../base/events';
-import type { DetailNode } from '../../editor/servers/nodes';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ServerConnection } from '../../host';
 
 /** What the Servers view shows below a server besides its lists. */

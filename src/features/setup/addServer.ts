@@ -8,7 +8,7 @@ import type { CommandConsents } from '../trust';
 import { askInput } from '../trust';
 import { pairsOf, type ServerDraft, withPairs } from './core/draft';
 import { planAddition, type SettingsAddition } from './core/plan';
-import { secretsToInputs } from './core/secrets';
+import { secretsToInputs } from './core/secretsToInputs';
 import { countsOf } from './draftText';
 import { askAboutLaunch, launchText } from './launchText';
 import { askPairs } from './pairs';

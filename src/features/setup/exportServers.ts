@@ -7,7 +7,7 @@ import { MASK } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import type { Configuration } from '../settings';
 import { isObject } from './core/draft';
-import { type ExportedServer, exportText, type PlainValue, plainValues } from './core/exportServers';
+import { type ExportedServer, exportText, type PlainValue, plainValues } from './core/exportText';
 import { launchLineOf } from './launchText';
 import { BACK, pickMany, pickOne, runSteps } from './wizard';
 

@@ -11,7 +11,7 @@ import type { ServerDraft } from './core/draft';
 import type { FoundServers } from './core/find';
 import type { Place } from './core/places';
 import { type ExistingSettings, placementOf, planAddition, type SettingsAddition, sameServer } from './core/plan';
-import { secretsToInputs } from './core/secrets';
+import { secretsToInputs } from './core/secretsToInputs';
 import { notesOf } from './draftText';
 import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';

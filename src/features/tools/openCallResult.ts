@@ -1,4 +1,4 @@
-import type { DetailNode } from '../../editor/servers/nodes';
+import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ToolResults } from './resultDocument';
 
 /** Opens the result of a task that has ended. Its row has done its work then. */

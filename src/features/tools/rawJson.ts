@@ -9,7 +9,7 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from '../resources';
-import { isObject, type JsonSchema, type SchemaProblem } from './core/schema';
+import { isObject, type JsonSchema, type SchemaProblem } from './core/jsonSchema';
 import { JsonFiles } from './jsonFiles';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */

@@ -1,5 +1,5 @@
 import { visible } from '../../base/text';
-import type { JsonSchema, SchemaProblem } from './core/schema';
+import type { JsonSchema, SchemaProblem } from './core/jsonSchema';
 import { type FormStep, formOf, valueAt, withValue } from './core/schemaForm';
 import { askField, type StepAnswer } from './fieldInput';
 

@@ -2,7 +2,7 @@ import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import type { ToView, ViewRow } from './messages';
+import type { ToView, ViewRow } from './pageMessages';
 
 /** The webview is told ten times a second at most. */
 const EVERY_MS = 100;

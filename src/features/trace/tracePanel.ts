@@ -8,7 +8,7 @@ import { window } from '../../editor/window';
 import { prettyJson } from './core/prettyJson';
 import type { TraceRow } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
-import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './messages';
+import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody } from './pageMessages';
 import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
 

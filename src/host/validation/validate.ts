@@ -24,7 +24,7 @@ export class SchemaValidator implements Validator {
 }
 
 function load(): Validator {
-  const { CfWorkerJsonSchemaValidator } = require('./jsonSchema') as typeof import('./jsonSchema');
+  const { CfWorkerJsonSchemaValidator } = require('./schemaValidator') as typeof import('./schemaValidator');
   return new CfWorkerJsonSchemaValidator();
 }
 

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore, Emitter } from '../../../base/events';
 import type { ServerConnection, ServerSet, SubscriptionState } from '../../../host';
-import { addressKey, type ResourceAddress } from './address';
+import { addressKey, type ResourceAddress } from './resourceAddress';
 
 interface Followed {
   readonly address: ResourceAddress;

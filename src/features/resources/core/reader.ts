@@ -4,10 +4,10 @@ import { HostError } from '../../../base/errors';
 import { type Disposable, Emitter } from '../../../base/events';
 import { visible } from '../../../base/text';
 import type { ServerId, ServerSet } from '../../../host';
-import { addressKey as keyOf, type ResourceAddress } from './address';
-import { contentOf, listedSize, type ResourceContent } from './content';
-import { Readiness } from './readiness';
+import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
+import { contentOf, listedSize, type ResourceContent } from './resourceContent';
 import { SharedRequests } from './sharedRequests';
+import { Readiness } from './untilReadable';
 
 /** By what an editor tells whether content has changed. */
 export interface ContentStat {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { addressKey, type ResourceAddress } from './address';
-import type { ResourceContent } from './content';
+import { addressKey, type ResourceAddress } from './resourceAddress';
+import type { ResourceContent } from './resourceContent';
 
 /** What a person has seen of a watched resource, or been told of. */
 export interface SeenVersion {

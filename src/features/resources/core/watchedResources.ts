@@ -1,5 +1,5 @@
 import type { Event } from '../../../base/events';
-import type { ResourceAddress } from './address';
+import type { ResourceAddress } from './resourceAddress';
 
 /** Where the workspace keeps which resources are watched. */
 export const WATCHED_KEY = 'mcpHost.watchedResources';

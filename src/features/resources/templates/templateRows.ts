@@ -6,7 +6,7 @@ import { visible } from '../../../base/text';
 import { safeIcon } from '../../../editor/icons';
 import { plainTooltip } from '../../../editor/tooltip';
 import type { ServerConnection } from '../../../host';
-import type { ResourceNode } from '../core/nodes';
+import type { ResourceNode } from '../core/resourceNodes';
 import type { TemplateMemory } from './templateMemory';
 
 const { t } = vscode.l10n;

@@ -9,7 +9,7 @@ import {
   type ServerDraft,
 } from './draft';
 import { toEntry } from './entry';
-import { type Dialect, mapVariables } from './variables';
+import { type Dialect, mapVariables } from './hostVariables';
 
 /** More than anybody has; a file of another kind may have any number of keys. */
 const MAX_SERVERS = 200;

@@ -1,5 +1,5 @@
 import { type DraftEntry, type DraftNote, isObject, type Json } from './draft';
-import type { Dialect } from './variables';
+import type { Dialect } from './hostVariables';
 
 /** What lets calls pass without a question elsewhere: never taken over, as approvals are the person's here. */
 const PERMISSIONS = ['autoApprove', 'alwaysAllow', 'trust'];

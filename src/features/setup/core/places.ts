@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import type { Dialect } from './variables';
+import type { Dialect } from './hostVariables';
 
 /** The machine and the window, as far as it matters where files of other hosts are. */
 export interface Surroundings {

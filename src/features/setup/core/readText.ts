@@ -2,7 +2,7 @@ import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-
 import { parseDocument } from 'yaml';
 import { readServers } from './dialects';
 import type { ServerDraft } from './draft';
-import type { Dialect } from './variables';
+import type { Dialect } from './hostVariables';
 
 /**
  * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.

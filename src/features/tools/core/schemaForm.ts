@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, own, put, resolved } from './schema';
+import { isObject, type JsonSchema, own, put, resolved } from './jsonSchema';
 
 /** One value to choose from. */
 export interface Option {

@@ -1,6 +1,6 @@
 import { visibleJsonText } from '../../../base/text';
 import { socketOf } from '../../../host';
-import type { Part, Reach } from './placeholders';
+import type { Part, Reach } from './secretPlaceholders';
 
 /** A message to send, and how its server is spoken to. */
 export interface CopiedMessage {

@@ -1,5 +1,5 @@
 import { visibleJson, visibleJsonText } from '../../../base/text';
-import type { Part, Reach } from './placeholders';
+import type { Part, Reach } from './secretPlaceholders';
 
 /** Of the program that is copied. In two parts: in web windows nothing of ours may ask for it, which a test searches for. */
 const ENV = ['process', 'env'].join('.');

@@ -1,4 +1,4 @@
-import type { ToHost, ToView } from '../messages';
+import type { ToHost, ToView } from '../pageMessages';
 import { TraceView, type ViewState } from './traceView';
 
 interface Host {

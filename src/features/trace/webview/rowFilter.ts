@@ -1,4 +1,4 @@
-import type { ViewRow } from '../messages';
+import type { ViewRow } from '../pageMessages';
 
 /** What is shown of all rows. */
 export interface Filter {

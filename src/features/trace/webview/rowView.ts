@@ -1,5 +1,5 @@
 import { formatSize } from '../../../base/size';
-import type { ViewRow } from '../messages';
+import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { barOf, formatDuration, formatTime, hueOf } from './cells';
 import { el, type IconName, icon } from './dom';

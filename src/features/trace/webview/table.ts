@@ -1,4 +1,4 @@
-import type { ViewRow } from '../messages';
+import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { el } from './dom';
 import { COLUMNS, RowView } from './rowView';

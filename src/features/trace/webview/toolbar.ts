@@ -1,4 +1,4 @@
-import type { ViewRow } from '../messages';
+import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { button, el, icon } from './dom';
 import type { Filter } from './rowFilter';

@@ -1,8 +1,8 @@
 import { formatSize } from '../../../base/size';
-import type { ToHost, ToView, ViewRow } from '../messages';
+import type { ToHost, ToView, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { Details } from './details';
 import { button, el, fill, icon } from './dom';
+import { Details } from './messageDetails';
 import { type Filter, filtered, hasFailed, isJoinedAnswer, NO_FILTER } from './rowFilter';
 import { Splitter } from './splitter';
 import { Table } from './table';

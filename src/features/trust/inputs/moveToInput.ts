@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import type { DefinitionSource, Problem } from '../../../host';
 import type { HostModule } from '../../../host/loadHost';
-import { moveSecretToInput } from '../core/inputs/moveToInput';
+import { moveSecretToInput } from '../core/inputs/secretToInput';
 import { type InputValues, inputKey } from './inputValues';
 
 const { t } = vscode.l10n;

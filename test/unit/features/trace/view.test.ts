@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromView, type ViewRow } from '../../../../src/features/trace/messages';
+import { fromView, type ViewRow } from '../../../../src/features/trace/pageMessages';
 import { barOf, formatDuration, formatTime, hueOf } from '../../../../src/features/trace/webview/cells';
 import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
 

@@ -8,8 +8,8 @@ import {
   withoutKnownTokens,
 } from '../../../../src/base/secretWords';
 import { maskedEntry, type ReportSurroundings, scrubber } from '../../../../src/features/health/core/scrub';
-import { exportText } from '../../../../src/features/setup/core/exportServers';
-import { secretsToInputs } from '../../../../src/features/setup/core/secrets';
+import { exportText } from '../../../../src/features/setup/core/exportText';
+import { secretsToInputs } from '../../../../src/features/setup/core/secretsToInputs';
 import { secretsOfEntry, secretsOfEnvValues, secretsOfVariables } from '../../../../src/host/secrets/secrets';
 import type { ServerEntry } from '../../../../src/host/settings';
 import { argumentPairs } from '../../../../src/host/settings/argumentPairs';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
 import { isSecretName } from '../../../../src/base/secretWords';
-import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/moveToInput';
+import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/secretToInput';
 import { parseServers, plainSecretHints, settingsReading } from '../../../../src/host/settings';
 
 const RANDOM = 'q7Zt9LmP2xVb4NcR8sWd';

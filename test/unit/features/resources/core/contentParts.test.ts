@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contentOf } from '../../../../../src/features/resources/core/content';
+import { contentOf } from '../../../../../src/features/resources/core/resourceContent';
 
 const text = (uri: string, body = uri, mimeType?: string) => ({ uri, text: body, ...(mimeType && { mimeType }) });
 const namesOf = (...uris: string[]) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ResourceContent } from '../../../../../src/features/resources/core/content';
+import type { ResourceContent } from '../../../../../src/features/resources/core/resourceContent';
 import { SeenVersions } from '../../../../../src/features/resources/core/seenVersions';
 
 const address = (uri: string) => ({ serverId: 'server', uri });

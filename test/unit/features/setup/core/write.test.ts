@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
 import { pairsOf, type ServerDraft, withPairs } from '../../../../../src/features/setup/core/draft';
-import { exportText, plainValues } from '../../../../../src/features/setup/core/exportServers';
+import { exportText, plainValues } from '../../../../../src/features/setup/core/exportText';
 import { placementOf, planAddition, sameServer } from '../../../../../src/features/setup/core/plan';
-import { secretsToInputs } from '../../../../../src/features/setup/core/secrets';
+import { secretsToInputs } from '../../../../../src/features/setup/core/secretsToInputs';
 import { addToSettings } from '../../../../../src/features/setup/core/write';
 import { secretsOfEntry } from '../../../../../src/host/secrets/secrets';
 import { settingsReading } from '../../../../../src/host/settings/reading';

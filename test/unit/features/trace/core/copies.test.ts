@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { type CopiedMessage, shellCommand } from '../../../../../src/features/trace/core/curl';
-import { reachOf } from '../../../../../src/features/trace/core/placeholders';
 import { sdkCall } from '../../../../../src/features/trace/core/sdkCall';
+import { reachOf } from '../../../../../src/features/trace/core/secretPlaceholders';
 import type { ServerDefinition } from '../../../../../src/host/definition';
 import { resolveDefinitions } from '../../../../../src/host/settings/definitions';
 

@@ -1,13 +1,13 @@
 import vscode = require('vscode');
 
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
-import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/nodes';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
+import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import type { CatalogKind, HostError, ServerChange, ServerConnection, ServerSet } from '../../host';
-import { catalogItem } from './catalogItems';
-import { listItem, messageItem, serverItem } from './items';
+import { catalogItem } from './catalogRows';
 import { instructionsItem } from './markedItem';
 import type { ServerDetails } from './serverDetails';
+import { listItem, messageItem, serverItem } from './serverItems';
 import { serverTooltip } from './serverTooltip';
 
 const MAX_STDERR_ROWS = 5;

@@ -6,10 +6,10 @@ import { DisposableStore } from '../../base/events';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import type { CatalogList, ServerChange, ServerConnection, ServerSet } from '../../host';
 import { type Folder, folderTree } from './core/folders';
-import type { ResourceNode } from './core/nodes';
+import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
-import { folderItem, messageItem, recentItem, resourceItem, resourceTooltip, serverItem } from './items';
 import type { ResourceOrder } from './order';
+import { folderItem, messageItem, recentItem, resourceItem, resourceTooltip, serverItem } from './resourceItems';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
 

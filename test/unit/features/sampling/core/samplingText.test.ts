@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromReviewText, toReviewText } from '../../../../../src/features/sampling/core/reviewText';
+import { fromReviewText, toReviewText } from '../../../../../src/features/sampling/core/samplingText';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const png = chequeredPng(8).toString('base64');

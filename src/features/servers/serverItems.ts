@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { countText, listIcon } from '../../editor/servers/listRows';
-import type { MessageIcon, ServerNode } from '../../editor/servers/nodes';
+import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { CatalogKind, CatalogList, ServerConnection } from '../../host';
 import { serverTooltip } from './serverTooltip';

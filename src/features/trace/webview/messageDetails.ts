@@ -1,5 +1,5 @@
 import { formatSize } from '../../../base/size';
-import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../messages';
+import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { formatDuration, formatTime } from './cells';
 import { button, el, type IconName, icon } from './dom';

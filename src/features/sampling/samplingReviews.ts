@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore, Emitter, type Event } from '../../bas
 import { t, window } from '../../editor/window';
 import { resourceFileName } from '../resources';
 import { inQuestion, isDrawnByWorkspace, openWholePage } from '../trust';
-import type { ReviewText } from './core/reviewText';
+import type { ReviewText } from './core/samplingText';
 import type { Excerpt } from './excerpt';
 import { ReviewFiles } from './reviewFiles';
 

@@ -3,12 +3,12 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
 import { listIcon } from '../../editor/servers/listRows';
-import type { ItemNode } from '../../editor/servers/nodes';
 import type { RowMark } from '../../editor/servers/rowMarks';
+import type { ItemNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
 import type { CatalogList } from '../../host';
-import { KIND_ICONS } from './items';
 import { markExplanation, markItem, markText } from './markedItem';
+import { KIND_ICONS } from './serverItems';
 
 const { t } = vscode.l10n;
 

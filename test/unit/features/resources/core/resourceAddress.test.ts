@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
-import { decodeAddress, encodeAddress } from '../../../../../src/features/resources/core/address';
+import { decodeAddress, encodeAddress } from '../../../../../src/features/resources/core/resourceAddress';
 import { randomUris } from '../../../editor/randomUris';
 
 describe('address of a resource', () => {

@@ -12,7 +12,7 @@ import {
   type ServerDraft,
   withInputIds,
 } from './draft';
-import { secretsToInputs } from './secrets';
+import { secretsToInputs } from './secretsToInputs';
 
 /** A server of our settings, raw. */
 export interface ExportedServer {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contentOf, listedSize } from '../../../../../src/features/resources/core/content';
+import { contentOf, listedSize } from '../../../../../src/features/resources/core/resourceContent';
 
 const blob = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64');
 const one = (content: object, uri = 'x:/a') => contentOf({ contents: [{ uri, ...content } as never] }, uri);

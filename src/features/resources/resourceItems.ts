@@ -10,7 +10,7 @@ import { plainTooltip } from '../../editor/tooltip';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from './core/fileName';
 import { labelOf, type Order } from './core/folders';
-import type { ResourceNode } from './core/nodes';
+import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
 import { rowUri } from './uri';
 
