@@ -272,7 +272,8 @@ describe('answers that are kept', () => {
     await policy.remember(callOf(wanted().tool), 'allow', 'user');
     const before = server.definition.launch;
     assert.equal((await calls.approve(wanted(), never)).approved, true);
-    await configure({ kept: fixture('hostile', '--other') });
+    const entry = fixture('hostile');
+    await configure({ kept: { ...entry, env: { ...entry.env, OTHER: '1' } } });
     await waitFor(() => server.definition.launch !== before, { what: 'the other program' });
     server = await loads('kept');
     const asked: string[] = [];
