@@ -1,7 +1,6 @@
 import { Coalescer } from '../base/coalescer';
 import { type Disposable, DisposableStore } from '../base/events';
-import type { ServerConnection } from '../host';
-import { CATALOG_KINDS, type CatalogKind } from '../host';
+import { CATALOG_KINDS, type CatalogKind, type ServerConnection } from '../host';
 import type { GatewayTrust } from './passThrough';
 
 /** Lists that clients know: templates are announced with resources. */

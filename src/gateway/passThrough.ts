@@ -3,8 +3,7 @@ import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
-import type { PinnedResource, ServerConnection } from '../host';
-import { listResult } from '../host';
+import { listResult, type PinnedResource, type ServerConnection } from '../host';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
 

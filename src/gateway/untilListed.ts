@@ -1,5 +1,4 @@
-import type { CatalogKind, ServerConnection } from '../host';
-import { untilSettled as settled, timerMs } from '../host';
+import { type CatalogKind, type ServerConnection, untilSettled as settled, timerMs } from '../host';
 
 const DEFAULT_LIMIT_MS = 60_000;
 

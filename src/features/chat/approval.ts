@@ -7,16 +7,20 @@ import { plain, visible } from '../../base/text';
 import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { OpenWholePage, PersonsAnswer, PinState, WantedCall, WholeText } from '../trust';
 import {
   inQuestion,
   jsonOf,
   type NarrowedApproval,
   narrowApproval,
   newsOf,
+  type OpenWholePage,
   openWholePage,
+  type PersonsAnswer,
+  type PinState,
   quotedJson,
   ruleText,
+  type WantedCall,
+  type WholeText,
 } from '../trust';
 import {
   type Answer,

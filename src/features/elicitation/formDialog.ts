@@ -4,8 +4,15 @@ import { DisposableStore } from '../../base/events';
 import { type PlainText, type RowText, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
-import type { JsonSchema, SchemaProblem, StepAnswer } from '../tools';
-import { askField, type FieldButton, valueAt, withValue } from '../tools';
+import {
+  askField,
+  type FieldButton,
+  type JsonSchema,
+  type SchemaProblem,
+  type StepAnswer,
+  valueAt,
+  withValue,
+} from '../tools';
 import { askWhole, jsonOf } from '../trust';
 import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './core/formFields';
 import { type Answer, cancelled, declined, type Question } from './core/question';

@@ -2,8 +2,7 @@ import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
-import type { Latencies, ProcessUsage, ServerConnection } from '../../host';
-import { OTHER_TOOLS } from '../../host';
+import { type Latencies, OTHER_TOOLS, type ProcessUsage, type ServerConnection } from '../../host';
 import { stateText } from '../servers';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
 import { exitText, formatDuration, formatTime } from './healthTexts';

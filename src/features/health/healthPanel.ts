@@ -4,8 +4,7 @@ import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
-import { ProcessMeter } from '../../host';
+import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host';
 import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
 import { describeHealth } from './describe';
 

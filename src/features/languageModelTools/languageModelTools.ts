@@ -19,8 +19,7 @@ import {
   textOf,
   toContentPart,
 } from '../languageModel';
-import type { Trust } from '../trust';
-import { askWhole, inQuestion, jsonOf, promptOf, quotedJson } from '../trust';
+import { askWhole, inQuestion, jsonOf, promptOf, quotedJson, type Trust } from '../trust';
 import type { LanguageModelToolName } from './core/names';
 
 const MAX_DESCRIPTION = 500;

@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import type { ServerConnection, ServerSet } from '../../host';
-import { type KeptTask, RunningCalls } from '../../host';
+import { type KeptTask, RunningCalls, type ServerConnection, type ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
 import type { ServerDetails } from './serverDetails';

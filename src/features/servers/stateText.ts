@@ -1,8 +1,7 @@
 import vscode = require('vscode');
 
 import { t } from '../../editor/window';
-import type { ServerConnection, ServerState } from '../../host';
-import { downloaderOf } from '../../host';
+import { downloaderOf, type ServerConnection, type ServerState } from '../../host';
 
 /** States in which a server waits for a person, with the icon that says for what. */
 export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAuth: 'key' } as const;

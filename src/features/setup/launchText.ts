@@ -1,9 +1,7 @@
 import { exact } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { ServerDefinition } from '../../host';
-import { commandLine, isClearText, launchFields, shown } from '../../host';
-import type { LaunchReview } from '../trust';
-import { askWhole, describeLaunches, fitsDialog } from '../trust';
+import { commandLine, isClearText, launchFields, type ServerDefinition, shown } from '../../host';
+import { askWhole, describeLaunches, fitsDialog, type LaunchReview } from '../trust';
 import { type DraftEntry, mapTexts, marked } from './core/draft';
 import type { SettingsAddition } from './core/plan';
 

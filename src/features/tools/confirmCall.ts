@@ -2,8 +2,7 @@ import vscode = require('vscode');
 
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { RefusedCall } from '../trust';
-import { askWhole, inQuestion, jsonOf } from '../trust';
+import { askWhole, inQuestion, jsonOf, type RefusedCall } from '../trust';
 import { type ToolTarget, titleOf } from './chooseTool';
 
 /** Says why a call is not made, what to do about it, and leads there. */

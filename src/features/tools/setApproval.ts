@@ -3,8 +3,15 @@ import vscode = require('vscode');
 import { type PlainText, visible } from '../../base/text';
 import { type PlainRow, say, t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
-import type { ApprovalRule } from '../trust';
-import { type ApprovalChanges, answerText, narrowApproval, type RuleChange, ruleText, scopeText } from '../trust';
+import {
+  type ApprovalChanges,
+  type ApprovalRule,
+  answerText,
+  narrowApproval,
+  type RuleChange,
+  ruleText,
+  scopeText,
+} from '../trust';
 import { type ToolTarget, titleOf } from './chooseTool';
 
 type Scope = 'workspace' | 'user';

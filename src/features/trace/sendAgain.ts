@@ -1,10 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { ServerConnection } from '../../host';
-import { REDACTED } from '../../host';
-import type { RawJson } from '../tools';
-import { confirmDestructive, isObject, tellRefused } from '../tools';
+import { REDACTED, type ServerConnection } from '../../host';
+import { confirmDestructive, isObject, type RawJson, tellRefused } from '../tools';
 import type { AskPerson, ToolCalls } from '../trust';
 
 type Params = Record<string, unknown>;

@@ -5,17 +5,17 @@ import vscode = require('vscode');
 import { DisposableStore, Emitter } from '../../base/events';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
-import type {
-  Admission,
-  LaunchPort,
-  ServerChange,
-  ServerConnection,
-  ServerDefinition,
-  ServerId,
-  ServerSet,
-  WatchCall,
+import {
+  type Admission,
+  fetchesAtStart,
+  type LaunchPort,
+  type ServerChange,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerId,
+  type ServerSet,
+  type WatchCall,
 } from '../../host';
-import { fetchesAtStart } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import { ApprovalStore } from './approvalStore';
 import { ConsentNotice } from './consentNotice';

@@ -4,8 +4,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { readBounded } from '../../base/readBounded';
-import type { Admission, ServerDefinition } from '../../host';
-import { partInWorkspace } from '../../host';
+import { type Admission, partInWorkspace, type ServerDefinition } from '../../host';
 import type { LaunchStep } from './core/launchGate';
 
 type Entry = NonNullable<ServerDefinition['entry']>;

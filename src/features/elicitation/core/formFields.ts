@@ -1,8 +1,7 @@
 import { isSecretName } from '../../../base/secretWords';
 import { visible } from '../../../base/text';
 import { MAX_FIELDS } from '../../../host';
-import type { JsonSchema, SchemaProblem } from '../../tools';
-import { type FormStep, formOf, valueAt, withValue } from '../../tools';
+import { type FormStep, formOf, type JsonSchema, type SchemaProblem, valueAt, withValue } from '../../tools';
 
 export type Content = Record<string, unknown>;
 

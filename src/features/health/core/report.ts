@@ -1,6 +1,5 @@
 import { visible } from '../../../base/text';
-import type { ServerConnection } from '../../../host';
-import { OTHER_TOOLS } from '../../../host';
+import { OTHER_TOOLS, type ServerConnection } from '../../../host';
 import { maskedEntry, type ReportSurroundings, type Scrub, scrubber } from './scrub';
 
 const STATES = 20;

@@ -1,7 +1,6 @@
 import { parseUrl } from '../../../base/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
-import type { ServerConnection, ServerEntry } from '../../../host';
-import { MASK, Needles } from '../../../host';
+import { MASK, Needles, type ServerConnection, type ServerEntry } from '../../../host';
 
 /** What a report says of the editor, and what is taken out of it. */
 export interface ReportSurroundings {

@@ -1,6 +1,5 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
-import type { Problem } from '../../../host';
-import { splitCommandLine } from '../../../host';
+import { type Problem, splitCommandLine } from '../../../host';
 import { findNode, findSetting, type LocateOptions } from './locate';
 import { difference, withValues } from './settingsEdit';
 

@@ -1,6 +1,5 @@
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
-import type { SettingsReading } from '../../../host';
-import { allSecretParts } from '../../../host';
+import { allSecretParts, type SettingsReading } from '../../../host';
 import { freeId } from '../../settings';
 import {
   type DraftEntry,

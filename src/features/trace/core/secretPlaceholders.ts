@@ -1,6 +1,5 @@
 import { isSecretName } from '../../../base/secretWords';
-import type { ServerDefinition, ServerEntry } from '../../../host';
-import { REDACTED, secretsOfEntry } from '../../../host';
+import { REDACTED, type ServerDefinition, type ServerEntry, secretsOfEntry } from '../../../host';
 
 /** A piece of a text that is copied for use elsewhere: as it is, or a variable that whoever uses it has to set. */
 export type Part = { readonly text: string } | { readonly variable: string };

@@ -1,8 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
-import type { DefinitionSource, ServerId } from '../../../host';
-import { toolDefinition } from '../../../host';
+import { type DefinitionSource, type ServerId, toolDefinition } from '../../../host';
 import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';
 
 /** How long an answer holds: for one call, for a chat session, for a workspace, for the person everywhere. */

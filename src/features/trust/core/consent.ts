@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
-import type { Admission, ServerDefinition, ServerEntry, ServerId } from '../../../host';
-import { isClearText, type LaunchField, launchFields, launchFingerprint } from '../../../host';
+import {
+  type Admission,
+  isClearText,
+  type LaunchField,
+  launchFields,
+  launchFingerprint,
+  type ServerDefinition,
+  type ServerEntry,
+  type ServerId,
+} from '../../../host';
 import { sameButReadOtherwise } from './launchChanges';
 
 /** Where a consent is kept and holds: in one workspace, or for the person everywhere. */

@@ -2,13 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { canonicalJson } from '../../../base/fingerprint';
-import type { CatalogItems, CatalogList, ServerDefinition, ServerId } from '../../../host';
 import {
+  type CatalogItems,
+  type CatalogList,
   coveredBefore,
   once,
   type PinnedResource,
   promptDefinition,
   resourceDefinition,
+  type ServerDefinition,
+  type ServerId,
   toolDefinition,
 } from '../../../host';
 

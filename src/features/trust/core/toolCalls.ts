@@ -2,8 +2,7 @@ import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/clien
 import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { visible } from '../../../base/text';
-import type { CallChat, ServerConnection, WatchCall } from '../../../host';
-import { plainId, toolDefinition } from '../../../host';
+import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
