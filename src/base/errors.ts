@@ -1,3 +1,5 @@
+import { english, type Phrase } from './phrase';
+
 /** What happened here, as a stable string. What the wire said keeps its number: see `HostError.rpcCode`. */
 export type HostErrorCode =
   | 'BUSY'
@@ -25,11 +27,11 @@ export interface HostErrorOptions {
   /** Configured name of the server. */
   server: string;
   /** What was being done, as it completes "could not …": "start", "read notebook:///log". */
-  action: string;
+  action: Phrase | string;
   /** What went wrong, one sentence without the final stop. */
-  reason: string;
+  reason: Phrase | string;
   /** What the person can do about it: whole sentences. */
-  remedy?: string;
+  remedy?: Phrase | string;
   /** The JSON-RPC error code, when a server answered with one. */
   rpcCode?: number;
   /** The last lines that a local server wrote to stderr. */
@@ -37,18 +39,24 @@ export interface HostErrorOptions {
   cause?: unknown;
 }
 
-/** An error that can be shown as it is: it names the server, what was being done, the reason and the remedy. */
+/**
+ * An error that names the server, what was being done, the reason and the remedy. It speaks English, for logs, servers and
+ * models; `src/editor/errorText.ts` words its `phrases` for a person. What is done about it depends on its `code` alone.
+ */
 export class HostError extends Error {
   readonly code: HostErrorCode;
   readonly server: string;
   readonly action: string;
   readonly reason: string;
   readonly remedy: string | undefined;
+  readonly phrases: Pick<HostErrorOptions, 'action' | 'reason' | 'remedy'>;
   readonly rpcCode: number | undefined;
   readonly stderrTail: readonly string[];
 
   constructor(options: HostErrorOptions) {
-    const { code, server, action, reason, remedy, rpcCode, stderrTail = [], cause } = options;
+    const { code, server, rpcCode, stderrTail = [], cause } = options;
+    const [action, reason] = [english(options.action), english(options.reason)];
+    const remedy = options.remedy && english(options.remedy);
     super(`MCP server "${server}" could not ${action}: ${reason}.${remedy ? ` ${remedy}` : ''}`, { cause });
     this.name = 'HostError';
     this.code = code;
@@ -56,6 +64,11 @@ export class HostError extends Error {
     this.action = action;
     this.reason = reason;
     this.remedy = remedy;
+    this.phrases = {
+      action: options.action,
+      reason: options.reason,
+      ...(options.remedy && { remedy: options.remedy }),
+    };
     this.rpcCode = rpcCode;
     this.stderrTail = [...stderrTail];
   }

@@ -2,7 +2,11 @@ import * as assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/events';
+import type { Consents } from '../../src/features/trust/core/consent';
 import { describeLaunches } from '../../src/features/trust/reviewText';
+import { TrustDecisions } from '../../src/features/trust/trustDecisions';
+import type { ServerChange, ServerConnection, ServerSet } from '../../src/host';
 import { processIsAlive, waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, reaches } from './window';
 
@@ -73,6 +77,42 @@ describe('consent to what a workspace wants to start', () => {
     assert.ok(!existsSync(inWorkspace('swapped')));
     await configure({ one: fixture('hostile') }, Workspace);
     await reaches('one', 'ready');
+  });
+
+  it('that is given while the server is being started again is not lost', () => {
+    const started: string[] = [];
+    const server = {
+      id: 'one',
+      state: { kind: 'starting', isSlow: false },
+      start: (why: string) => started.push(why),
+    } as unknown as ServerConnection & { state: unknown };
+    const changed = new Emitter<ServerChange | undefined>();
+    const servers = { all: [server], get: () => server, onDidChange: changed.event } as unknown as ServerSet;
+    const decided = new Emitter<{ server: string; scope: string; what: string }>();
+    const consents = {
+      onDidDecide: decided.event,
+      review: () => ({ scope: 'workspace' }),
+    } as unknown as Consents;
+    const decisions = new TrustDecisions(servers, consents);
+    const becomes = (kind: string) => {
+      server.state = { kind } as unknown as ServerConnection['state'];
+      changed.fire({ server, what: 'state' });
+    };
+
+    decided.fire({ server: 'one', scope: 'workspace', what: 'allowed' });
+    assert.deepEqual(started, [], 'it starts already');
+    becomes('starting');
+    becomes('needsTrust'); // the check before this start was made before the answer
+    assert.equal(started.length, 1);
+    becomes('needsTrust');
+    assert.equal(started.length, 1, 'a start is asked for once for each answer');
+
+    becomes('starting');
+    decided.fire({ server: 'one', scope: 'workspace', what: 'allowed' });
+    becomes('ready');
+    becomes('needsTrust');
+    assert.equal(started.length, 1, 'what had started in spite of that needs no other start');
+    decisions.dispose();
   });
 
   it('that was given to what was shown is none for what settings say by then', async () => {

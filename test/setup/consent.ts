@@ -12,8 +12,7 @@ export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void>
   }
   const { buttons } = await wb.modal();
   if (buttons.includes('Allow')) return wb.answerModal('Allow');
-  // Paths on this machine are too long for the dialog.
+  // Paths on this machine are too long for the dialog: the answer is at the end of a page.
   await wb.answerModal('Show All');
-  const question = await wb.notification(/^Allow the/);
-  await question.getByRole('button', { name: 'Allow' }).click();
+  await wb.webview().getByRole('button', { name: 'Allow', exact: true }).click();
 }

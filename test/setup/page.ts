@@ -156,6 +156,15 @@ export class WorkbenchPage {
     await menu.waitFor({ state: 'hidden' });
   }
 
+  /** What trees, lists of choices, notifications and dialogs say now, one after the other. */
+  async shown(): Promise<string> {
+    const parts = this.page.locator(
+      '[role=tree], .quick-input-widget, .notification-toast, .monaco-dialog-box, iframe.webview',
+    );
+    const texts = await parts.filter({ visible: true }).allInnerTexts();
+    return texts.map(text => text.replace(/\s*\n\s*/g, ' | ').slice(0, 1_000)).join('\n');
+  }
+
   /** The notification that contains this text; find its buttons with `getByRole('button')`. */
   async notification(text: string | RegExp): Promise<Locator> {
     const notification = this.notifications.filter({ hasText: text }).first();

@@ -1,5 +1,5 @@
-// The texts of the sources that the editor can translate: what `t` of `src/editor/window.ts` and `vscode.l10n.t` are called
-// with, here always a string literal.
+// The texts of the sources that the editor can translate: what `t` of `src/editor/window.ts`, `vscode.l10n.t` and `phrase` of
+// `src/base/phrase.ts` are called with, here always a string literal.
 import { readdirSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths';
 
@@ -15,15 +15,21 @@ export function textsOfSources(): string[] {
 }
 
 function textsOf(source: string, file: string): string[] {
-  if (!/vscode\.l10n|import \{[^}]*\bt\b[^}]*\} from '[^']*\/window'/.test(source)) return [];
-  return [...source.matchAll(/(?<![\w.])(?:vscode\.l10n\.)?t\(\s*/g)].map(({ index, 0: call }) => {
-    const literal = /^(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)(?=\s*[,)])/.exec(
-      source.slice(index + call.length),
-    );
-    const line = source.slice(0, index).split('\n').length;
-    if (!literal) throw new Error(`src/${file}:${line}: the text of t() is no string literal`);
-    return contentOf(literal[0]);
-  });
+  const called = [
+    /vscode\.l10n|import \{[^}]*\bt\b[^}]*\} from '[^']*\/window'/.test(source) && '(?:vscode\\.l10n\\.)?t',
+    /import \{[^}]*\bphrase\b[^}]*\} from '[^']*\/phrase'/.test(source) && 'phrase',
+  ].filter(Boolean);
+  if (called.length === 0) return [];
+  return [...source.matchAll(new RegExp(`(?<![\\w.])(?:${called.join('|')})\\(\\s*`, 'g'))].map(
+    ({ index, 0: call }) => {
+      const literal = /^(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`)(?=\s*[,)])/.exec(
+        source.slice(index + call.length),
+      );
+      const line = source.slice(0, index).split('\n').length;
+      if (!literal) throw new Error(`src/${file}:${line}: the text of t() is no string literal`);
+      return contentOf(literal[0]);
+    },
+  );
 }
 
 /** What a string literal stands for. */

@@ -134,7 +134,11 @@ class Window implements Workbench {
   }
 
   async save(name: string): Promise<void> {
-    if (this.page) await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
+    if (this.page) {
+      await this.page.screenshot({ path: path.join(artifacts(), `${name}.png`) });
+      // For whoever has only the output: what the trees, notifications and dialogs said.
+      console.log(`--- ${name}\n${await this.wb.shown()}\n---`);
+    }
     if (this.server) fs.cpSync(this.server.logsDir, path.join(artifacts(), `${name}.logs`), { recursive: true });
   }
 

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { remedyText, summaryText } from '../../editor/errorText';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
@@ -135,9 +136,10 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 /** What could not be done, the remedy, and the last words of a process: each a row of its own, so that it can be read. */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   const row = (text: string, icon: MessageIcon): ServerNode => ({ type: 'message', server, text, icon });
+  const remedy = remedyText(error);
   return [
-    row(error.summary, 'error'),
-    ...(error.remedy ? [row(error.remedy, 'lightbulb')] : []),
+    row(summaryText(error), 'error'),
+    ...(remedy ? [row(remedy, 'lightbulb')] : []),
     ...error.stderrTail.slice(-MAX_STDERR_ROWS).map(line => row(line, 'terminal')),
   ];
 }

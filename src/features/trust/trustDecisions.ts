@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import type { ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
 import type { Consents } from './core/consent';
 
 const { t } = vscode.l10n;
@@ -8,6 +8,8 @@ const { t } = vscode.l10n;
 /** Carries out what a person decided about launches: starts what was allowed or is trusted now, stops what was revoked. */
 export class TrustDecisions implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): void }[];
+  /** Decided about while they were starting: what was checked before that start may be older than the answer. */
+  readonly #decidedMeanwhile = new WeakSet<ServerConnection>();
 
   constructor(servers: ServerSet, consents: Consents) {
     this.#subscriptions = [
@@ -17,6 +19,12 @@ export class TrustDecisions implements vscode.Disposable {
         if (what === 'revoked') void server.restart(t('its consent was revoked'));
         // A denied one is asked to start too: that is refused, and its row says why.
         else if (server.state.kind === 'needsTrust') void server.start(t('you answered its review'));
+        else if (server.state.kind === 'starting') this.#decidedMeanwhile.add(server);
+      }),
+      servers.onDidChange(change => {
+        if (change?.what !== 'state' || change.server.state.kind === 'starting') return;
+        const wasMissed = this.#decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
+        if (wasMissed) void change.server.start(t('you answered its review'));
       }),
       // Servers of the user's settings that waited for it. Those of the workspace come with its settings.
       vscode.workspace.onDidGrantWorkspaceTrust(() => {

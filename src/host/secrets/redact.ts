@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors';
+import { type Phrase, withValues } from '../../base/phrase';
 import { isCommonValue, isTokenShaped } from '../../base/secretWords';
 import { Needles } from './needles';
 import { CUT, readings } from './spellings';
@@ -91,13 +92,14 @@ export class Redactor {
   /** An error without secrets in anything that it says. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, action, reason, remedy, rpcCode, stderrTail, cause } = error;
+    const { code, server, phrases, rpcCode, stderrTail, cause } = error;
+    const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
       server,
-      action: this.text(action),
-      reason: this.text(reason),
-      ...(remedy !== undefined && { remedy: this.text(remedy) }),
+      action: bare(phrases.action),
+      reason: bare(phrases.reason),
+      ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
       ...(rpcCode !== undefined && { rpcCode }),
       stderrTail: stderrTail.map(line => this.text(line)),
       // What the SDK threw has whole messages in it.
