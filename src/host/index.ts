@@ -39,7 +39,7 @@ export {
   quoted,
   REMOVED,
 } from './launch/launchReview';
-export { fetchesAtStart } from './launch/packageRunner';
+export { fetchesAtStart, isPackageProgram } from './launch/packageRunner';
 export { powerOf, type VariablePower } from './launch/powerfulVariables';
 export { MASK, shown, shownAddress } from './launch/shownValues';
 export { partInWorkspace } from './launch/untrusted';

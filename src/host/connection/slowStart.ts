@@ -1,12 +1,10 @@
+import { isPackageProgram } from '../launch/packageRunner';
 import type { ServerEntry } from '../settings';
-
-/** Programs that download what they run when it is not there yet. */
-const DOWNLOADERS = /^(npx|npm|pnpm|bunx|uvx|uv|pipx|docker|podman|dnx)(\.cmd|\.exe)?$/i;
 
 /** The program of the entry, when it may be downloading. */
 export function downloaderOf(entry: ServerEntry | undefined): string | undefined {
   const program = entry?.type === 'stdio' ? entry.command.split(/[\\/]/).at(-1) : undefined;
-  return program !== undefined && DOWNLOADERS.test(program) ? program : undefined;
+  return program !== undefined && isPackageProgram(program) ? program : undefined;
 }
 
 /** What a log says of a start that takes long: what may take the time, and when it ends. */

@@ -102,6 +102,12 @@ export function packageRunner(command: string, args: readonly string[]): { runne
   return find([command, ...args], { left: MAX_TRIES });
 }
 
+/** Whether a program fetches packages or images, and runs them; whatever it is asked to do this time. */
+export function isPackageProgram(command: string): boolean {
+  const program = nameOf(command);
+  return ownOf(BY_ITSELF, program) !== undefined || ownOf(WITH_COMMAND, program) !== undefined;
+}
+
 /**
  * Whether another program may come from a registry at each start, with settings that say the same. A version that is
  * written there changes nothing about that: it holds for the package, not for what that depends on.

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../base/parseUrl';
 import { hasKnownToken, isCommonValue, isRandom, withoutKnownTokens } from '../../../base/secretWords';
-import { MASK, Needles, type ServerConnection, type ServerEntry } from '../../../host';
+import { isPackageProgram, MASK, Needles, type ServerConnection, type ServerEntry } from '../../../host';
 
 /** What a report says of the editor, and what is taken out of it. */
 export interface ReportSurroundings {
@@ -13,7 +13,6 @@ export interface ReportSurroundings {
 /** Takes out of a text what others are not to read. */
 export type Scrub = (text: string) => string;
 
-const RUNNERS = /(^|[\\/])(npx|uvx|bunx|pnpm|yarn|npm|uv|docker|podman|deno|pipx)(\.cmd|\.exe)?$/i;
 /** A package or an image: `@scope/name@1.2`, `ghcr.io/owner/name:tag`. */
 const PACKAGE = /^@?[a-z\d][\w.-]*(\/[\w.-]+){0,3}([@:][\w.-]+)?$/i;
 /** Shorter values stand in texts for other reasons: replacing them would only tell what they are. */
@@ -69,7 +68,7 @@ export function maskedEntry(entry: ServerEntry | undefined): Record<string, unkn
 
 /** Names of options stay, and the package that a program such as `npx` runs. */
 function maskedArguments(command: string, args: readonly string[]): string[] {
-  const first = RUNNERS.test(command)
+  const first = isPackageProgram(command)
     ? args.findIndex(arg => !arg.startsWith('-') && !['run', 'exec', 'dlx'].includes(arg))
     : -1;
   return args.map((arg, index) => {

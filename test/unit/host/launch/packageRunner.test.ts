@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerDefinition } from '../../../../src/host';
-import { fetchesAtStart, packageRunner } from '../../../../src/host/launch/packageRunner';
+import { fetchesAtStart, isPackageProgram, packageRunner } from '../../../../src/host/launch/packageRunner';
 import { splitCommandLine } from '../../../../src/host/settings/commandLine';
 
 const runnerOf = (line: string) => {
@@ -75,6 +75,13 @@ describe('What is fetched at each start', () => {
       assert.equal(packageRunner('env', Array(50_000).fill(word)), undefined);
       assert.equal(packageRunner('sh', Array(50_000).fill(word)), undefined);
     }
+  });
+
+  it('may come from a program by its name alone, with a path or an extension, whatever it is asked to do', () => {
+    for (const command of ['npx', 'C:\\nodejs\\NPX.CMD', '/usr/bin/uv', 'docker', 'go', 'deno.exe'])
+      assert.ok(isPackageProgram(command), command);
+    for (const command of ['node', 'python3', 'sh', 'constructor', 'mynpx'])
+      assert.ok(!isPackageProgram(command), command);
   });
 
   it('is asked of a definition, where an address or a broken entry is none', () => {
