@@ -7,7 +7,7 @@ import type { Problem } from './parse';
 const ID = /^[^\s{}$:]{1,100}$/;
 const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
 
-const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
+const id = z.string().regex(ID).meta({ description: 'Name of the input, which is used as ${input:id}.' });
 const description = z.string().max(2_000).optional().describe('What the person is asked for.');
 
 const promptString = z.object({
@@ -17,8 +17,8 @@ const promptString = z.object({
   default: z
     .string()
     .optional()
-    .describe('Value that stands there at first. That of a password is shown, and taken when nothing is entered.'),
-  password: z.boolean().default(false).describe('Whether what is typed is hidden, and kept out of every log.'),
+    .describe('Value that is filled in at first. That of a password is shown instead, and used if nothing is entered.'),
+  password: z.boolean().default(false).describe('Whether the value is hidden while it is typed, and kept out of every log.'),
 });
 
 const pickString = z.object({
@@ -36,8 +36,8 @@ const command = z.object({
   id,
   type: z.literal('command'),
   description,
-  command: z.string().min(1).describe('Command of the editor that answers with the value. It is shown before it runs.'),
-  args: z.unknown().refine(isComparable).optional().describe('Argument of the command.'),
+  command: z.string().min(1).describe('Command of the editor that returns the value. It is shown before it runs.'),
+  args: z.unknown().refine(isComparable).optional().describe('Argument for the command.'),
 });
 
 /** Whether it can be told from another: what a person allows is told so, and all servers of the file are compared. */
