@@ -63,7 +63,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     loadHost: () => HostModule,
     private readonly notices: ServerNotices,
     watchCall: WatchCall,
-    /** For calls that come from elsewhere than our chat. */
+    /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
   ) {
     this.consents = new Consents(new ConsentStore(context));
