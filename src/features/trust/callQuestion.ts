@@ -43,7 +43,7 @@ export class CallQuestion implements vscode.Disposable {
       const answer = said === 'narrow' ? await narrowed(call) : said;
       // Whoever closes the list of arguments is asked once more.
       if (said === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
-      // What was shown is what is sent, whoever else holds the object.
+      // Send what was shown, even if someone else changes the object.
       return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
     }
   };

@@ -18,7 +18,10 @@ const promptString = z.object({
     .string()
     .optional()
     .describe('Value that is filled in at first. That of a password is shown instead, and used if nothing is entered.'),
-  password: z.boolean().default(false).describe('Whether the value is hidden while it is typed, and kept out of every log.'),
+  password: z
+    .boolean()
+    .default(false)
+    .describe('Whether the value is hidden while it is typed, and kept out of every log.'),
 });
 
 const pickString = z.object({

@@ -74,7 +74,8 @@ const common = {
       z.array(filled('A file or folder of the workspace, for example "${workspaceFolder}/src".')),
     ])
     .meta({
-      description: 'Which folders the server is told about. Default: "workspace". Folders outside the workspace are never shared.',
+      description:
+        'Which folders the server is told about. Default: "workspace". Folders outside the workspace are never shared.',
     })
     .optional(),
 };
