@@ -161,7 +161,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     if (!open) return;
     this.#open.delete(key);
     this.#problems.delete(open.uri);
-    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    // Saved, so that the editor does not ask whether to keep a file that is about to be deleted.
     await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key)?.save();
     await vscode.window.tabGroups.close(tabsOf(key));
     this.#files.remove(open.uri);

@@ -166,7 +166,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   }
 }
 
-/** Settings of the person only: these have the scope `application`, which no workspace can set. */
+/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
   const deny: unknown = settings.get('deny');
