@@ -152,13 +152,13 @@ export abstract class ServerRequests {
       const again = options.signal?.aborted ? undefined : await this.#repeatable(error, tool);
       if (!again || options.signal?.aborted) throw error;
       return this.#callOnce(again, args, options).catch((second: HostError) => {
-        // That the server did not come back says less than how it went.
+        // How the server ended says more than that it did not come back.
         throw second.code === 'NOT_READY' ? error : second;
       });
     });
   }
 
-  /** The server ended, or the connection to it: it may have kept the task. */
+  /** The server or the connection to it ended; the server may have kept the task. */
   #followAgain(
     error: HostError,
     tool: Tool,
@@ -171,12 +171,12 @@ export abstract class ServerRequests {
     });
   }
 
-  /** The tool as it is to be called again after this error; undefined when it is not to be. */
+  /** The tool with which to repeat the call after this error; undefined if it must not be repeated. */
   async #repeatable(error: HostError, tool: Tool): Promise<Tool | undefined> {
     if (error.rpcCode === HEADER_MISMATCH) {
       await this.catalog.load('tools');
       const renewed = this.catalog.tools.find(({ name }) => name === tool.name);
-      // In all else it must be the tool that was approved.
+      // In everything else it must be the tool that was approved.
       return renewed && isSameButHeaders(renewed, tool) ? renewed : undefined;
     }
     return isUnanswered(error) && isRepeatable(tool) && this.shouldReplay(tool) ? tool : undefined;
@@ -212,7 +212,10 @@ export abstract class ServerRequests {
     return progress ? called.finally(() => progress.end()) : called;
   }
 
-  /** Sends what a person asked for, a tool call with its name; again after pages that the server wants them to visit first. */
+  /**
+   * Sends what a person asked for (for a tool call with its name), and sends it again after they visited pages that the
+   * server requires first.
+   */
   async #ask<T extends object>(send: () => Promise<T>, signal: AbortSignal | undefined, tool?: string): Promise<T> {
     const asked = { since: Date.now() };
     const started = performance.now();
@@ -228,7 +231,7 @@ export abstract class ServerRequests {
     }
   }
 
-  /** Suggests values for an argument (spec: server/utilities/completion). Empty where the server can not. */
+  /** Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it. */
   async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
     if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
@@ -244,15 +247,15 @@ export abstract class ServerRequests {
 const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
 
 /**
- * Whether a call is to ask for a task: only so can a tool be called that requires it, and one that may take long is not
- * bound to the time limit of a call then. In the modern era the server decides.
+ * Whether a call asks for a task. Tools that require it can only be called this way, and tools that may take long are then
+ * not bound by the time limit of a call. In the modern era the server decides.
  */
 function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean {
   const asksForTask = execution?.taskSupport === 'required' || execution?.taskSupport === 'optional';
   return asksForTask && info?.era === 'legacy' && info.capabilities.tasks?.requests?.tools?.call !== undefined;
 }
 
-/** Whether a tool says that calling it twice does no more than calling it once. */
+/** Whether a tool says that calling it twice has no more effect than calling it once. */
 function isRepeatable({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }

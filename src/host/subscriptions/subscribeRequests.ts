@@ -5,7 +5,7 @@ import type { ReportState, SubscriptionChannel, SubscriptionState } from './subs
 
 /** What the requests need of their connection. */
 export interface SubscribeRequestSource {
-  /** Runs a request with the connection's limits; its errors are `HostError`s. */
+  /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(action: string, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;
 }
 
