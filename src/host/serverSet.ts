@@ -9,7 +9,10 @@ export interface ServerSet {
   /** All configured servers, including stopped and invalid ones, in the order of the settings. */
   readonly all: readonly ServerConnection[];
   get(id: ServerId): ServerConnection | undefined;
-  /** What goes between them and this window; undefined until the first of them is configured, which `onDidChange` tells. */
+  /**
+   * The messages between them and this window; undefined until the first of them is configured, which `onDidChange`
+   * announces.
+   */
   readonly trace: TraceLog | undefined;
   /** The state or the catalog of one server changed; undefined: servers were added or removed. */
   readonly onDidChange: Event<ServerChange | undefined>;
