@@ -51,7 +51,7 @@ export interface SessionListeners {
   resourceUpdated(uri: string): void;
   /** The session ended by itself: the process exited or the connection was closed. Not called after `close()`. */
   closed(error: HostError): void;
-  /** The least severe log level wanted now. */
+  /** The least severe log message that is wanted now. */
   logLevel(): LoggingLevel;
   /** What `roots/list` is answered with now. */
   roots(): Root[];

@@ -60,11 +60,11 @@ const resultOrTask = {
  * - Time limits that are paused while a person is asked (`deadlines`).
  * - Lists whose items are not checked, in requests with the schema `listResult`.
  * - Calls that become tasks, which are followed to their results.
- * - Less work for each tool call: in the legacy era they go a way of their own (`DirectCalls`); in the modern one they are
- * given a schema, without which the SDK first validates `undefined` to see whether the era knows the method, and builds a
- * whole error of it.
+ * - Less work for each tool call: in the legacy era they bypass the client (`DirectCalls`); in the modern era they are given a
+ *   schema, without which the SDK would first validate `undefined` to see whether the era has the method, and construct an
+ *   error from that.
  * - What accompanies each message in the modern era: the log level (spec: server/utilities/logging), and that a call may
- * become a task (extension io.modelcontextprotocol/tasks).
+ *   become a task (extension io.modelcontextprotocol/tasks).
  */
 export class HostClient extends Client {
   /** The time limits of its requests in flight. */
