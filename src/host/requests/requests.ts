@@ -30,37 +30,40 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Default: `timeouts.requestMs`. */
   timeoutMs?: number | undefined;
-  /** False: fails at once when the server is not ready. Default: waits while it is starting, and starts one on demand. */
+  /**
+   * False: fails immediately if the server is not ready. Default: waits while it is starting, and starts it if it starts on
+   * demand.
+   */
   waits?: boolean;
 }
 
 export interface CallOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** The server works on the call as a task with this id, by which it can be followed later as well. */
+  /** Called when the server has made the call a task with this id, by which it can also be followed later. */
   onTask?: (taskId: string) => void;
-  /** Calls nothing: waits for the result of this task of an earlier call. */
+  /** Makes no call, and waits for the result of this task of an earlier one. */
   taskId?: string;
 }
 
 /** The capability that a list belongs to. */
 export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
 
-/** The requests of the specification that features make of a server, each with its limits and its words for errors. */
+/** The requests of the specification that features make to a server, each with its limits and the wording of its errors. */
 export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
   abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
   abstract readonly info: ServerInfo | undefined;
   abstract readonly vitals: Vitals;
-  /** Whether a request would be sent, now or after a while: it is ready, is starting, or starts when it is used. */
+  /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
   abstract readonly isUsable: boolean;
 
-  /** Whether it is there again after it ended, or will be by itself. */
+  /** Whether the server has come back after it ended, or will do so by itself. */
   protected abstract readonly comesBack: boolean;
 
   /**
-   * Whether a call that went unanswered is made again: settings allow it, and the server comes back. Asked only for a tool
-   * that says that this is safe, which is the server's word, not a proof.
+   * Whether an unanswered call is repeated: settings allow it, and the server comes back. Used only for a tool that claims
+   * this is safe, which is the server's word and not a proof.
    */
   protected abstract shouldReplay(tool: Tool): boolean;
 
@@ -69,7 +72,7 @@ export abstract class ServerRequests {
 
   readonly #asked = new Set<{ readonly since: number }>();
 
-  /** When the newest of the tool calls and prompts that wait for their answers was sent; undefined when none does. */
+  /** When the newest of the unanswered tool calls and prompts was sent; undefined if there are none. */
   get askedAt(): number | undefined {
     const times = [...this.#asked].map(({ since }) => since);
     return times.length > 0 ? Math.max(...times) : undefined;
@@ -91,8 +94,8 @@ export abstract class ServerRequests {
   }
 
   /**
-   * Runs one request, when the server is ready. `action` completes "could not …" in its errors.
-   * Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
+   * Runs one request when the server is ready. `action` is worded to complete "could not …" in its errors. Rejects with a
+   * `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
    */
   abstract request<T>(
     action: string,
@@ -101,8 +104,8 @@ export abstract class ServerRequests {
   ): Promise<T>;
 
   /**
-   * Says which log messages are wanted (spec: server/utilities/logging). In the legacy era the level is a request; in the
-   * modern one it rides on each request (`HostClient`).
+   * Tells the server which log messages are wanted (spec: server/utilities/logging). In the legacy era this is a request; in
+   * the modern era the level accompanies each request (`HostClient`).
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (!this.info?.capabilities.logging || this.info.era !== 'legacy') return;
@@ -131,15 +134,15 @@ export abstract class ServerRequests {
    * Calls a tool (spec: server/tools#calling-tools). Structured content is checked against the tool's output schema. The
    * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
    *
-   * A call that is refused because the tool has other parameter headers by now was not carried out: it is made once more,
-   * with the same arguments and the headers of the tool's new definition, unless more of the tool has changed. A call that the server left unanswered when it
-   * ended fails; it is made once more, when the server is back, only if the setting `mcpHost.replaySafeCalls` allows it and
-   * the tool says that this does no harm.
+   * A call that is refused because the tool's parameter headers have changed was not carried out: it is repeated with the
+   * same arguments and the headers of the new definition, unless more of the tool has changed. A call that the server left
+   * unanswered when it ended fails; it is repeated once the server is back only if the setting `mcpHost.replaySafeCalls`
+   * allows that and the tool says that it does no harm.
    *
-   * `onProgress` gets values that grow, ten times a second at most, and the last one before the call ends.
+   * `onProgress` gets growing values, at most ten times a second, and the last one before the call ends.
    *
-   * A server may make a task of the call (see `tasks.ts`), which is followed to its result as long as its `ttl` allows, also
-   * when the server is connected anew meanwhile. In the legacy era a tool that says `taskSupport` is always called as one.
+   * A server may turn the call into a task (see `tasks.ts`), which is followed to its result as long as its `ttl` allows,
+   * even across a reconnect. In the legacy era, a tool that declares `taskSupport` is always called as a task.
    */
   callTool(tool: Tool, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallToolResult> {
     let { taskId } = options;

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/fingerprint';
 import { describeKind, quote } from './messages';
 import type { Problem } from './parse';
 
-/** Letters, digits and a few signs: an id stands within `${input:…}`. */
+/** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
 
@@ -43,7 +43,7 @@ const command = z.object({
   args: z.unknown().refine(isComparable).optional().describe('Argument for the command.'),
 });
 
-/** Whether it can be told from another: what a person allows is told so, and all servers of the file are compared. */
+/** Whether it can be compared with another: approvals depend on that, and all servers of the file are compared. */
 function isComparable(value: unknown): boolean {
   try {
     canonicalJson(value);
@@ -55,7 +55,7 @@ function isComparable(value: unknown): boolean {
 
 const input = z.discriminatedUnion('type', [promptString, pickString, command]);
 
-/** A value that a person is asked for once: one element of `mcpHost.inputs`, in the dialect of VS Code's mcp.json. */
+/** A value that the person is asked for once: one element of `mcpHost.inputs`, in the format of VS Code's mcp.json. */
 export type InputDefinition = z.output<typeof input>;
 
 export interface ParsedInputs {
@@ -97,7 +97,7 @@ export function parseInputs(value: unknown): ParsedInputs {
   return { inputs, problems };
 }
 
-/** Never with the value that is wrong: it may be a secret. */
+/** Never quotes the wrong value, which may be a secret. */
 function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
   const [field] = issue?.path ?? [];
   if (field === undefined) return `An input must be an object. For example: ${EXAMPLE}.`;
