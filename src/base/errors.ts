@@ -1,4 +1,4 @@
-/** What went wrong, as a stable string. The number of a JSON-RPC error is kept separately, in `HostError.rpcCode`. */
+/** What happened here, as a stable string. What the wire said keeps its number: see `HostError.rpcCode`. */
 export type HostErrorCode =
   | 'BUSY'
   | 'CANCELLED'
@@ -24,9 +24,9 @@ export interface HostErrorOptions {
   code: HostErrorCode;
   /** Configured name of the server. */
   server: string;
-  /** What was being done, worded to complete "could not …": "start", "read notebook:///log". */
+  /** What was being done, as it completes "could not …": "start", "read notebook:///log". */
   action: string;
-  /** What went wrong: one sentence without its full stop. */
+  /** What went wrong, one sentence without the final stop. */
   reason: string;
   /** What the person can do about it: whole sentences. */
   remedy?: string;
@@ -68,7 +68,7 @@ export class HostError extends Error {
 
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */
 export function messageOf(error: unknown, maxLength = 500): string {
-  // Cut first: the SDK puts whole server messages into its errors, however large.
+  // Cut first: the SDK puts whole messages of servers into its errors, however large.
   const message = (error instanceof Error ? error.message : String(error)).slice(0, maxLength * 4);
   const text = message.replace(/\s+/g, ' ').trim();
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;

@@ -12,22 +12,22 @@ export interface WantedRoot {
   /** As it is shown. */
   readonly path: string;
   readonly name: string;
-  /** What the server is told; undefined if it is not told, for the reason in `problem`. */
+  /** What the server is told; undefined when it is not: see `problem`. */
   readonly uri: vscode.Uri | undefined;
   readonly problem?: string;
 }
 
-/** The servers, by id, that are known to ask for the roots of this workspace. */
+/** The servers, by id, that are known to look at the roots of this workspace. */
 const SEEN_KEY = 'rootsSeen';
 
 /**
- * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a server
- * could read. Nothing outside the workspace is ever shared, wherever a link leads. Neither is anything in an untrusted
- * workspace, because its contents could make a server do what their author wants.
+ * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a
+ * server could read. Nothing outside the workspace is ever shared, wherever a link leads, and nothing of a workspace that
+ * is not trusted: what lies there could make a server do what its author wants.
  */
 export class WorkspaceRoots implements RootsPort, Disposable {
   readonly #changed = new Emitter<void>();
-  /** A folder that is or was shared appeared or disappeared. */
+  /** A folder that is or was shared came or went. */
   readonly onDidChange = this.#changed.event;
   readonly #disposables = new DisposableStore();
   readonly #watched = new Set<string>();
@@ -45,7 +45,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     return [...new Map(shared.map(({ uri, name }) => [uri!.toString(), name]))].map(([uri, name]) => ({ uri, name }));
   }
 
-  /** Everything that settings want to share, with the reason if something is not shared. */
+  /** Everything that settings want to be shared, and why some of it is not. */
   review({ entry, source }: ServerDefinition): WantedRoot[] {
     const wanted = entry?.roots ?? 'workspace';
     if (!vscode.workspace.isTrusted || wanted === 'none') return [];
@@ -77,7 +77,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
         const below = inside === undefined || uri.scheme !== 'file' ? undefined : path.relative(inside, real);
         if (below === undefined || below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below))
           continue;
-        // Expressed as a path in the folder: without links, and with the folder's authority.
+        // As a path in the folder: without links, and with the authority of the folder.
         return [{ ...row, uri: below === '' ? uri : vscode.Uri.joinPath(uri, ...below.split(path.sep)) }];
       }
       return [{ ...row, problem: t('It is outside the workspace.') }];
@@ -89,7 +89,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#disposables.dispose();
   }
 
-  /** Watches only whether the folder exists, not what is in it. */
+  /** Of one that is watched only its coming and going is: no events for what is in it. */
   #watch(wanted: string): void {
     const parent = path.dirname(wanted);
     if (this.#watched.has(wanted) || parent === wanted) return;
@@ -101,10 +101,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#disposables.add(watcher.onDidDelete(() => this.#changed.fire()));
   }
 
-  /**
-   * Tells the person the first time that a server asks for roots, in passing, because nothing needs an answer. The log and
-   * the row show it too.
-   */
+  /** The first time that a server looks: in passing, as nothing of it needs an answer. Its log and its row say it too. */
   #tellOnce({ id, name }: ServerDefinition, shared: readonly WantedRoot[]): void {
     const seen = this.state.get<string[]>(SEEN_KEY, []);
     if (shared.length === 0 || seen.includes(id)) return;

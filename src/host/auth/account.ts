@@ -8,7 +8,7 @@ import type { RemoteOptions } from '../transport/httpTransport';
 import { isSocket } from '../transport/socketAddress';
 import type { Authorizer, AuthSdk, SignedIn } from './';
 
-/** What an account needs from its connection. */
+/** The connection as its account sees it. */
 interface Owner {
   readonly definition: ServerDefinition;
   start(reason: string): Promise<void>;
@@ -17,12 +17,12 @@ interface Owner {
 }
 
 /**
- * The sign-in of one remote server (spec: basic/authorization). The OAuth code has its own bundle, loaded when the server is
- * first reached.
+ * The sign-in of one remote server (spec: basic/authorization). What OAuth needs is a bundle of its own, loaded when the
+ * server is first reached.
  */
 export class Account {
   #authorizer: Authorizer | undefined;
-  /** Why signing in is no longer possible. */
+  /** Why nobody can sign in any more. */
   #gone: HostError | undefined;
 
   constructor(
@@ -35,14 +35,14 @@ export class Account {
     return this.#authorizer?.signedIn;
   }
 
-  /** There was a sign-in that is no longer valid: the person has to sign in again. */
+  /** There was a sign-in, and it counts no more: the person is to sign in again. */
   get signInEnded(): boolean {
     return this.#authorizer?.ended ?? false;
   }
 
   /**
-   * Gives the requests of one session their token. Undefined if nobody can sign in, or if a configured header is all that is
-   * needed. On a socket there is no origin to which a token could be bound.
+   * What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs.
+   * On a socket there is no origin that a token could be bound to.
    */
   authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
     const { auth: port, redactor } = this.ports;
@@ -93,21 +93,21 @@ export class Account {
   }
 
   /**
-   * Deletes the sign-in, and revokes it if the authorization server supports that.
+   * Forgets the sign-in, and revokes it where the authorization server can do that.
    * @returns whether it was revoked.
    */
   async signOut(): Promise<boolean> {
-    // Ending the session on the server still needs the token that is deleted afterwards.
+    // The end of its session is told with the token that goes then.
     await this.owner.stop('you signed out');
     try {
       return (await this.#authorizer?.signOut()) ?? false;
     } finally {
-      // A request may have restarted it meanwhile, with the old tokens.
+      // A request may have started it meanwhile, with the old tokens.
       await this.owner.restart('you signed out');
     }
   }
 
-  /** Ends what is under way, including a sign-in that is open in the browser. */
+  /** Ends what is under way, also a sign-in that is open in the browser. */
   dispose(why: HostError): void {
     this.#gone = why;
     this.#authorizer?.dispose();

@@ -4,7 +4,7 @@ import { HttpFault } from '../transport/httpFault';
 
 const AGAIN = 'Choose "Sign In" on its row to try again.';
 
-/** The person has to sign in. `again`: they had, but the sign-in is no longer valid. */
+/** The person is to sign in. `again`: they had, and it no longer counts. */
 export function signInNeeded(again: boolean): HttpFault {
   return again
     ? new HttpFault('UNAUTHORIZED', 'your sign-in has ended', 'Choose "Sign In" on its row to sign in again.')
@@ -21,7 +21,7 @@ export function moreScopesNeeded(scopes: string | undefined): HttpFault {
   );
 }
 
-/** The credentials in the settings entry are not accepted. */
+/** The credentials of the settings entry are not taken. */
 export function credentialsRefused(reason: string): HttpFault {
   return new HttpFault('FORBIDDEN', reason, 'Check "oauth" of its settings entry.');
 }
@@ -34,7 +34,7 @@ export function timedOut(minutes: number): HttpFault {
   return new HttpFault('TIMEOUT', `nothing came back from the browser within ${minutes} minutes`, AGAIN);
 }
 
-/** The answer from the browser does not belong to the request, and may be someone else's. */
+/** The answer of the browser does not belong to what was asked: it may be somebody else's. */
 export function wrongState(): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
@@ -43,7 +43,7 @@ export function wrongState(): HttpFault {
   );
 }
 
-/** The errors that an authorization server returns in place of a code (RFC 6749, 4.1.2.1). */
+/** What an authorization server answers in place of a code (RFC 6749, 4.1.2.1). */
 export function refusal(answer: URLSearchParams): HttpFault {
   const error = answer.get('error') ?? 'no code';
   const says = answer.get('error_description');
@@ -54,7 +54,7 @@ export function refusal(answer: URLSearchParams): HttpFault {
   return new HttpFault('UNAUTHORIZED', says ? `${reason}: ${visible(says, 200)}` : reason, AGAIN);
 }
 
-/** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
+/** The credentials of its settings entry, or a kept sign-in, belong to another authorization server. */
 export function otherIssuer(expected: string, found: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
@@ -94,7 +94,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
     case 'AbortError':
       return cancelled();
   }
-  // A network error explains itself.
+  // A network error says itself what it is.
   if (error.message === 'fetch failed') return error;
   const reason = `what ${server} answered can't be used (${visible(messageOf(error, 200))})`;
   return new HttpFault('UNAUTHORIZED', reason, 'That is a fault of the server: tell its makers.', error);

@@ -6,21 +6,21 @@ import type { CatalogKind } from './catalogList';
 import { parameterHeaderProblem } from './parameterHeaders';
 import { toolSchemaProblem } from './toolSchemas';
 
-/** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
+/** Parts of an item other than a tool's schemas. The SDK's schemas and JSON go down by recursion. */
 const MAX_DEPTH = 100;
-/** How long items are checked before yielding to other work, in milliseconds. */
+/** How long items are checked without letting others run, in milliseconds. */
 const TURN_MS = 10;
 
-/** Receives the verdict on each item that a server lists. */
+/** Takes what became of each item that a server lists. */
 export interface ItemSink {
   take(item: unknown): void;
-  /** @param reason worded to complete "it was left out: ". */
+  /** @param reason completes "it was left out: ". */
   leaveOut(name: string, reason: string): void;
 }
 
 /**
- * Checks the items of a list one by one: good ones are accepted, others left out with a reason. Nearly all are simple, which
- * a quick check shows; the rest go through the SDK's schemas.
+ * Checks the items of a list one by one: good ones are taken, others left out with a reason. Nearly all are plain, which is
+ * seen at a glance; the rest goes through the SDK's schemas.
  * @param names of the tools so far; those of the good ones are added.
  * @param mirrorsParameters whether arguments go into headers too: `mirrorsParameters(client)`.
  */
@@ -45,7 +45,7 @@ export async function checkItems(
   }
 }
 
-/** One item in usable form, or what is wrong with it. Never throws. */
+/** One item as it may be used, or what is wrong with it. Never throws. */
 export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: string } {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { problem: `it is ${typeName(item)} and not an object` };
@@ -55,7 +55,7 @@ export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; p
   return isPlain(kind, item as Record<string, unknown>) ? { item } : checkBySchema(kind, item);
 }
 
-/** Arguments are mirrored into headers if there are headers: over HTTP in the modern era. */
+/** Arguments go into headers too where there are headers: over HTTP in the modern era. */
 export function mirrorsParameters(client: Client): boolean {
   return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
 }
@@ -74,10 +74,10 @@ function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): string |
   return problem;
 }
 
-/** The required key that each kind has in addition to `name`. */
+/** The key that each kind has beside `name`. */
 const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
 
-/** True for an item that has only strings, or a tool that also has an ordinary schema: the SDK would return it unchanged. */
+/** True for an item of strings and no more, and for a tool with an ordinary schema too: the SDK would return the same. */
 function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   const required = REQUIRED[kind];
   for (const key in item) {
@@ -104,7 +104,7 @@ function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   return Object.hasOwn(item, 'name') && (required === undefined || Object.hasOwn(item, required));
 }
 
-/** Its shape has been checked already: `properties`, if present, is an object. */
+/** Its shape was looked at before: `properties` is an object if it is there. */
 function isPlainInputSchema(schema: Record<string, unknown>): boolean {
   const { type, properties = {}, required = [] } = schema;
   return (
@@ -124,7 +124,7 @@ const SCHEMAS = {
 } as const;
 
 function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: string } {
-  // In the modern era, output schemas can have any type, which the SDK's era-neutral schema does not allow.
+  // Output schemas are of any type in the modern era, which the SDK's neutral schema does not know.
   const { outputSchema, ...rest } = item as { outputSchema?: object };
   const judged = kind === 'tools' ? rest : item;
   if (isDeep(judged)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };

@@ -17,7 +17,7 @@ export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resou
 export interface ExcludedItem {
   /** The server's text, of any length; empty when the item has no name. */
   readonly name: string;
-  /** Worded to complete "it was left out: ". May quote the server. */
+  /** Completes "it was left out: ". May quote the server. */
   readonly reason: string;
 }
 
@@ -26,11 +26,11 @@ export interface CatalogList<T> {
   /** `cached`: the server is not up, and `items` are what it listed last. */
   readonly status: 'unsupported' | 'loading' | 'ready' | 'failed' | 'cached';
   readonly items: readonly T[];
-  /** `items` are from an earlier session, until the server has listed them again. They may be shown, but never called. */
+  /** `items` are of an earlier session, until the server has listed them anew. To be shown, never to be called. */
   readonly cached?: true;
-  /** Set if the server has more pages, which nobody has requested yet. */
+  /** Set when the server has more pages, which nobody has asked for yet. */
   readonly more?: true;
-  /** Set if the server listed more than this, and the rest was left out. */
+  /** Set when the server listed more than this: the rest was left out. */
   readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' };
   /** Set when some items were left out. */
   readonly excluded?: readonly ExcludedItem[];

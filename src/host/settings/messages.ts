@@ -40,7 +40,7 @@ const KINDS: Record<string, string> = {
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** Describes the kind of `value` for people: "a list", "a number", "true". Never quotes its text, which may be a secret. */
+/** `value` as a person is told what it is: "a list", "a number", "true". Never its text, which may be a secret. */
 export const describeKind = (value: unknown): string => KINDS[kindOf(value)] ?? String(value);
 
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
@@ -62,7 +62,7 @@ export function explain(issue: z.core.$ZodRawIssue): string {
   return `${name} must be ${expected}, but ${part || 'it'} is ${found(issue)}. ${remedy(issue) ?? sample}`;
 }
 
-/** What is there instead. Only words from a fixed list and times are quoted, because other values may be secrets. */
+/** What stands there instead. Only words of a fixed list and times are shown: other values may be secrets. */
 function found({ code, input, path }: z.core.$ZodRawIssue): string {
   if (code === 'invalid_value' && typeof input === 'string') return quote(input);
   if (typeof input === 'number' && path?.[0] === 'timeouts') return String(input);

@@ -1,41 +1,41 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 
-/** Options of a call that may become a task, or that follows one. */
+/** A call that may become a task, or that follows one. */
 export interface TaskOptions extends RequestOptions {
-  /** Calls nothing, and follows this task of an earlier call. */
+  /** Nothing is called: this task of an earlier call is followed. */
   taskId?: string;
-  /** Called when the call has become a task with this id. */
+  /** The call is a task with this id. */
   onTask?: (taskId: string) => void;
 }
 
 const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
-/** The state of a task as reported by a server, in either era. Times are in milliseconds. */
+/** The state of a task as a server tells it, in either era. Times are in milliseconds. */
 export interface Task {
   readonly id: string;
   readonly status: (typeof STATUSES)[number];
   readonly isOver: boolean;
   readonly message: string | undefined;
-  /** How long the server keeps it, from its creation; undefined: forever. */
+  /** How long the server keeps it, from its creation; undefined: for ever. */
   readonly ttlMs: number | undefined;
-  /** How long to wait before polling it again. */
+  /** How long to wait before it is asked for again. */
   readonly pollMs: number;
-  /** Everything that the server said, including `result`, `error` and `inputRequests` (modern era). */
+  /** All that the server said, `result`, `error` and `inputRequests` (modern era) among it. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 const DEFAULT_POLL_MS = 1_000;
-/** The shortest interval of polling, whatever the server asks for. */
+/** A server that wants to be asked without end is asked this often. */
 const MIN_POLL_MS = 250;
 const MAX_POLL_MS = 3_600_000;
 const MAX_ID_LENGTH = 4_096;
 
 /**
- * Reads a task from an answer, which may be anything.
+ * Reads a task out of an answer, which may be anything.
  *
- * @param id given if the task is known.
- * @throws Error whose message completes "could not …: ".
+ * @param id when the task is known.
+ * @throws Error that completes "could not …: ".
  */
 export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   const raw = Object(value) as Record<string, unknown>;
@@ -58,7 +58,7 @@ export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   };
 }
 
-/** What the server said about the state, to be appended to a sentence. */
+/** What the server said of the state, to be added to a sentence. */
 export function taskWords({ message }: Task): string {
   return message === undefined ? '' : `: ${visible(message, 300)}`;
 }

@@ -1,6 +1,6 @@
 import type { HostErrorCode } from '../../base/errors';
 
-/** Something that went wrong between this host and an HTTP server, described so that a person can act on it. */
+/** Something that went wrong between this host and an HTTP server, in words that a person can act on. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault';
 

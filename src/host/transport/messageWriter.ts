@@ -1,11 +1,13 @@
 import type { Writable } from 'node:stream';
 
-/** A message could not be delivered to the server. Its text completes "could not …: ". */
+/** A message could not be handed to the server. Its text completes "could not …: ". */
 export class WriteError extends Error {
   override readonly name = 'WriteError';
 }
 
-/** Writes messages as lines. Those of one tick, and those that arrive while the pipe is full, go out in one write. */
+/**
+ * Writes messages as lines. Those of one tick, and those that come while the pipe is full, go out in one write.
+ */
 export class MessageWriter {
   #queued = '';
   /** Settles with the write that `#queued` will be. */
@@ -14,8 +16,8 @@ export class MessageWriter {
   #closed = false;
 
   /**
-   * @param maxQueued how many characters may wait for a server that does not read.
-   * @param onWrite called with each message that is written to the pipe.
+   * @param maxQueued characters that may wait for a server that does not read.
+   * @param onWrite sees each message that is handed to the pipe.
    */
   constructor(
     private readonly stream: Writable,
@@ -24,8 +26,8 @@ export class MessageWriter {
   ) {}
 
   /**
-   * Resolves when the pipe has accepted the message. Rejects if the server is gone, or has left so much unread that nothing
-   * more is queued for it.
+   * Resolves when the pipe has taken the message. Rejects when the server is gone, or has left so much unread that no
+   * more is kept for it.
    */
   write(message: object): Promise<void> {
     if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError('it is not running'));
@@ -42,7 +44,7 @@ export class MessageWriter {
     this.#queued += `${text}\n`;
     if (!this.#next) {
       this.#next = Promise.withResolvers();
-      // A sender that does not wait must not crash the process.
+      // Whoever sends without waiting is not to crash the process.
       this.#next.promise.catch(() => {});
       if (!this.#writing) process.nextTick(this.#flush);
     }
