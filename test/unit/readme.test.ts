@@ -92,7 +92,10 @@ describe('the pages for those who change the code', () => {
   });
 
   it('ARCHITECTURE.md is no longer than a person reads in one go', () => {
-    assert.ok(read('ARCHITECTURE.md').trim().split(/\s+/).length <= 1_800);
+    const words = read('ARCHITECTURE.md')
+      .split(/\s+/)
+      .filter(word => /\w/.test(word));
+    assert.ok(words.length <= 1_800, String(words.length));
   });
 });
 
