@@ -5,10 +5,10 @@ import { lazy } from './base/lazy';
  * becomes one of a file of its own. In web windows everything is one file, and a door only evaluates what is behind it.
  */
 
-/** What serves the window's servers: with the first of them. */
+/** What the window's servers need; loaded with the first of them. */
 export const loadServers = lazy(() => require('./startServers') as typeof import('./startServers'));
 
-/** What a person does with servers: with the first command, question to `@mcp`, row or quick fix. */
+/** What people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
 
 /** What adds, imports and exports servers. */

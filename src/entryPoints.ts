@@ -7,13 +7,14 @@ import type { SettingsDiagnostics } from './features/settings/diagnostics';
 import type { Features } from './startFeatures';
 
 /**
- * Registers all by which a person, the editor or a model gets at the features: commands, the chat participant `@mcp`, tools for
- * other participants, what is dropped into text, and quick fixes. The features are loaded when the first of these is used.
+ * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
+ * `@mcp`, tools for other participants, drops into text, and quick fixes. The features are loaded when the first of these is
+ * used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
-  /** Undefined while no server was ever configured: then there is nothing to fix. */
+  /** Undefined until a server has been configured: until then there is nothing to fix. */
   diagnostics: () => SettingsDiagnostics | undefined,
 ): void {
   const { subscriptions } = context;
@@ -35,7 +36,7 @@ export function registerEntryPoints(
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
-  // An editor built without chat has all the rest.
+  // In an editor built without chat, everything else works.
   const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
     features().chat.handle(...request),
   );

@@ -19,7 +19,7 @@ import type { Started } from './startServers';
 
 let close: (() => Promise<unknown>) | undefined;
 
-/** What tests that run in the extension host may look at. */
+/** What tests in the extension host may look at. */
 export interface TestApi {
   readonly servers: Servers;
   readonly tree: LazyTree<ServerNode>;
@@ -31,15 +31,15 @@ export interface TestApi {
 }
 
 /**
- * Registers what the editor shows of MCP in every window. What serves servers is started with the first that is configured
- * (`startServers`), what a person does with them when they first do something (`startFeatures`).
+ * Registers what every window shows. What servers need is started with the first one configured (`startServers`); what
+ * people do with them is loaded when they first do something (`startFeatures`).
  */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const configuration = new Configuration(vscode.Uri.joinPath(context.globalStorageUri, 'empty').fsPath);
   const servers = new Servers(configuration, () => started());
   const resources = new Resources(servers, () => (started.loaded ? features().resourceRows() : undefined));
   const started: Started = lazy(() => {
-    // Code compiled once is kept: that takes about a third off the load in every later window.
+    // Keeps compiled code, which saves later windows about a third of the loading time.
     enableCompileCache?.(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
     const questions = () => features().questions;
     return loadServers().startServers({ context, configuration, servers, resources, questions });
@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     nativeChat,
   );
   registerEntryPoints(context, features, () => started.loaded?.diagnostics);
-  // Not within activation: reading settings may start servers.
+  // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
   return {

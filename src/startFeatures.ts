@@ -60,7 +60,7 @@ import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
 
-/** What lives as long as the window, and the servers with what serves them. */
+/** What lives as long as the window, and the servers with everything that they need. */
 export interface FeaturesWindow {
   readonly context: vscode.ExtensionContext;
   readonly configuration: Configuration;
@@ -72,7 +72,7 @@ export interface FeaturesWindow {
 export type Features = ReturnType<typeof startFeatures>;
 
 /**
- * Makes what a person uses servers with, in chat and without it. The entry of a bundle of its own (`doors.ts`).
+ * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
   const { trust, ports, files: settings, logs, details, auth, live } = start();
@@ -125,9 +125,9 @@ export function startFeatures({ context, configuration, servers, started: start,
     chat: new ChatParticipant(servers, turn, trust.pins),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
-    /** What asks the person for servers. */
+    /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, askForCall: own(new CallQuestion()).ask } satisfies Questions,
-    /** Quick fixes of problems of ours. */
+    /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     resourceRows,
     commands: {

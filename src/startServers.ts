@@ -28,27 +28,27 @@ import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
-/** What lives as long as the window, with servers or without. */
+/** What lives as long as the window, whether it has servers or not. */
 export interface ServersWindow {
   readonly context: vscode.ExtensionContext;
   readonly configuration: Configuration;
   readonly servers: Servers;
   readonly resources: Resources;
-  /** What asks the person for servers: loaded with the first question. */
+  /** What asks the person questions on behalf of servers; loaded with the first question. */
   readonly questions: () => Questions;
 }
 
 export interface Questions {
   readonly elicitation: Elicitation;
   readonly sampling: Sampling;
-  /** For calls that come from elsewhere than our chat. */
+  /** For calls that come from outside our own chat. */
   readonly askForCall: AskPerson;
 }
 
-/** What serves the window's servers. */
+/** Everything that the window's servers need. */
 export interface StartedServers {
   readonly host: McpHost;
-  /** What the host needs of the editor. */
+  /** What the host needs from the editor. */
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;
@@ -62,7 +62,10 @@ export interface StartedServers {
 
 export type Started = Lazy<StartedServers>;
 
-/** Makes, in order, all that serves servers, and the host that runs them. The entry of a bundle of its own (`doors.ts`). */
+/**
+ * Builds, in order, everything that servers need, and the host that runs them. The entry point of its own bundle
+ * (`doors.ts`).
+ */
 export function startServers({ context, configuration, servers, resources, questions }: ServersWindow): StartedServers {
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);

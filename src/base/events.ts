@@ -16,7 +16,7 @@ export class Emitter<T> implements Disposable {
   }
 
   readonly event: Event<T> = listener => {
-    // A wrapper, so that the same function may be subscribed twice and each handle removes its own.
+    // Wrapped, so that one function can be subscribed twice and each handle removes its own subscription.
     const entry = (value: T) => listener(value);
     this.#listeners.add(entry);
     return { dispose: () => void this.#listeners.delete(entry) };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Deeper than any definition or schema that means well; a limit of our own fails at the same depth everywhere. */
+/** Deeper than any honest definition or schema; a limit of our own fails at the same depth everywhere. */
 const MAX_DEPTH = 500;
 
 /**
- * JSON without spaces and with sorted keys, so that equal values have equal texts (as RFC 8785 has it). Like
- * `JSON.stringify` it leaves out properties that are undefined.
+ * JSON without spaces and with sorted keys, so that equal values give equal texts (as in RFC 8785). Like `JSON.stringify` it
+ * leaves out properties that are undefined.
  *
  * @throws RangeError when nested deeper than 500 levels, as a cycle is. TypeError for a bigint.
  */

@@ -1,15 +1,16 @@
 import { hasHidden, revealed } from './text';
 
 /**
- * JSON of a server for a model: in its texts and the names of its members, what a model would read and nobody sees stands
- * as code points. The very same value when there is nothing of that.
+ * JSON from a server, for a model: in its strings and member names, whatever a model would read but a person would not see
+ * is replaced by code points. Returns the same object when there is nothing of the kind.
  */
 export function revealedData<T>(data: T): T {
-  // No escape of JSON is hidden, and code points need none: the text is cleaned as a whole, names and all.
+  // JSON escapes are not hidden characters, and code points need no escaping: the text can be cleaned as a whole, names
+  // included.
   return hidesText(data) ? (JSON.parse(revealed(JSON.stringify(data))) as T) : data;
 }
 
-/** Most of what servers send hides nothing, and may be large or deep: it is only looked through. */
+/** Most of what servers send hides nothing, and may be large or deep: it is only scanned. */
 function hidesText(data: unknown): boolean {
   const open = [data];
   while (open.length > 0) {
@@ -26,8 +27,8 @@ function hidesText(data: unknown): boolean {
 }
 
 /**
- * Arguments as the server knows them: a model that was given `revealedData(schema)` says back names and values that stand
- * for those of the schema, such as one of an `enum`. Where the schema has also what is said to the letter, that is meant.
+ * Arguments as the server knows them: a model that was given `revealedData(schema)` answers with the revealed forms of names
+ * and values in the schema, such as those of an `enum`. If the schema also has the literal form, that one is meant.
  */
 export function restored<T>(schema: unknown, args: T): T {
   if (!hidesText(schema)) return args;
@@ -55,7 +56,7 @@ export function restored<T>(schema: unknown, args: T): T {
   return restore(args) as T;
 }
 
-/** The item that a model means by a name: the one of that name, or the one that was shown to it so. */
+/** The item that a model means by a name: the one with that name, or the one that was shown to it under that name. */
 export function namedFor<T extends { readonly name: string }>(items: readonly T[], name: string): T | undefined {
   return items.find(item => item.name === name) ?? items.find(item => revealed(item.name) === name);
 }

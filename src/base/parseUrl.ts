@@ -1,4 +1,7 @@
-/** An address, undefined when it is none. `URL.canParse` says yes to some, with very long hosts, that the constructor refuses. */
+/**
+ * The parsed address, or undefined if it is not one. `URL.canParse` accepts some with very long hosts that the constructor
+ * refuses.
+ */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

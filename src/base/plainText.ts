@@ -1,13 +1,13 @@
 const ESC = '\u001b';
-/** What strings begin with, in eight bits. One ends another, as in a terminal. */
+/** The 8-bit characters that begin a string. One ends another, as in a terminal. */
 const STRINGS = '\u009d\u0090\u0098\u009e\u009f';
-/** Ends of strings: BEL, ST in eight bits and in seven. */
+/** Ends of strings: BEL, and ST in its 8-bit and 7-bit forms. */
 const STRING_END = `(?:\u0007|\u009c|${ESC}\\\\)`;
 
 /**
- * What a terminal takes for a command (ECMA-48), in the forms of seven and of eight bits: strings such as links and titles,
- * then colours and the cursor, then all else. Of a string that does not end only its beginning is taken, so that no text is
- * hidden by it.
+ * What a terminal takes for a command (ECMA-48), in its 7-bit and 8-bit forms: strings such as links and titles, then
+ * colours and cursor movements, then everything else. If a string does not end, only its introducer is matched, so that it
+ * hides no text.
  */
 const COMMAND = new RegExp(
   [
@@ -21,15 +21,16 @@ const HAS_COMMAND = new RegExp(`[${ESC}\u0080-\u009f]`);
 const HAS_OVERWRITING = /[\r\b]/;
 
 /**
- * The text that a terminal would be left with: without colours, links and moves of the cursor, and of what was written over,
- * as progress is, only the last. To be done before secrets are struck out, as a colour within one would hide it.
+ * The text that a terminal would end up showing: without colours, links and cursor movements, and with only the last version
+ * of what was overwritten, such as progress. Do this before striking out secrets, because a colour code inside a secret
+ * would hide it.
  */
 export function plainText(text: string): string {
   const bare = HAS_COMMAND.test(text) ? text.replace(COMMAND, '') : text;
   return HAS_OVERWRITING.test(bare) ? bare.split('\n').map(lastWritten).join('\n') : bare;
 }
 
-/** The same for any JSON value: its strings without commands. */
+/** The same for every string in a JSON value. */
 export function plainData(data: unknown): unknown {
   if (typeof data === 'string') return plainText(data);
   if (typeof data !== 'object' || data === null) return data;

@@ -1,15 +1,20 @@
-/** What names and values tell of secrets. Judged by code of the host only; a person may be told, never a server. */
+/**
+ * Words in names that suggest a secret value. Used only inside the host; the result may be shown to a person, never sent to
+ * a server.
+ */
 
 const SECRET_WORDS =
   /^(tokens?|secrets?|pass(word|wd|phrase|code)?|pwd|pat|credentials?|auth|authorization|bearer|cookie|signature|sig|apikey|privatekey|accesskey|key|dsn)$/;
-/** Words that are written together with what they are of: `PGPASSWORD`, `authtoken`. */
+/** Words that are joined to the name before them: `PGPASSWORD`, `authtoken`. */
 const SECRET_ENDS =
   /(?:tokens?|secrets?|passwor[dt]|passwd|passphrase|passcode|pwd|sshpass|apikey|accesskey|secretkey|privatekey|accountkey)$/;
-/** A name that ends so says where a secret is, or which, and not what it is: `TOKEN_URL`, `KEY_FILE`. */
+/** A name with this ending says where or which a secret is, and does not hold it: `TOKEN_URL`, `KEY_FILE`. */
 const NOT_THE_SECRET =
   /^(url|uri|endpoint|host|port|file|path|dir|folder|name|id|type|mode|method|ttl|expiry|timeout|length|size|enabled|scope|scopes|algorithm|user|username|issuer|audience|realm|version|region|provider|socket|sock)$/;
 
-/** The keys of Git's configuration that a launch sets: they name programs to run, and are no keys of a lock. */
+/**
+ * Git configuration keys that a launch sets: they name settings, such as programs to run, and are not cryptographic keys.
+ */
 const GIT_CONFIG_KEY = /^git_config_key_\d+$/i;
 
 /** Whether the name of a variable, a header, a query parameter or an option says that its value is a secret. */
@@ -20,14 +25,14 @@ export function isSecretName(name: string): boolean {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
-    // `TOKEN2` is one more of them.
+    // `TOKEN2` is another token.
     .map(word => word.replace(/\d{1,3}$/, ''))
     .filter(Boolean);
   if (NOT_THE_SECRET.test(words.at(-1) ?? '')) return false;
   return words.some(word => SECRET_WORDS.test(word) || SECRET_ENDS.test(word));
 }
 
-/** Tokens that say themselves what they are, by the prefixes that their issuers gave them. Linear in whatever they are sought in. */
+/** Tokens recognizable by the prefix that their issuer gives them. Searching for them is linear in the text. */
 const PREFIXED = new RegExp(
   `(?<![A-Za-z0-9_])(?:${[
     /gh[pousr]_[A-Za-z0-9]{20,}/,
@@ -53,7 +58,10 @@ const PREFIXED = new RegExp(
     .join('|')})`,
   'g',
 );
-/** A JWT. Each run of its characters is begun at once only: a search from every "eyJ" within a long one would be quadratic. */
+/**
+ * A JWT. Matching starts only at the beginning of a run of its characters: starting at every "eyJ" within a long run would
+ * be quadratic.
+ */
 const JWT = /(?<![\w-])([\w-]{11,})(?=(\.eyJ[\w-]{8,}\.[\w-]*))/g;
 const JWT_HEADER = /(?<![A-Za-z0-9_])eyJ[\w-]{8,}$/;
 
@@ -63,7 +71,7 @@ export interface TextPart {
   index: number;
 }
 
-/** The tokens in a text that say themselves what they are, in their order. */
+/** The tokens in a text that are recognizable by their prefix or form, in order. */
 export function knownTokens(text: string): TextPart[] {
   const prefixed = [...text.matchAll(PREFIXED)].map(({ 0: value, index }) => ({ value, index }));
   const jwts = [...text.matchAll(JWT)].flatMap(({ 1: run = '', 2: rest = '', index }) => {
@@ -73,7 +81,7 @@ export function knownTokens(text: string): TextPart[] {
   return [...prefixed, ...jwts].sort((a, b) => a.index - b.index);
 }
 
-/** The text with `by` in the place of each token that says itself what it is. */
+/** The text with `by` in place of each recognizable token. */
 export function withoutKnownTokens(text: string, by: string): string {
   const parts: string[] = [];
   let done = 0;
@@ -87,20 +95,20 @@ export function withoutKnownTokens(text: string, by: string): string {
 
 export const hasKnownToken = (text: string) => knownTokens(text).length > 0;
 
-/** No token is longer, nor a header that it would be sent in. */
+/** No token is longer than this, nor the header that it would be sent in. */
 const MAX_TOKEN = 100_000;
 
 /**
- * Whether a text that a server calls a token is one by its look: visible ASCII of sensible length (RFC 6749, appendix A)
- * that is random, and thus no word, sentence, name, path or address. Only such a text is struck out wherever it stands: a
- * server could else make any text of others unreadable.
+ * Whether something that a server calls a token looks like one: visible ASCII of sensible length (RFC 6749, appendix A) that
+ * is random, and so not a word, sentence, name, path or address. Only such a text is struck out wherever it occurs;
+ * otherwise a server could make other texts unreadable.
  */
 export function isTokenShaped(value: string): boolean {
   if (value.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(value)) return false;
   const [known] = knownTokens(value);
   if (known?.value === value) return true;
   if (!isRandom(value)) return false;
-  // Words are runs of letters; what is random changes between its kinds of characters all the time.
+  // Words are runs of letters; random text keeps switching between kinds of characters.
   const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   const digits = value.replace(/\D+/g, '').length;
   return value.length / runs.length <= 2.6 || (digits >= 3 && value.length / runs.length <= 5);
@@ -112,7 +120,10 @@ const COMMON = new Set(
   token password secret application/json admin root user guest example changeme placeholder`.split(/\s+/),
 );
 
-/** A value that stands in texts for other reasons than that of a secret: short, a usual word, a number, a path, an address. */
+/**
+ * A value that is likely to occur in texts for other reasons than being a secret: short, a common word, a number, a path, an
+ * address.
+ */
 export function isCommonValue(value: string): boolean {
   if (value.length < 5 || COMMON.has(value.toLowerCase())) return true;
   if (/^[\d.,:-]+$/.test(value) && value.length < 8) return true;
@@ -133,7 +144,7 @@ export function isRandom(value: string): boolean {
   return classes >= 2 && entropy(value) >= 3;
 }
 
-/** Shannon entropy, in bits for each character. */
+/** Shannon entropy, in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,28 +1,31 @@
-/** What has no look of its own or changes how the rest is read: joiners, bidi, tags, variation selectors, fillers, separators. */
+/** What is invisible or changes how the rest is read: joiners, bidi, tags, variation selectors, fillers, separators. */
 const FORMAT = String.raw`\p{DI}\p{Cf}\p{Zl}\p{Zp}`;
 /** Controls but for tab and line break. */
 const CONTROLS = String.raw`\0-\x08\x0b-\x1f\x7f-\x9f`;
-/** Besides: halves of characters, private use, which looks like nothing or like an icon, and signs that are drawn as a blank. */
+/**
+ * In addition: lone surrogates, private use characters, which are invisible or look like an icon, and characters drawn as a
+ * blank.
+ */
 const UNSEEN = String.raw`${FORMAT}${CONTROLS}\p{Cs}\p{Co}\p{NChar}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}`;
-/** What looks like the space but is another character. */
+/** What looks like a space but is another character. */
 const SPACES = String.raw`\xa0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 
-/** The most that stands in an emoji before the first hidden part of it, in units: a person and the colour of the skin. */
+/** The most UTF-16 units in an emoji before its first hidden part: a person and a skin tone. */
 const BEFORE_HIDDEN = 4;
-/** Scripts in which a joiner between two letters says how they are written. */
+/** Scripts in which a joiner between two letters affects how they are written. */
 const JOINING =
   'Arab Syrc Mand Nkoo Adlm Rohg Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Lana';
 
-/** Emoji as Unicode lists them. Made when one is needed, as the list takes long to compile. */
+/** Emoji as Unicode lists them. Compiled when first needed, because the list takes long to compile. */
 let emoji: RegExp | undefined;
 /** Two letters of those scripts, joined. */
 let joined: RegExp | undefined;
 
-/** Characters that are hidden, but for those that text needs. */
+/** Finds hidden characters, except those that the text needs. */
 class Hidden {
   readonly #any: RegExp;
 
-  /** @param characters what stands between the brackets of a class. */
+  /** @param characters the content of a character class. */
   constructor(characters: string) {
     this.#any = new RegExp(`[${characters}]`, 'gu');
   }
@@ -41,7 +44,10 @@ class Hidden {
     return !this.#in(text).next().done;
   }
 
-  /** Looks only at what may be hidden, and at the few characters around it: one expression for both is slow and overflows. */
+  /**
+   * Examines only what may be hidden and the few characters around it: one expression for both is slow and overflows the
+   * stack.
+   */
   *#in(text: string): Generator<{ at: number; hidden: string }> {
     for (let done = 0; ; ) {
       this.#any.lastIndex = done;
@@ -55,10 +61,13 @@ class Hidden {
   }
 }
 
-/** Where what needs the character there ends; `at` when nothing does. What is before `least` is looked at already. */
+/**
+ * The end of the emoji or word that needs the character at `at`, or `at` if nothing needs it. Text before `least` has been
+ * examined already.
+ */
 function endOfNeeded(text: string, at: number, least: number): number {
   switch (text[at]) {
-    // Single spaces that French and Japanese are set with.
+    // Single spaces used in French and Japanese typesetting.
     case '\xa0':
     case '\u202f':
     case '\u3000':
@@ -79,7 +88,7 @@ function endOfNeeded(text: string, at: number, least: number): number {
 function endOfEmoji(text: string, at: number, least: number): number {
   emoji ??= /\p{RGI_Emoji}/vy;
   let from = Math.max(least, at - BEFORE_HIDDEN);
-  // Not within a character.
+  // Not in the middle of a character.
   if (from > least && text.codePointAt(from - 1)! > 0xffff) from++;
   while (from < at) {
     emoji.lastIndex = from;
@@ -103,7 +112,7 @@ const inNames = new Hidden(UNSEEN + SPACES);
 const inLines = new Hidden(UNSEEN);
 const fromModels = new Hidden(FORMAT);
 
-/** Nothing to hide or to trim: most names are such. */
+/** Nothing to reveal or trim: true of most names. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /**
@@ -123,25 +132,25 @@ export function visibleLines(text: string, maxLength = 10_000): string {
   return inLines.show(bounded.replace(/\r\n?/g, '\n'));
 }
 
-/** Bounded, as the engine keeps a place for each repetition: a text of spaces only would take more than it has. */
+/** Bounded, because the engine keeps state for each repetition and would run out of it on a text of nothing but spaces. */
 const LONG_GAP = / {9,1000000}/g;
 const NOT_EXACT = new RegExp(String.raw`[${UNSEEN}${SPACES}\t\n]`, 'gu');
 
 /**
- * Text that a person judges to the letter, as before a launch: unbounded, on one line, with line breaks, tabs and odd
- * spaces shown as code points too, wherever they stand, and long runs of spaces counted, so that nothing is pushed out of
- * sight.
+ * Text that a person judges character by character, as before a launch: unbounded, on one line, with line breaks, tabs and
+ * odd spaces shown as code points too, wherever they stand, and long runs of spaces counted, so that nothing is pushed out
+ * of sight.
  */
 export function exact(text: string): string {
   return text.replace(NOT_EXACT, codePoint).replace(LONG_GAP, gap => `⟨${gap.length} spaces⟩`);
 }
 
-/** JSON for people to read and edit, in which every hidden character stands as its escape: the value is the very same. */
+/** JSON for people to read and edit, in which every hidden character is escaped; the value is the same. */
 export function visibleJson(value: unknown): string {
   return visibleJsonText(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** The same for a value that is text already, with line breaks between its parts. */
+/** The same for JSON that is already a text, which may have line breaks between its parts. */
 export function visibleJsonText(json: string): string {
   return inLines.show(json, hidden =>
     Array.from({ length: hidden.length }, (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
@@ -150,14 +159,14 @@ export function visibleJsonText(json: string): string {
   );
 }
 
-/** Whether a model would read in it what a person does not see. */
+/** Whether a model would read something in it that a person does not see. */
 export function hasHidden(text: string): boolean {
   return fromModels.isIn(text);
 }
 
 /**
- * Text for a model, with what it would read and nobody sees shown as code points. Controls stay, as the output of programs
- * is full of them.
+ * Text for a model, in which anything that a person would not see becomes code points. Control characters stay, because the
+ * output of programs is full of them.
  */
 export function revealed(text: string): string {
   return fromModels.show(text);
@@ -166,26 +175,26 @@ export function revealed(text: string): string {
 declare const row: unique symbol;
 declare const anywhere: unique symbol;
 
-/** Text for a row of a list, in which nothing that is not ours becomes an icon. */
+/** Text for a row of a list, in which only our own text makes icons. */
 export type RowText = string & { readonly [row]: true };
 
-/** Text that holds no markup but ours, wherever the editor shows it. Only `plain`, and what is made of it, makes such. */
+/** Text that contains no markup but ours, wherever the editor shows it. Only `plain` and functions built on it make one. */
 export type PlainText = RowText & { readonly [anywhere]: true };
 
 /**
- * The door for texts that are not ours. Notifications, progress and prompts make links, also to commands, of
- * `[text](target)`; rows, prompts and the status bar make icons of `$(name)`. Both are broken by a space.
+ * Makes text that is not ours safe to show. Notifications, progress and prompts turn `[text](target)` into links, even to
+ * commands; rows, prompts and the status bar turn `$(name)` into icons. A space breaks both.
  */
 export function plain(text: string): PlainText {
   return unlinked(visibleLines(text, Number.POSITIVE_INFINITY).replace(/\\?\$\((?=[A-Za-z0-9~-]+\))/g, '$$ ('));
 }
 
-/** Text in which the icons are ours: only links are broken, which nothing of ours has. */
+/** For text whose icons are ours: breaks only links, of which our texts have none. */
 export function unlinked(text: string): PlainText {
   return text.replaceAll('](', '] (') as PlainText;
 }
 
-/** The first characters, none of them cut in half. */
+/** The first characters, without cutting one in half. */
 function head(text: string, length: number): string {
   return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff\u200d]$/, '') : text;
 }

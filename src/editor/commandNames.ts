@@ -1,4 +1,7 @@
-/** Every command of the extension. A test compares this list with package.json, both ways; programs have only its type. */
+/**
+ * Every command of the extension. A test compares this list with package.json in both directions; the bundles use only its
+ * type.
+ */
 export const COMMANDS = [
   'acceptChange',
   'addDemoServer',

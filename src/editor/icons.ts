@@ -5,11 +5,11 @@ interface Icon {
   readonly theme?: string | undefined;
 }
 
-/** A server's icon is drawn only when it is in the message itself and small: nothing is fetched from anywhere. */
+/** A server's icon is drawn only if it is small and contained in the message itself: nothing is ever fetched. */
 const SAFE_ICON = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]+$/;
 const MAX_ICON_LENGTH = 32_768;
 
-/** The icon that a server gives an item, where one is safe to draw; by theme where it has one for each. */
+/** The icon that a server gives an item, if it is safe to draw; one for each theme if the server has both. */
 export function safeIcon(icons: readonly Icon[] | undefined): vscode.IconPath | undefined {
   const safe = icons?.filter(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src)) ?? [];
   const [any] = safe;

@@ -3,9 +3,9 @@ import type * as vscode from 'vscode';
 const TRIES = 10;
 
 /**
- * Keeps a value and sees to it that it is kept: the editor drops an update when word of an earlier one, of any key and also
- * of another window, comes back to it in the same moment. What a person has forbidden or taken back would still be allowed.
- * Rejects when that does not help.
+ * Stores a value and makes sure that it stays stored: the editor drops an update if the notification of an earlier one, of
+ * any key and even from another window, reaches it at the same moment. Something that the person has forbidden or revoked
+ * would then still be allowed. Rejects if retrying does not help.
  * @param value `undefined` forgets.
  */
 export async function keepIn(memento: vscode.Memento, key: string, value: unknown): Promise<void> {

@@ -11,7 +11,7 @@ export interface Rows<N> {
   resolveTreeItem(item: vscode.TreeItem, node: N): vscode.TreeItem;
 }
 
-/** The provider of a view whose rows are shown by code that is loaded later: until then there are none. */
+/** The provider of a view whose rows come from code that is loaded later; until then there are none. */
 export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<N | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -20,7 +20,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
 
   /**
    * @param load undefined while there are no rows.
-   * @param onDidChange when that may have changed.
+   * @param onDidChange fires when that may have changed.
    */
   constructor(
     private readonly load: () => Rows<N> | undefined,

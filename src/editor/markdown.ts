@@ -1,11 +1,13 @@
-/** Text for a link that the editor makes itself: it puts it between brackets as it is, and shows entities as they are. */
+/**
+ * Text for a link that the editor makes itself: it puts the text between brackets unescaped, and shows entities literally.
+ */
 export function linkLabel(text: string): string {
   return text.replace(/[[\]\\<>`]/g, '');
 }
 
 /**
- * Text as markdown in which nothing is markup, link or icon. In place of `MarkdownString.appendText`, which makes every
- * space unbreakable, so that lines are cut within words, and leaves addresses to become links.
+ * Text as markdown in which nothing is markup, link or icon. Used instead of `MarkdownString.appendText`, which makes every
+ * space non-breaking, so that lines break within words, and lets addresses become links.
  */
 export function plainMarkdown(text: string): string {
   return text

@@ -3,10 +3,10 @@ import vscode = require('vscode');
 import { plain } from '../base/text';
 import { window } from './window';
 
-/** What is done sooner shows nothing. */
+/** Work that ends sooner shows no progress. */
 const QUIET_MS = 1_000;
 
-/** Runs work; when it takes a while, says so and lets the person cancel it. Resolves with undefined when they did. */
+/** Runs work; if it takes a while, says so and lets the person cancel it. Resolves with undefined if they did. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,

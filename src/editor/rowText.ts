@@ -1,6 +1,6 @@
 import { type RowText, visible } from '../base/text';
 
-/** Text of a server for a row of a quick pick, where `$(name)` would become an icon. */
+/** Text from a server for a row of a quick pick, where `$(name)` would become an icon. */
 export function rowText(text: unknown, maxLength = 200): RowText {
   return withoutIcons(visible(text, maxLength));
 }

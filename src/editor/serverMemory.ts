@@ -4,13 +4,16 @@ import * as path from 'node:path';
 import type { MemoryPort } from '../host';
 
 export interface MemoryLimits {
-  /** What was not read for so long belongs to a server that is configured no more. In milliseconds; default: 30 days. */
+  /**
+   * After this time without being read, a value counts as that of a server that is no longer configured. In milliseconds;
+   * default: 30 days.
+   */
   keptMs?: number;
   /** A value that is larger is not kept. */
   maxBytes?: number;
 }
 
-/** Keeps what is remembered of servers as JSON files in a folder of the extension's own, one for each key. */
+/** Keeps what is remembered about servers as JSON files in a folder of the extension, one for each key. */
 export class ServerMemory implements MemoryPort {
   #ready: Promise<unknown> | undefined;
 
@@ -41,12 +44,12 @@ export class ServerMemory implements MemoryPort {
         await rm(file, { force: true });
         return;
       }
-      // Two windows may write at once: a file is always one whole version.
+      // Two windows may write at once: the rename makes every file one complete version.
       const temporary = `${file}.${process.pid}.tmp`;
       await writeFile(temporary, text, { mode: 0o600 });
       await rename(temporary, file);
     } catch {
-      // A full or read-only disk costs the next start some time, no more.
+      // A full or read-only disk only costs the next start some time.
     }
   }
 

@@ -1,6 +1,8 @@
 import vscode = require('vscode');
 
-/** A file system of ours, of which nothing can be changed unless a subclass says how, and whose folders are not listed. */
+/**
+ * A file system of ours in which nothing can be changed unless a subclass implements it, and whose folders are not listed.
+ */
 export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
@@ -9,7 +11,7 @@ export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.
 
   abstract readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
 
-  /** The editor asks again for these, where it shows them. */
+  /** Makes the editor ask again for those of these files that it shows. */
   tellChanged(uris: readonly vscode.Uri[]): void {
     if (uris.length > 0) this.#changed.fire(uris.map(uri => ({ type: vscode.FileChangeType.Changed, uri })));
   }
@@ -18,7 +20,7 @@ export abstract class VirtualFiles implements vscode.FileSystemProvider, vscode.
     return [];
   }
 
-  /** Changes are told of all files, watched or not. */
+  /** Changes are reported for all files, watched or not. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => {});
   }

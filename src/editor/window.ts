@@ -4,22 +4,22 @@ import { type PlainText, plain, type RowText, unlinked } from '../base/text';
 
 const { l10n } = vscode;
 
-/** A text of ours in the person's language. What is put into it is not ours: it brings no markup along. */
+/** A text of ours in the person's language. The values put into it are not ours: any markup in them is broken. */
 export function t(text: string, ...values: (string | number)[]): PlainText {
   return unlinked(l10n.t(text, ...values.map(value => (typeof value === 'string' ? plain(value) : value))));
 }
 
-/** The same for what needs no translation: say`$(server) ${name}`. */
+/** The same for text that needs no translation: say`$(server) ${name}`. */
 export function say(texts: TemplateStringsArray, ...values: (string | number)[]): PlainText {
   return unlinked(String.raw({ raw: texts }, ...values.map(value => plain(String(value)))));
 }
 
-/** Texts that are plain already, one after the other; those that are empty are left out. */
+/** Joins texts that are plain already, leaving out empty ones. */
 export function joined<T extends RowText>(texts: readonly (T | '' | false | undefined)[], separator = ' '): T {
   return unlinked(texts.filter(Boolean).join(separator)) as RowText as T;
 }
 
-/** `T`, whose members `K` take only text that holds no markup. */
+/** `T` with members `K` that take only text without markup. */
 type Plain<T, K extends keyof T, Text = PlainText> = Omit<T, K> & {
   [P in keyof Pick<T, K>]: Exclude<T[P], string> | Text | '';
 };
@@ -34,7 +34,7 @@ type Step = Plain<{ message?: string; increment?: number }, 'message'>;
 
 interface ShowMessage {
   <T extends string>(message: PlainText, ...actions: T[]): Thenable<T | undefined>;
-  /** A dialog, which shows its texts to the letter. */
+  /** A modal dialog, which shows its texts literally. */
   <T extends string>(
     message: string,
     options: vscode.MessageOptions & { modal: true },
@@ -42,7 +42,7 @@ interface ShowMessage {
   ): Thenable<T | undefined>;
 }
 
-/** The editor's window as far as it makes something of the texts that it is given. */
+/** The part of the editor's window that interprets the texts that it is given. */
 interface PlainWindow {
   readonly showInformationMessage: ShowMessage;
   readonly showWarningMessage: ShowMessage;
@@ -78,5 +78,8 @@ interface PlainWindow {
   ): vscode.WebviewPanel;
 }
 
-/** Shows only texts that came through the door. Nothing else calls these functions of the editor: lint sees to that. */
+/**
+ * The editor's window, accepting only texts that `plain` or `t` have made safe. Lint forbids calling these functions of the
+ * editor in any other way.
+ */
 export const window = vscode.window as unknown as PlainWindow;

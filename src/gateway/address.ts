@@ -15,13 +15,13 @@ const PREFIX = 'mcp-host-gateway-';
 const SOCKET = 's';
 /** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_PATH_BYTES = 103;
-/** A folder without a socket is of a window that is just starting, or of one that crashed long ago. */
+/** A folder without a socket belongs to a window that is just starting, or to one that crashed long ago. */
 const STARTING_MS = 60_000;
 const MAX_STALE = 50;
 
 /**
- * A place of this window alone: a socket in a new folder that only this user may enter, a named pipe with a name that
- * nobody guesses on Windows. `tcp` where no folder has a path short enough.
+ * A place for this window alone: a socket in a new folder that only this user may enter, or on Windows a named pipe with an
+ * unguessable name. `tcp` if no folder has a path that is short enough.
  */
 export async function newPlace(): Promise<Place> {
   if (process.platform === 'win32') {
@@ -36,18 +36,20 @@ export async function newPlace(): Promise<Place> {
       void removeStale(base);
       return { kind: 'unix', path: path.join(folder, SOCKET), folder };
     } catch {
-      // Not writable: the next one may be.
+      // Not writable; try the next one.
     }
   }
   return { kind: 'tcp' };
 }
 
-/** Removes what is left of a place when nothing listens there any more. Never rejects. */
+/** Removes what is left of a place once nothing listens there. Never rejects. */
 export async function leavePlace(place: Place): Promise<void> {
   if (place.kind === 'unix') await removePlace(place.folder).catch(() => {});
 }
 
-/** Takes away a socket and the folder around it. Never more: whatever else is there, and its folder, is somebody's. */
+/**
+ * Removes a socket and the folder around it, and nothing else: if the folder contains anything more, it is not ours alone.
+ */
 async function removePlace(folder: string): Promise<void> {
   const socket = path.join(folder, SOCKET);
   const isThere = await lstat(socket).then(
@@ -69,7 +71,7 @@ export async function removeStale(base: string): Promise<void> {
     const names = (await readdir(base)).filter(name => name.startsWith(PREFIX)).slice(0, MAX_STALE);
     await Promise.all(names.map(name => removeIfStale(path.join(base, name))));
   } catch {
-    // Litter is no reason to fail.
+    // Leftovers are no reason to fail.
   }
 }
 
@@ -81,7 +83,7 @@ async function removeIfStale(folder: string): Promise<void> {
     const isStale = answer === 'ECONNREFUSED' || (answer === 'ENOENT' && Date.now() - mtimeMs > STARTING_MS);
     if (isStale) await removePlace(folder);
   } catch {
-    // It is gone already, or is none of ours.
+    // It is gone already, or is not ours.
   }
 }
 

@@ -3,7 +3,7 @@ import { revealedData } from '../base/modelData';
 import type { Pins } from '../features/trust';
 import type { ServerConnection } from '../host';
 
-/** What the gateway says of a server in its name (spec: basic/lifecycle, server/discover). */
+/** What the gateway says on behalf of a server (spec: basic/lifecycle, server/discover). */
 export interface Description {
   readonly implementation: Implementation;
   readonly capabilities: ServerCapabilities;
@@ -11,8 +11,8 @@ export interface Description {
 }
 
 /**
- * What a ready server says of itself, under its configured name: one that calls itself like another takes nobody's place.
- * Undefined while it is not ready. Load the server's pins first.
+ * What a ready server says about itself, under its configured name, so that a server which calls itself like another can't
+ * take its place. Undefined while it is not ready. Load the server's pins first.
  */
 export function describe(server: ServerConnection, pins: Pick<Pins, 'instructions'>): Description | undefined {
   const { info } = server;
@@ -24,13 +24,13 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
   };
 }
 
-/** Without a title: the editor would name the server's tools by that. */
+/** Without a title, because the editor would name the server's tools after it. */
 function implementation(name: string, said: Implementation | undefined): Implementation {
   const { title: _, ...more } = said ?? { version: '0' };
   return { ...more, name };
 }
 
-/** Changes of lists are always announced: a restart may bring them, whatever the server announces itself. */
+/** List changes are always announced, whatever the server itself declares, because a restart may bring some. */
 function capabilities(offered: ServerCapabilities): ServerCapabilities {
   const { tools, prompts, resources, completions, logging } = offered;
   return {

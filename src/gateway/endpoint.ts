@@ -14,7 +14,7 @@ export class Endpoint {
   readonly #sessions: Sessions;
   readonly #modern: McpHttpHandler;
   readonly #disposables = new DisposableStore();
-  /** Requests of methods that are carried out here. */
+  /** Requests with methods that are carried out here. */
   readonly #known = new WeakSet<Request>();
 
   constructor(
@@ -31,11 +31,11 @@ export class Endpoint {
     this.#sessions = new Sessions(server, handle);
     this.#modern = createMcpHandler(
       async ({ requestInfo }) => {
-        // A method that nobody knows is answered with another HTTP status, by the SDK.
+        // The SDK answers unknown methods with another HTTP status.
         const isKnown = requestInfo !== undefined && this.#known.has(requestInfo);
         return offeredServer(await this.#describe(requestInfo?.signal), isKnown ? handle : undefined);
       },
-      // Streams from the start: their keep-alive shows that a call which takes minutes is not dead.
+      // Streams from the start, because the keep-alive shows that a call which takes minutes is still running.
       { legacy: 'reject', responseMode: 'sse' },
     );
     this.#disposables.add(
@@ -46,7 +46,7 @@ export class Endpoint {
     );
   }
 
-  /** Answers one HTTP request. `body` is the JSON of a POST. Rejects when the server is not to be had. */
+  /** Answers one HTTP request. `body` is the JSON of a POST. Rejects if the server is not available. */
   async fetch(request: Request, body: unknown): Promise<Response> {
     if (await isLegacyRequest(request, body)) {
       return this.#sessions.fetch(request, body, () => this.#describe(request.signal));

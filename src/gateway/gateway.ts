@@ -17,11 +17,11 @@ export interface GatewayServers {
 export interface GatewayOptions {
   readonly servers: GatewayServers;
   readonly trust: GatewayTrust;
-  /** Something stood in the way of a call that only a person can take away. */
+  /** Called when something prevents a call that only a person can resolve. */
   readonly refused: (refusal: GatewayRefusal) => void;
-  /** Something went wrong that no client is told. */
+  /** Called when something goes wrong that no client is told. */
   readonly failed?: (message: string) => void;
-  /** Loopback TCP, for editors that take no socket. Default: false. */
+  /** Use loopback TCP, for editors that do not support sockets. Default: false. */
   readonly tcp?: boolean;
 }
 
@@ -30,22 +30,22 @@ export interface GatewayAddress {
   readonly scheme: 'unix' | 'pipe' | 'http';
   /** Path of the socket or pipe; host and port for `http`. */
   readonly at: string;
-  /** Of the request, with a slash in front: letters, digits, `-`, `_`, `~` and `/`. */
+  /** The path of requests, with a leading slash: letters, digits, `-`, `_`, `~` and `/`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** So many connections at once; the editor has a handful. */
+/** The most connections at once; the editor has a handful. */
 const MAX_CONNECTIONS = 4_096;
-/** A connection on which nothing moves for so long is closed, in milliseconds. Streams have a sign of life every 15 s. */
+/** A connection that is idle for this long is closed, in milliseconds. Streams send a sign of life every 15 s. */
 const IDLE_MS = 120_000;
 const HEADERS_MS = 10_000;
 /** A request, with its body, has to arrive within this time, in milliseconds. */
 const REQUEST_MS = 60_000;
 
 /**
- * Serves the host's connections over MCP, to the editor's own client and whoever knows the secret: one path for each
- * server, over a private socket. It opens no connection of its own: what it answers comes over the host's.
+ * Serves the host's connections over MCP, to the editor's own client and anyone else who knows the secret: one path for each
+ * server, over a private socket. It opens no connections to servers: its answers come over the host's.
  */
 export class Gateway {
   readonly #guard = new Guard();
@@ -66,7 +66,7 @@ export class Gateway {
     this.#http.on('clientError', (_error, socket) => socket.destroy());
   }
 
-  /** Begins to listen, once. Rejects when there is nowhere to. */
+  /** Begins to listen, once. Rejects if there is no place to listen on. */
   listen(): Promise<void> {
     this.#listening ??= this.#listen();
     return this.#listening;
@@ -82,7 +82,7 @@ export class Gateway {
     return { scheme: 'http', at: `127.0.0.1:${this.#port}`, path, headers };
   }
 
-  /** Servers that are no longer there lose their clients. Called when the set of servers has changed. */
+  /** Disconnects the clients of servers that are gone. Called when the set of servers has changed. */
   update(): void {
     for (const [server, endpoint] of this.#endpoints) {
       if (this.options.servers.get(server.id) === server) continue;
@@ -115,7 +115,7 @@ export class Gateway {
       this.#place = place;
       await this.#listenAt(place);
     }
-    // What fails later fails for one connection.
+    // A later failure affects only one connection.
     this.#http.on('error', error => this.options.failed?.(error.message));
     if (place.kind === 'tcp') this.#port = (this.#http.address() as AddressInfo).port;
   }
@@ -171,7 +171,10 @@ export class Gateway {
   }
 }
 
-/** Ids are whatever people write: what has a meaning in URLs, or is not ASCII, goes as `~` and the hex of its bytes. */
+/**
+ * Ids are whatever people write: characters that have a meaning in URLs, or are not ASCII, become `~` and the hex of their
+ * bytes.
+ */
 function pathOf(id: ServerId): string {
   const encode = (character: string) =>
     [...Buffer.from(character, 'utf8')].map(byte => `~${byte.toString(16).padStart(2, '0')}`).join('');

@@ -1,25 +1,25 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Why a request is not let in. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly reason: string;
 }
 
-/** Lets in who knows the gateway's secret, and no web page. */
+/** Admits whoever knows the gateway's secret, and no web page. */
 export class Guard {
   /** The value of the `Authorization` header. New in each window, and kept nowhere. */
   readonly authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
   readonly #expected = digest(this.authorization);
 
-  /** @param port of loopback TCP, where a `Host` that is not ours gives DNS rebinding away; undefined over a socket. */
+  /** @param port of loopback TCP, where a foreign `Host` reveals DNS rebinding; undefined over a socket. */
   refusal({ headers }: IncomingMessage, port: number | undefined): Refusal | undefined {
-    // Browsers send it with every request that a page makes; the editor's client is none.
+    // Browsers send it with every request that a page makes; the editor's client does not.
     if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
     if (port !== undefined && !isLoopback(headers.host, port))
       return { status: 403, reason: 'the Host is not this one' };
-    // Hashes are of one length, and say nothing of how much was right.
+    // Hashes have the same length, and do not reveal how much of the value was right.
     const isKnown = timingSafeEqual(digest(headers.authorization ?? ''), this.#expected);
     return isKnown ? undefined : { status: 401, reason: 'the bearer token is missing or wrong' };
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Largest request that is read, in bytes. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** How long a client may go on sending what is not read, in milliseconds. */
+/** How long a client may go on sending a body that is not read, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 /** The body, or `too large`; what is beyond the limit is never kept. Rejects when the client goes away. */
@@ -19,8 +19,8 @@ export async function readBody(request: IncomingMessage): Promise<string | 'too 
 }
 
 /**
- * Answers a request that is not served, with a JSON-RPC error as the specification asks for. The client may be in the
- * middle of a body: it gets to read the answer, and the rest of the body is thrown away for a while.
+ * Refuses a request, with a JSON-RPC error as the specification requires. The client may be in the middle of a body: so that
+ * it can read the answer, the rest of the body is read and discarded for a while.
  */
 export function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });

@@ -1,5 +1,5 @@
 /**
- * The gateway: the host's connections, served over MCP to the editor's own client. Part of a bundle of its own
+ * The gateway: the host's connections, served over MCP to the editor's own client. It is in its own bundle
  * (dist/gateway.js), which is loaded when native chat first wants servers.
  */
 

@@ -6,13 +6,13 @@ import type { GatewayTrust } from './passThrough';
 /** Lists that clients know: templates are announced with resources. */
 export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 
-/** The catalog has waited already for a burst to end; a restart changes all lists at once. */
+/** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };
 
-/** Tells when what clients were given of a server's lists is no longer what they would be given now. */
+/** Notices when the lists that clients were given differ from what they would be given now. */
 export class ListChanges implements Disposable {
   readonly #disposables = new DisposableStore();
-  /** What clients have. Absent: nobody has asked yet. */
+  /** The lists that clients have. Absent: no client has asked yet. */
   readonly #known = new Map<CatalogKind, readonly unknown[]>();
   readonly #changed = new Set<AnnouncedKind>();
   readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
@@ -22,7 +22,7 @@ export class ListChanges implements Disposable {
     private readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>,
     private readonly changed: (kind: AnnouncedKind) => void,
   ) {
-    // Their pages come from the server itself: the first may be given out at any time.
+    // Their pages come from the server itself, so the first may be handed out at any time.
     for (const kind of ['resources', 'resourceTemplates'] as const) this.#known.set(kind, this.#offered(kind));
     this.#disposables.add(server.catalog.onDidChange(() => this.#check.trigger()));
     this.#disposables.add(
@@ -32,7 +32,7 @@ export class ListChanges implements Disposable {
     );
   }
 
-  /** A client got this list. If others had another one, they are told. */
+  /** To be called when a client got this list. Clients that have a different one are notified. */
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void {
     this.#compare(kind, items);
     if (this.#changed.size > 0) this.#check.trigger();

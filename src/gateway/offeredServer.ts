@@ -4,7 +4,7 @@ import type { Description } from './description';
 /** Carries out a request of a client. Rejects with a `WireError`. */
 export type RequestHandler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** Nothing is checked here that would need one. */
+/** Nothing is checked here that would need a validator. */
 const noValidator = {
   getValidator: () => () => {
     throw new Error('The gateway validates nothing.');
@@ -12,8 +12,8 @@ const noValidator = {
 };
 
 /**
- * One server towards one client of the gateway. Requests go to the handler unread: the SDK's own handlers would check,
- * strip and so alter what the server behind says. Without a handler it knows only what every server does.
+ * One server as one client of the gateway sees it. Requests go to the handler unread: the SDK's own handlers would check and
+ * strip, and so alter, what the actual server says. Without a handler it knows only what every server does.
  */
 export function offeredServer(
   { implementation, capabilities, instructions }: Description,

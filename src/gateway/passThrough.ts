@@ -7,15 +7,17 @@ import { listResult, type PinnedResource, type ServerConnection } from '../host'
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
 
-/** What stands between the editor's client and a server. */
+/** The checks between the editor's client and a server. */
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve'>;
   /**
-   * Asks for a call that the editor lets through unasked: of a tool that says of itself that it only reads, or that has
+   * Asks about a call that the editor lets through without asking: of a tool that claims to be read-only, or that has
    * changed since the person told the editor not to ask.
    */
   readonly ask: AskPerson;
-  /** Whether a workspace has put the server in the place of one of the person's, whose answers the editor may remember. */
+  /**
+   * Whether a workspace has put the server in the place of one of the person's, for which the editor may remember answers.
+   */
   readonly replacesPersons: (server: ServerConnection) => boolean;
   readonly pins: Pick<
     Pins,
@@ -31,7 +33,7 @@ export interface GatewayTrust {
   >;
 }
 
-/** A call that was refused, or a prompt that was not given out: the person may want to do something about it. */
+/** A refused call, or a prompt that was withheld: the person may want to do something about it. */
 export interface GatewayRefusal {
   readonly server: ServerConnection;
   readonly why: RefusedCall['why'];
@@ -39,11 +41,11 @@ export interface GatewayRefusal {
 
 export interface PassThroughListeners {
   refused(refusal: GatewayRefusal): void;
-  /** A client got this list. */
+  /** To be called when a client got this list. */
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;
 }
 
-/** What it carries out. */
+/** The methods that it carries out. */
 const METHODS = new Set([
   'completion/complete',
   'prompts/get',
@@ -55,27 +57,27 @@ const METHODS = new Set([
   'tools/list',
 ]);
 
-/** Their results hold nothing hidden, or what is sent back as it is and read by no model. */
+/** Methods whose results contain nothing hidden, or are sent back unchanged and not read by a model. */
 const CLEAN = new Set(['completion/complete', 'prompts/list', 'tools/list']);
 
 export const carriesOut = (method: unknown): boolean => METHODS.has(method as string);
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A result as the server gave it, whatever it is: the editor's client checks what it needs. */
+/** Accepts any result as the server gave it: the editor's client checks what it needs. */
 const asItIs: StandardSchemaV1<unknown, Result> = {
   '~standard': { version: 1, vendor: 'mcp-host', validate: value => ({ value: value as Result }) },
 };
 
 /**
- * Carries out what the editor's client asks of one server, over the host's own connection: limits, trust, pins and audit
- * are those of every other request. Results and errors of the server are given back as they are, but for what is hidden in
- * them: that is shown, as models read it.
+ * Carries out requests of the editor's client to one server over the host's own connection, with the limits, trust, pins and
+ * audit of every other request. Results and errors are passed back unchanged, except that hidden characters are made
+ * visible, because models read them.
  */
 export class PassThrough {
-  /** Tools that clients were given: whether the editor asks about them by every list so far. */
+  /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
   readonly #askedByEditor = new Map<string, boolean>();
-  /** Items of the catalog as they are given out: looked through once, as clients ask for lists again and again. */
+  /** Catalog items as they are handed out. Each is processed once, because clients ask for lists again and again. */
   readonly #revealed = new WeakMap<object, object>();
 
   constructor(
@@ -124,7 +126,9 @@ export class PassThrough {
     }
   }
 
-  /** All of them at once. Tools that changed since they were accepted are left out until a person has looked at them. */
+  /**
+   * Lists all of them at once. Tools that changed since they were accepted are left out until a person has reviewed them.
+   */
   async #listTools(params: Params, signal: AbortSignal): Promise<Result> {
     const { server, trust } = this;
     onlyPage(params);
@@ -174,8 +178,8 @@ export class PassThrough {
     if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     const args = restored(tool.inputSchema, said);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
-    // The editor has decided by a list that it was given before, and maybe not by the latest one. What it remembers of a
-    // tool it remembers by name: of one that has changed, or that is another server's by now, it knows nothing.
+    // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
+    // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
     const isListed = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
     const isAsked = isListed && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
@@ -211,7 +215,7 @@ export class PassThrough {
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 
-  /** One page, by the server's own cursors. An item that is none at all is left out: it would spoil the list. */
+  /** One page, by the server's own cursors. An item that is not an object is left out, because it would spoil the list. */
   async #listPage(kind: PinnedResource, method: string, { cursor }: Params, signal: AbortSignal): Promise<Result> {
     await untilSettled(this.server, signal);
     const params = cursor === undefined ? {} : { cursor };
@@ -257,7 +261,7 @@ export class PassThrough {
     if (this.server.state.kind !== 'ready') throw new WireError(-32603, this.#whyNotReady(action));
   }
 
-  /** For a model, which can read but not act: a person has to do something in the editor. */
+  /** A result for the model, which can read but not act: the person has to do something in the editor. */
   #notReady(action: string): CallToolResult {
     return failed(this.#whyNotReady(action));
   }
@@ -271,8 +275,8 @@ export class PassThrough {
 }
 
 /**
- * The editor has asked before such a call, with the tool and its arguments, or the person has told it not to ask. Where the
- * server says that its tool only reads, the editor takes its word.
+ * Whether the editor asks before a call of such a tool, unless the person has told it not to. If the server says that its
+ * tool only reads, the editor takes its word for it.
  */
 function isAskedByEditor({ annotations }: Pick<Tool, 'annotations'>): boolean {
   return annotations?.readOnlyHint !== true;
@@ -280,7 +284,7 @@ function isAskedByEditor({ annotations }: Pick<Tool, 'annotations'>): boolean {
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
 
-/** Progress goes to who asked for it (spec: basic/utilities/progress). */
+/** Sends progress to whoever asked for it (spec: basic/utilities/progress). */
 function reporter({
   _meta,
   notify,
@@ -288,12 +292,12 @@ function reporter({
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return progress => {
-    // Who asked may be gone.
+    // Whoever asked may be gone.
     notify({ method: 'notifications/progress', params: { ...revealedData(progress), progressToken } }).catch(() => {});
   };
 }
 
-/** These lists are given whole, so that a cursor is not one of ours. */
+/** These lists are handed out in full, so a cursor cannot be one of ours. */
 function onlyPage({ cursor }: Params): void {
   if (cursor !== undefined) throw new WireError(INVALID_PARAMS, 'Invalid cursor');
 }

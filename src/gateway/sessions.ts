@@ -12,14 +12,14 @@ import type { Description } from './description';
 import { offeredServer, type RequestHandler } from './offeredServer';
 import { INVALID_PARAMS, WireError } from './wireError';
 
-/** Clients forget to end theirs: beyond this many, the one that was used longest ago ends. */
+/** Clients forget to end their sessions: beyond this many, the one used longest ago is ended. */
 const MAX_SESSIONS = 64;
 /** Resource not found, in the legacy era (spec 2025-11-25: server/resources#error-handling). */
 const NOT_FOUND = -32002;
 
 /** The sessions of clients of the legacy era (spec 2025-11-25: basic/transports#session-management) with one server. */
 export class Sessions {
-  /** The one that was used last comes last. */
+  /** In order of use: the most recent one is last. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(
@@ -27,7 +27,7 @@ export class Sessions {
     private readonly handle: RequestHandler,
   ) {}
 
-  /** @param describe what the server says of itself; asked when a session begins. */
+  /** @param describe returns what the server says about itself; called when a session begins. */
   async fetch(request: Request, body: unknown, describe: () => Promise<Description>): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.#sessions.get(id);
@@ -96,7 +96,7 @@ interface Session {
   readonly subscriptions: ClientSubscriptions;
 }
 
-/** The SDK sends one error code of the legacy era as another: here it goes out as the server behind said it. */
+/** The SDK replaces one error code of the legacy era by another; this sends the code that the actual server sent. */
 class ExactTransport extends WebStandardStreamableHTTPServerTransport {
   readonly notFound = new Set<RequestId>();
 
@@ -115,7 +115,7 @@ function subscribe(subscriptions: ClientSubscriptions, method: string, uri: unkn
   return {};
 }
 
-/** To a client that may be gone. */
+/** Notifies a client that may be gone. */
 function notify(server: Server, notification: Parameters<Server['notification']>[0]): void {
   server.notification(notification).catch(() => {});
 }

@@ -3,8 +3,8 @@ import { type CatalogKind, type ServerConnection, untilSettled as settled, timer
 const DEFAULT_LIMIT_MS = 60_000;
 
 /**
- * Waits while a server starts or is started again, for `timeouts.requestMs` at most, and starts one that starts on demand.
- * It may be in any state then: the request that follows says what is wrong.
+ * Waits while a server starts or restarts, for `timeouts.requestMs` at most, and starts one that starts on demand.
+ * Afterwards it may be in any state: the request that follows says what is wrong.
  */
 export async function untilSettled(server: ServerConnection, signal: AbortSignal | undefined): Promise<void> {
   const { timeouts } = server.definition.entry ?? {};
@@ -21,7 +21,7 @@ export async function untilListed(server: ServerConnection, kind: CatalogKind, s
   await untilSettled(server, signal);
   const isOver = () => {
     const { status, cached } = server.catalog.list(kind);
-    // A list that is loaded anew is still what the server offers, until it says otherwise.
+    // While a list is reloaded, the old one still is what the server offers.
     const isLoading = status === 'loading' && (cached === true || server.catalog[kind].length === 0);
     return server.state.kind !== 'ready' || !(isLoading || status === 'cached');
   };

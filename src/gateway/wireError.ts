@@ -6,7 +6,7 @@ export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
-/** An error as it goes over the wire (spec: JSON-RPC 2.0, error object). */
+/** An error in the form in which it goes over the wire (spec: JSON-RPC 2.0, error object). */
 export class WireError extends Error {
   constructor(
     readonly code: number,
@@ -18,7 +18,10 @@ export class WireError extends Error {
   }
 }
 
-/** A server's own error with its code, words and data, without what is hidden; any other with the words for people. */
+/**
+ * A server's own error with its code, message and data, with hidden characters made visible; for any other error, the
+ * message for people.
+ */
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const { cause, code, message } = error as Partial<HostError>;
@@ -31,7 +34,7 @@ export function wireError(error: unknown): WireError {
   );
 }
 
-/** Whether a person has to do something before the call can be made: the model is told so in words. */
+/** Whether a person has to do something before the call can be made, in which case the model is told so. */
 export function needsPerson(error: unknown): error is HostError {
   const { name, code = '' } = error as Partial<HostError>;
   return name === 'HostError' && ['CHANGED', 'NEEDS_INPUT', 'NEEDS_TRUST', 'UNAUTHORIZED'].includes(code);

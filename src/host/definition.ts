@@ -11,32 +11,34 @@ export interface DefinitionSource {
   folder?: { name: string; path: string };
 }
 
-/** What settings say of one server, with every variable resolved but `${input:…}`: see `inputs`. */
+/** What settings say about one server, with every variable resolved except `${input:…}`: see `inputs`. */
 export interface ServerDefinition {
   readonly id: ServerId;
-  /** As configured. The only name a person is shown for the server; what the server calls itself is a detail. */
+  /**
+   * The configured name. It is the only name that people are shown for the server; what the server calls itself is a detail.
+   */
   readonly name: string;
   readonly source: DefinitionSource;
-  /** Absent when the settings entry is invalid: `problems` says why. */
+  /** Absent if the settings entry is invalid; `problems` says why. */
   readonly entry: ServerEntry | undefined;
   /** What a person reviews before it is launched: see `resolveForReview`. Absent with `entry`. */
   readonly reviewed: ServerEntry | undefined;
-  /** Whether the workspace has a part in it: by its settings, or by a value that `${config:…}` takes from them. */
+  /** Whether the workspace has a part in it: through its settings, or through a value that `${config:…}` takes from them. */
   readonly fromWorkspace: boolean;
-  /** The variables in it that stand for something of the workspace, or may: see `ResolvedEntry`. */
+  /** The variables in it that stand, or may stand, for something in the workspace: see `ResolvedEntry`. */
   readonly workspaceVariables: readonly string[];
   /** Where it is launched from. */
   readonly place: LaunchPlace;
   readonly problems: readonly Problem[];
-  /** The inputs that are filled in at launch. Absent when it uses none. */
+  /** The inputs that are filled in at launch. Absent if it uses none. */
   readonly inputs?: UsedInputs;
-  /** Values in `entry` that are never to be shown or written anywhere. */
+  /** Values in `entry` that must never be shown or written anywhere. */
   readonly secrets: readonly string[];
   /** SHA-256 of what would be launched; the server restarts when it changes. */
   readonly fingerprint: string;
   /**
-   * The program, as approvals of its tools know it: SHA-256 of what is launched, without the values of `${env:}` and
-   * `${input:}`. Unlike `fingerprint` the same in every workspace, unless the workspace has a part in what is run.
+   * Identifies the program in approvals of its tools: SHA-256 of what is launched, without the values of `${env:}` and
+   * `${input:}`. Unlike `fingerprint`, it is the same in every workspace, unless the workspace has a part in what is run.
    */
   readonly launch: string;
 }

@@ -15,8 +15,8 @@ export interface ServerChange {
 }
 
 /**
- * The MCP host (spec: architecture#host): one client per configured server. Give it definitions with `reconcile`; it
- * starts, stops and restarts only what changed. It owns the set of servers and tells of every change in it.
+ * The MCP host (spec: architecture#host): one client per configured server. Give it definitions with `reconcile`; it starts,
+ * stops and restarts only what changed. It owns the set of servers and announces every change in it.
  */
 export class McpHost {
   readonly #servers = new Map<ServerId, { connection: ServerConnection; listeners: DisposableStore }>();
@@ -27,7 +27,7 @@ export class McpHost {
   readonly #listeners = new DisposableStore();
   readonly #redactor = new Redactor();
   readonly #ports: GuardedPorts;
-  /** Every message of every server, both ways, as far back as `ConnectionOptions.trace` says. */
+  /** Every message of every server, in both directions, as far back as `ConnectionOptions.trace` says. */
   readonly trace = new TraceLog(text => this.#redactor.text(text));
   /** A server was added or removed. */
   readonly onDidChangeServers = this.#serversChanged.event;
@@ -50,7 +50,7 @@ export class McpHost {
     if (level) this.#listeners.add(level);
   }
 
-  /** All configured servers, also those that are stopped or invalid, in the order of the settings. */
+  /** All configured servers, including stopped and invalid ones, in the order of the settings. */
   get servers(): readonly ServerConnection[] {
     return [...this.#servers.values()].map(({ connection }) => connection);
   }
@@ -60,8 +60,8 @@ export class McpHost {
   }
 
   /**
-   * Makes the set of servers match the definitions: new ones start if they are to start by themselves, removed ones stop,
-   * those whose fingerprint changed restart, all others take over what changed of their options.
+   * Makes the set of servers match the definitions: new ones start if they start by themselves, removed ones stop, those
+   * whose fingerprint changed restart, and all others adopt changed options.
    */
   reconcile(definitions: readonly ServerDefinition[]): void {
     this.#limitTrace();

@@ -1,6 +1,6 @@
 /**
- * The MCP host core, free of the editor. Built into a bundle of its own (dist/host.js) that is loaded when the first
- * server is configured: everything that needs the SDK or zod is behind this door.
+ * The MCP host core, free of the editor. It has its own bundle (dist/host.js), which is loaded when the first server is
+ * configured and contains everything that needs the SDK or zod.
  */
 
 export { HostError, messageOf } from '../base/errors';

@@ -6,10 +6,13 @@ import type { TraceLog } from './trace/traceLog';
 
 /** The window's servers as every feature sees them. */
 export interface ServerSet {
-  /** All configured servers, also those that are stopped or invalid, in the order of the settings. */
+  /** All configured servers, including stopped and invalid ones, in the order of the settings. */
   readonly all: readonly ServerConnection[];
   get(id: ServerId): ServerConnection | undefined;
-  /** What goes between them and this window; undefined until the first of them is configured, which `onDidChange` tells. */
+  /**
+   * The messages between them and this window; undefined until the first of them is configured, which `onDidChange`
+   * announces.
+   */
   readonly trace: TraceLog | undefined;
   /** The state or the catalog of one server changed; undefined: servers were added or removed. */
   readonly onDidChange: Event<ServerChange | undefined>;

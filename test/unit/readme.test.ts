@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { parseInputs } from '../../src/host/settings/inputs';
 import { parseServers } from '../../src/host/settings/parse';
@@ -66,3 +67,51 @@ describe('the pages', () => {
     }
   });
 });
+
+describe('the pages for those who change the code', () => {
+  const readmes = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
+    .map(file => join('src', file))
+    .filter(file => file.endsWith('README.md'));
+
+  it('name files that are there', () => {
+    assert.ok(readmes.length > 10);
+    for (const page of readmes) for (const part of read(page).split('\n\n')) filesIn(page, part);
+  });
+
+  it('ARCHITECTURE.md names a source and a test for each thing to change', () => {
+    const [, table = ''] = read('ARCHITECTURE.md').split('| to change | open | its tests |\n|---|---|---|\n');
+    const rows = table.split('\n\n')[0]!.split('\n');
+    assert.ok(rows.length >= 20);
+    for (const row of rows) {
+      const [, open = '', tests = ''] = row.split(' | ');
+      const sources = filesIn('ARCHITECTURE.md', open);
+      assert.ok(sources.length > 0 || open.includes('recipe'), row);
+      if (!tests.includes('*unit*')) assert.ok(filesIn('ARCHITECTURE.md', tests).length > 0, row);
+      else assert.ok(sources.some(hasUnitTest), row);
+    }
+  });
+
+  it('ARCHITECTURE.md is no longer than a person reads in one go', () => {
+    const words = read('ARCHITECTURE.md')
+      .split(/\s+/)
+      .filter(word => /\w/.test(word));
+    assert.ok(words.length <= 1_800, String(words.length));
+  });
+});
+
+const hasUnitTest = (source: string) =>
+  existsSync(inRepository(source.replace(/^src\//, 'test/unit/').replace(/\.ts$/, '.test.ts')));
+
+/** The files named in a text: looked for from the root, in src and test, beside the page, and near those named before. */
+function filesIn(page: string, text: string): string[] {
+  const folders = ['.', 'src', 'test', dirname(page)];
+  const names = text.matchAll(/`((?:[\w-]+\/)*[\w.-]+\.(?:ts|mjs|css|md)|(?:unit|editor|ui)\/[\w/]+)`/g);
+  return [...names].map(([, name = '']) => {
+    const file = /\.\w+$/.test(name) ? name : `${name}.test.ts`;
+    const folder = folders.find(base => existsSync(inRepository(base, file)));
+    assert.ok(folder !== undefined, `${page}: ${name}`);
+    const found = join(folder, file);
+    for (let parent = dirname(found); parent !== '.'; parent = dirname(parent)) folders.push(parent);
+    return found;
+  });
+}

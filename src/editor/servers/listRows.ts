@@ -5,7 +5,7 @@ import type { CatalogList } from '../../host';
 
 const { t } = vscode.l10n;
 
-/** What is missing from a list, each in a sentence of its own: items that can't be used, and what is too much. */
+/** What is missing from a list, one sentence each: items that can't be used, and items beyond the limit. */
 export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
   const rows = excluded.map(({ name, reason }) =>
     name ? t('{0} was left out: {1}', visible(name), reason) : t('A part was left out: {0}', reason),
@@ -16,14 +16,14 @@ export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<un
   return rows;
 }
 
-/** "12"; "1000+" when there are more than were fetched; "12 · from last time" before the server has listed them anew. */
+/** "12"; "1000+" if there are more than were fetched; "12 · from last time" until the server has listed them again. */
 export function countText({ items, more, cached, status }: CatalogList<unknown>): string {
   if (status === 'loading' && items.length === 0) return t('loading…');
   const count = `${items.length}${more ? '+' : ''}`;
   return cached ? t('{0} · from last time', count) : count;
 }
 
-/** Icon of something of a list, grey while it is only remembered. */
+/** The icon of a list or of an item in it, grey while it is only remembered. */
 export function listIcon(icon: string, { cached }: CatalogList<unknown>): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, cached && new vscode.ThemeColor('disabledForeground'));
 }

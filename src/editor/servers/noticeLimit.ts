@@ -4,14 +4,17 @@ const MAX_OPEN = 3;
 const MAX_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** How many notifications each server may cause: three that are open at a time, ten in a minute. */
+/** Limits how many notifications each server may cause: three open at a time, ten in a minute. */
 export class NoticeLimit {
   readonly #servers = new Map<ServerId, { open: number; shown: number[] }>();
 
-  /** @param now milliseconds that never go back. */
+  /** @param now a monotonic clock, in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Takes a place for one notification. Undefined: there is none; otherwise call it when the notification is closed. */
+  /**
+   * Reserves a place for one notification. Returns a function to call when the notification is closed, or undefined if there
+   * is no place.
+   */
   open(server: ServerId): (() => void) | undefined {
     const of = this.#servers.get(server) ?? { open: 0, shown: [] };
     this.#servers.set(server, of);

@@ -4,12 +4,14 @@ import type { ServerConnection, ServerId } from '../../host';
 
 const MARKED = ['tools', 'prompts'];
 
-/** `new` since the server was first offered to a model; `changed` since it was accepted, or `blocked` for that. */
+/**
+ * `new` since the server was first offered to a model; `changed` since it was accepted; `blocked` because of such a change.
+ */
 export type RowMark = 'new' | 'changed' | 'blocked';
 
-/** What the rows of the Servers view say of what a person has accepted. */
+/** Marks on rows of the Servers view that tell how an item compares with what the person has accepted. */
 export interface RowMarks {
-  /** Marks of one server changed; undefined: of all. */
+  /** The marks of one server changed, or, if undefined, those of all. */
   readonly onDidChange: Event<ServerId | undefined>;
   of(
     server: ServerConnection,
@@ -20,7 +22,7 @@ export interface RowMarks {
   changes(server: ServerConnection): number;
 }
 
-/** Whether rows of this kind are marked: only what a model is given. */
+/** Whether rows of this kind are marked: only those of items that models are given. */
 export function isMarked<N extends { kind: string }>(node: N): node is N & { kind: 'tools' | 'prompts' } {
   return MARKED.includes(node.kind);
 }

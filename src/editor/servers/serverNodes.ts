@@ -14,20 +14,20 @@ export type ServerNode =
       readonly text: string;
       readonly icon: MessageIcon;
     }
-  /** What the server says of its use, when that is not what was accepted. */
+  /** The server's instructions, if they are not what was accepted. */
   | { readonly type: 'instructions'; readonly server: ServerConnection; readonly kind: 'instructions' }
   /** The rest of the resources, which is fetched when it is asked for. */
   | { readonly type: 'more'; readonly server: ServerConnection }
   | DetailNode
   | ItemNode;
 
-/** A row of another bundle below a server: its roots, its running calls. It brings what is shown. */
+/** A row below a server that comes from another bundle, such as its roots or running calls. It brings its own tree item. */
 export interface DetailNode {
   readonly type: 'detail';
   readonly server: ServerConnection;
   item(): vscode.TreeItem;
   children?(): readonly DetailNode[];
-  /** What commands on it are about. */
+  /** The call that commands on the row act on. */
   readonly call?: RunningCall;
 }
 

@@ -4,15 +4,15 @@ import { window } from '../window';
 import { NoticeLimit } from './noticeLimit';
 
 /**
- * Notifications that a server causes, not a person's command: without links, and so many of each server only. The rest
- * is in its log.
+ * Notifications caused by a server rather than by a person's command: without links, and limited for each server. The rest
+ * go to its log.
  */
 export class ServerNotices {
   readonly #limit = new NoticeLimit();
 
   constructor(private readonly log: LogPort) {}
 
-  /** Which action was chosen. Undefined: none, or the notification was not shown. */
+  /** Resolves with the chosen action; undefined if none was chosen or the notification was not shown. */
   async show(
     level: 'Information' | 'Warning' | 'Error',
     { id, definition }: ServerConnection,

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerConnection, ServerSet } from '../../host';
 
-/** A server that is started to learn what it offers is waited for so long. */
+/** How long to wait for a server that is started to learn what it offers. */
 const MAX_WAIT_MS = 10_000;
 const KINDS = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
 
-/** The servers that may be used: those that are up or coming up, and those that use starts. */
+/** The servers that can be used: those that are up or coming up, and those that start when used. */
 export function usableServers({ all }: ServerSet): readonly ServerConnection[] {
   return all.filter(({ isUsable }) => isUsable);
 }
 
 /**
- * Starts the servers that start on demand and of which it is not known from an earlier time what they offer, and waits a
- * while for them: before something is chosen from what servers offer.
+ * Starts those on-demand servers of which we do not remember what they offer, and waits a while for them. To be called
+ * before the person chooses from what servers offer.
  */
 export async function learnOffers({ all }: ServerSet): Promise<void> {
   const unknown = all.filter(

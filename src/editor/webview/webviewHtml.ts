@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import vscode = require('vscode');
 
 /**
- * The page of a webview: a script of dist/ and a style sheet of media/, and nothing else may be loaded or run. It begins
- * empty; its script builds all of it from messages, as text.
+ * The page of a webview: it loads a script from dist/ and a style sheet from media/, and can load or run nothing else. It
+ * begins empty; its script builds everything from messages, as text.
  */
 export function webviewHtml(
   webview: vscode.Webview,

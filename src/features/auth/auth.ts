@@ -21,17 +21,17 @@ import { WindowLock } from './core/windowLock';
 import { manageAccounts } from './manageAccounts';
 import { Redirects } from './redirects';
 
-/** So long after the browser was opened a person is offered to bring the answer themselves. */
+/** How long after the browser was opened the person is offered to paste the answer themselves. */
 const PASTE_AFTER_MS = 10_000;
 
 /**
- * Sign-ins of remote servers: kept in the secret storage, each for one server at one address, and made by the person in
- * their browser.
+ * Sign-ins to remote servers: made by the person in their browser, and kept in the secret storage, each for one server at
+ * one address.
  */
 export class Auth implements AuthPort, vscode.Disposable {
   readonly redirects: Redirects;
   readonly #lock: WindowLock;
-  /** Tests have a browser of their own. */
+  /** Replaced by tests. */
   browser: Browser = browser;
 
   constructor(
@@ -70,7 +70,7 @@ export class Auth implements AuthPort, vscode.Disposable {
       const isOurs = wanted.protocol === 'http:' && /^(127\.0\.0\.1|localhost)$/.test(wanted.hostname);
       const ours = isOurs && (await this.redirects.loopback(state, wanted));
       if (ours) return ours;
-      // Somebody else's page, which shows the answer to the person: they paste it.
+      // Someone else's page shows the answer to the person, who pastes it.
       return { uri, answer: new Promise(() => {}), close: () => {} };
     }
     if (way === 0) return this.redirects.throughEditor(state);
@@ -103,7 +103,7 @@ export class Auth implements AuthPort, vscode.Disposable {
     try {
       await server.account.signIn(new AbortController().signal);
     } catch (error) {
-      // Who has cancelled it knows.
+      // Whoever cancelled it knows already.
       if ((error as { code?: string }).code !== 'CANCELLED') throw error;
     }
   }
@@ -131,10 +131,10 @@ export class Auth implements AuthPort, vscode.Disposable {
     void window.showInformationMessage(plain(said));
   }
 
-  /** For where the browser's answer can't reach the editor: the person brings it. */
+  /** If the browser's answer can't reach the editor, the person pastes it. */
   async #pasted({ server, url, redirect }: AuthorizationRequest, over: AbortSignal): Promise<URLSearchParams> {
     const never = new Promise<URLSearchParams>(() => {});
-    // Mostly it is not needed, and a message can't be taken back.
+    // Usually it is not needed, and a notification can't be withdrawn.
     await delay(PASTE_AFTER_MS, undefined, { signal: over, ref: false }).catch(() => {});
     const [paste, copy] = [t('Paste the Answer…'), t('Copy Link')];
     while (!over.aborted) {
@@ -151,13 +151,15 @@ export class Auth implements AuthPort, vscode.Disposable {
   }
 }
 
-/** A code without an address has nothing to compare: the verifier, which never leaves the editor, still binds it. */
+/**
+ * A code without an address carries nothing to compare, but is still bound by the verifier, which never leaves the editor.
+ */
 function answerOf(text: string, { searchParams }: URL): URLSearchParams {
   if (URL.canParse(text)) return new URL(text).searchParams;
   return new URLSearchParams({ code: text, state: searchParams.get('state') ?? '' });
 }
 
-/** Of a kept sign-in and its lock: one for each server, where it was configured, and its address. */
+/** The key of a stored sign-in and its lock: one for each server, place of configuration and address. */
 export function keyOf({ source, name }: ServerDefinition, resource: string): string {
   const address = createHash('sha256').update(resource).digest('hex');
   return `${inputKey(source, name).replace('mcpHost.input', 'mcpHost.auth')} ${address}`;

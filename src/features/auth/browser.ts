@@ -6,7 +6,7 @@ import type { AuthorizationRequest } from '../../host';
 
 /** How a person is asked, and sent to the authorization server. */
 export interface Browser {
-  /** Whether they want to. */
+  /** Resolves with whether the person agrees. */
   consent(request: AuthorizationRequest): Promise<boolean>;
   open(url: URL): Promise<void>;
 }
@@ -19,13 +19,14 @@ export const browser: Browser = {
     return answer === open;
   },
   async open({ href }) {
-    // As a text, which the editor's code takes beside a `Uri` (`ExtHostWindow.openUri`) although its type does not say so, and
-    // opens as it is: a `Uri` would lose what is encoded twice, such as the address to return to (microsoft/vscode#85930).
+    // As a string, which the editor's code accepts as well as a `Uri` (`ExtHostWindow.openUri`) although its type does not
+    // say so, and opens as it is: a `Uri` would lose what is encoded twice, such as the address to return to
+    // (microsoft/vscode#85930).
     await vscode.env.openExternal(href as unknown as vscode.Uri);
   },
 };
 
-/** Who would get what. Hosts are shown as they are asked, international ones in ASCII. */
+/** Says who would get what. Hosts are shown as they are requested, international ones in ASCII. */
 export function describe({ server, issuer, scopes, url }: AuthorizationRequest): string {
   const { entry } = server;
   const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;

@@ -6,8 +6,8 @@ import type { ServerConnection, ServerSet } from '../../host';
 type Row = PlainRow & { server: ServerConnection };
 
 /**
- * Lists who is signed in to which server, and lets one be signed out of. No authentication provider of the editor does this: any
- * extension could ask that for a session, and the token of a session is handed to it.
+ * Lists who is signed in to which server, and lets one be signed out of. This is not done by an authentication provider,
+ * because any extension could ask one for a session and would be handed its token.
  */
 export async function manageAccounts(
   servers: ServerSet,
@@ -32,7 +32,7 @@ export async function manageAccounts(
   if (answer === yes) await signOut(chosen.server);
 }
 
-/** A row for a server that somebody is signed in to. */
+/** The row of a server that the person is signed in to. */
 function rowOf(server: ServerConnection): Row[] {
   const { signedIn } = server.account;
   if (!signedIn) return [];

@@ -7,7 +7,7 @@ const PATH = '/oauth';
 
 /** The ways for the answer of an authorization server to come back: through the editor, or to a port of this machine. */
 export class Redirects implements vscode.UriHandler, vscode.Disposable {
-  /** Sign-ins under way, by their `state`: each is told once. */
+  /** Sign-ins under way, by their `state`; each gets one answer. */
   readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
   readonly #handler: vscode.Disposable;
 

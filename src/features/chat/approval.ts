@@ -35,7 +35,7 @@ import {
 
 type Arguments = Record<string, unknown>;
 
-/** Lets a person change the arguments of a call, until the turn ends. Undefined: they gave up, and are asked again. */
+/** Lets a person change the arguments of a call until the turn ends. Undefined: they gave up, and are asked again. */
 export type EditArguments = (
   server: ServerConnection,
   tool: Tool,
@@ -45,7 +45,7 @@ export type EditArguments = (
 
 interface Open {
   readonly call: WantedCall;
-  /** Whether the answer shows all of the arguments: if not, they are allowed on the page that does, and nowhere else. */
+  /** Whether the answer shows all of the arguments. If not, they can be allowed only on the page that does. */
   readonly isWhole: boolean;
   readonly isChanged: boolean;
   showAll(): void;
@@ -55,14 +55,14 @@ interface Open {
 /**
  * Asks for approval in the answer itself. A question is open until it is answered by one of its own buttons or the turn
  * ends; nothing else approves, and buttons of an earlier question answer nothing. Arguments that are too long for an answer
- * are allowed at the end of a page that shows all of them.
+ * can be allowed only at the end of a page that shows all of them.
  */
 export class ChatApproval {
   readonly #open = new Map<string, Open>();
 
   constructor(private readonly edit: EditArguments) {}
 
-  /** What the person says to a call. Undefined: the turn ended before they said anything. */
+  /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
     call: WantedCall,
     pin: PinState,
@@ -71,13 +71,13 @@ export class ChatApproval {
   ): Promise<PersonsAnswer | undefined> {
     const { server, tool } = call;
     let { args } = call;
-    /** As the person has changed them. */
+    /** The arguments as changed by the person. */
     let changed: { args?: Arguments } = {};
     for (;;) {
       const json = jsonOf(args);
       const { isWhole } = inQuestion(json);
       const answer = await this.#ask({ ...call, args }, pin, stream, token);
-      // What was shown is what is sent, whoever else holds the object.
+      // Send what was shown, even if someone else changes the object.
       const isAllowed = typeof answer === 'object' || (answer && allows(answer));
       if (isAllowed && jsonOf(args) !== json) continue;
       if (typeof answer === 'object') {
@@ -90,7 +90,8 @@ export class ChatApproval {
           if (token.isCancellationRequested) return undefined;
           if (edited === undefined) continue;
           say(stream, t('Arguments edited by you:'));
-          // Whoever wrote the arguments need not be asked for them once more. In long ones there may be what they have not seen.
+          // A person who wrote the arguments need not confirm them, but long ones may contain something that they have not
+          // seen.
           if (!isWhole || !inQuestion(jsonOf(edited)).isWhole) {
             [args, changed] = [edited, { args: edited }];
             continue;
@@ -125,12 +126,12 @@ export class ChatApproval {
     }
   }
 
-  /** What a button of a question does. Anything that is no answer leaves the question open. */
+  /** Handles a button of a question. Anything that is not an answer leaves the question open. */
   answer(id: unknown, said: unknown): Promise<void> {
     return this.#answer(String(id), said, false);
   }
 
-  /** @param sawAll whether it was said below all of the arguments. */
+  /** @param sawAll whether the answer was given below all of the arguments. */
   async #answer(id: string, said: unknown, sawAll: boolean): Promise<void> {
     const asked = this.#open.get(id);
     if (asked && said === 'showAll') return asked.showAll();
@@ -145,13 +146,13 @@ export class ChatApproval {
     const mayNarrow = call && answer === 'narrow' && mayAllow && !asked.isChanged;
     const narrowed = mayNarrow ? await narrowApproval(call) : undefined;
     if (call && (answer === undefined || (mayNarrow && !narrowed))) return;
-    // While the list of answers was shown, the question may have gone.
+    // The question may have gone while the list of answers was shown.
     const open = this.#open.get(id);
     if (!open) void window.showInformationMessage(t('This question is no longer open.'));
     else if (narrowed) open.resolve(narrowed);
     else if (isAnswer(answer) && (mayAllow || !allows(answer)) && !(open.isChanged && keeps(answer)))
       open.resolve(answer);
-    // The walkthrough checks its step off.
+    // Lets the walkthrough check off its step.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
   }
 
@@ -196,7 +197,7 @@ export class ChatApproval {
   }
 }
 
-/** The same question where all of the arguments are shown. */
+/** The text of the same question for the page that shows all of the arguments. */
 function wholeText(
   { server, tool }: WantedCall,
   pin: PinState,
@@ -234,7 +235,7 @@ function hintsOf({ annotations }: Tool): string {
   return t('Hints of the server: {0}.', hints.join(', '));
 }
 
-/** What is going on, while it is; nothing in it is markup: the editor takes progress for markdown. */
+/** Shows what is going on. The editor renders progress as markdown, so markup in it is escaped. */
 export function sayProgress(stream: vscode.ChatResponseStream, text: string): void {
   stream.progress(plainMarkdown(text));
 }

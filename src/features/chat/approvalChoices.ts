@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { PlainText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
 
-/** What a person may say to a question in chat. */
+/** The answers that a person can give in chat. */
 const ALLOWING = ['once', 'chat', 'always', 'everywhere'] as const;
 const ANSWERS = [...ALLOWING, 'never', 'neverAnywhere', 'edit', 'deny'] as const;
 export type Answer = (typeof ANSWERS)[number];
@@ -16,7 +16,7 @@ export const allows = (answer: Answer): boolean => ALLOWING.some(allowing => all
 /** Whether later calls are made unasked. */
 export const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
 
-/** The buttons of a question: what is said most. The last one leads to `rarerAnswer`. */
+/** The buttons of a question: the most common answers. The last one leads to `rarerAnswer`. */
 export const BUTTONS = (): [Answer | 'more', string][] => [
   ['once', t('Allow once')],
   ['chat', t('Allow in this chat')],
@@ -26,7 +26,7 @@ export const BUTTONS = (): [Answer | 'more', string][] => [
   ['more', t('More…')],
 ];
 
-/** Those about a tool that has changed: one call may be allowed, and no more before the change is reviewed. */
+/** The buttons for a tool that has changed: one call can be allowed, and no more until the change is reviewed. */
 export const CHANGED_BUTTONS = (): [Answer | 'review', string][] => [
   ['review', t('Review Change…')],
   ['once', t('Allow once')],
@@ -34,7 +34,7 @@ export const CHANGED_BUTTONS = (): [Answer | 'review', string][] => [
   ['deny', t('Deny')],
 ];
 
-/** Those of a question that can't show all of the arguments: the page that does has the others. */
+/** The buttons of a question that can't show all of the arguments; the page that does has the others. */
 export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
   ['showAll', t('Show all arguments')],
   ['edit', t('Edit arguments…')],
@@ -42,7 +42,7 @@ export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
 ];
 
 /**
- * Asks for one of the answers that have no button. Undefined: the list was closed, and the question is as open as before.
+ * Asks for one of the answers that have no button. Undefined: the list was closed, and the question stays open.
  * @param mayAllow whether the server is the person's own: one that a workspace brings is never allowed everywhere.
  */
 export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | 'narrow' | undefined> {
@@ -59,7 +59,7 @@ export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<
   if (mayAllow) {
     const detail = t('As long as the tool stays as it is. "Manage Approvals" takes it back.');
     const label = t('Always allow everywhere');
-    // Last: Enter alone is never to allow everything.
+    // Last, so that Enter alone never allows everything.
     rows.push({ label, detail, iconPath: new vscode.ThemeIcon('check-all'), answer: 'everywhere' });
   }
   return (await window.showQuickPick(rows, { title }))?.answer;

@@ -16,18 +16,18 @@ interface Open {
 
 /** A `CallChat` until its calls have ended. */
 export interface TurnChat extends CallChat {
-  /** The calls have ended. */
+  /** To be called when the calls have ended. */
   end(): void;
 }
 
 /**
- * Questions that come up while a call runs, asked in the answer of its turn. Each is open until whoever asked takes it back;
- * buttons of an earlier one answer nothing.
+ * Questions that come up while a call runs, asked in the answer of its turn. Each is open until whoever asked withdraws it;
+ * buttons of an earlier question do nothing.
  */
 export class CallQuestions {
   readonly #open = new Map<string, Open>();
 
-  /** For calls that a turn makes beside each other. */
+  /** For calls that a turn makes in parallel. */
   in(stream: vscode.ChatResponseStream, token: vscode.CancellationToken): TurnChat {
     const over = new AbortController();
     return {
@@ -35,7 +35,7 @@ export class CallQuestions {
       over: over.signal,
       end: () => over.abort(),
       say: text => {
-        // The stream takes nothing once the turn has ended.
+        // The stream accepts nothing after the turn has ended.
         if (!over.signal.aborted) say(stream, text);
       },
       ask: ({ text, quotes = [], json, note, buttons }, onAnswer) => {
@@ -53,7 +53,7 @@ export class CallQuestions {
     };
   }
 
-  /** What a button of a question does. Anything that is none of its answers leaves it open. */
+  /** Handles a button of a question. Anything that is not one of its answers leaves it open. */
   answer(id: unknown, said: unknown): void {
     const open = this.#open.get(String(id));
     if (!open) void window.showInformationMessage(t('This question is no longer open.'));
@@ -61,7 +61,7 @@ export class CallQuestions {
   }
 }
 
-/** Texts in lines that wrap, which a code block does not do. */
+/** Texts as a quotation, because its lines wrap and those of a code block do not. */
 function quoted({ by, text }: { by: string; text: string }): vscode.MarkdownString {
   const lines = plainMarkdown(withSpaces(text)).replaceAll('\n', '\n> ');
   return new vscode.MarkdownString(`\n\n> **${plainMarkdown(by)}**  \n> ${lines}\n\n`);

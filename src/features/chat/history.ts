@@ -46,12 +46,12 @@ function answerMessages(
 ): readonly ModelMessage[] {
   const messages = record ? roundMessages(record, prefix) : [];
   if (messages.at(-1)?.role === 'assistant') return messages;
-  // No last word of the model: an answer of before there were records, a failure or a cancelled turn.
+  // The model had no last word: the answer is older than our records, failed or was cancelled.
   const shown = record ? '' : shownText(answer);
   return [...messages, assistant(text(shown || '[no answer]'))];
 }
 
-/** What the person saw as an answer. */
+/** The answer as the person saw it. */
 function shownText(answer: vscode.ChatResponseTurn | undefined): string {
   const shown = (answer?.response ?? []).map(part => {
     const value: unknown = 'value' in part ? part.value : undefined;
@@ -61,7 +61,7 @@ function shownText(answer: vscode.ChatResponseTurn | undefined): string {
   return shorten(shown.join('').trim(), MAX_ANSWER);
 }
 
-/** By shape: the class is not there where this is tested. */
+/** Told by shape, because unit tests do not have the class. */
 function isRequest(turn: History[number]): turn is vscode.ChatRequestTurn {
   return 'prompt' in turn;
 }

@@ -6,7 +6,7 @@ import { revealed } from '../../base/text';
 const MAX_REFERENCE = 40_000;
 const MAX_PARTS = 20;
 
-/** The files, selections and texts that a person attached to a question, as text for the model. */
+/** The files, selections and texts attached to a question, as text for the model. */
 export async function referencedText(references: readonly vscode.ChatPromptReference[]): Promise<string> {
   const parts = await Promise.all(references.map(reference => textOf(reference)));
   return parts.filter(Boolean).join('\n\n');
@@ -27,7 +27,7 @@ async function textOf({ value, modelDescription }: vscode.ChatPromptReference): 
   }
 }
 
-/** Of a resource with several contents, which is a folder, the text of each. */
+/** For a resource with several contents, which is a folder, the text of each. */
 async function fileText(uri: vscode.Uri): Promise<string> {
   const { fs } = vscode.workspace;
   if (uri.scheme !== 'mcp' || (await fs.stat(uri)).type !== vscode.FileType.Directory) {

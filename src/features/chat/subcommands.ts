@@ -10,7 +10,7 @@ import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
 
 const { t } = vscode.l10n;
-/** Rows of one server in an answer, and buttons below it; the palette has them all. */
+/** The most rows for one server in an answer, and the most buttons below it; the palette has all of them. */
 const MAX_ROWS = 30;
 const MAX_BUTTONS = 6;
 

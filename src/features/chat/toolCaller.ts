@@ -17,16 +17,16 @@ import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
 const MAX_FOUND = 10;
-/** Progress lines of one call, at most one in this many milliseconds. */
+/** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 500;
 
-/** What became of one call: what the model gets, and what is kept of it. */
+/** The outcome of one call: what the model gets, and what is kept of it. */
 export interface CallOutcome {
   readonly id: string;
   readonly name: string;
   readonly serverId?: string;
   readonly parts: readonly ContentPart[];
-  /** The model has made this very call too often. */
+  /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ToolCaller {
     private readonly maxResultLength: () => number,
   ) {}
 
-  /** In order; approvals one after the other. Calls that only read run beside each other, others alone. */
+  /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
   async callAll(
     calls: readonly vscode.LanguageModelToolCallPart[],
     offer: Offer,
@@ -147,7 +147,7 @@ export class ToolCaller {
   }
 }
 
-/** What `mcp_call_tool` stands for: the tool that it names. */
+/** Replaces a call of `mcp_call_tool` by the call that it names. */
 function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };

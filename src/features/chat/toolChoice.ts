@@ -7,7 +7,10 @@ import { toolTitle } from './approval';
 
 const KEY = 'chat.hiddenTools';
 
-/** Which tools are offered to a model, for each workspace. What is kept is what was taken away: new tools are offered. */
+/**
+ * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are
+ * offered.
+ */
 export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,
@@ -18,7 +21,7 @@ export class ToolChoice {
     return !this.#hidden.has(keyOf(server, toolName));
   }
 
-  /** The picker: every tool of the ready servers, with those that are offered checked. */
+  /** Shows the picker: every tool of the ready servers, with those that are offered checked. */
   async pick(): Promise<void> {
     const hidden = this.#hidden;
     const items: (PlainRow & { key?: string })[] = [];
@@ -49,7 +52,7 @@ export class ToolChoice {
     });
     if (!chosen) return;
     const kept = new Set(chosen.map(({ key }) => key));
-    // Tools of servers that do not run now keep the choice made for them.
+    // Tools of servers that are not running keep the choice made for them.
     const shown = new Set(items.map(({ key }) => key));
     const next = [...hidden].filter(key => !shown.has(key));
     for (const { key } of items) if (key && !kept.has(key)) next.push(key);

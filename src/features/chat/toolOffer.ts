@@ -15,16 +15,16 @@ import type { ToolChoice } from './toolChoice';
 
 const { t } = vscode.l10n;
 const MAX_DESCRIPTION = 2_000;
-/** A question waits so long for lists, in milliseconds. */
+/** How long a question waits for lists, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
-/** Problems that are told in an answer; the rest is a number. */
+/** How many problems an answer names; the rest are only counted. */
 const MAX_PROBLEMS = 3;
 
 /** The tools for one question. */
 export interface Offer {
   /** As the model gets them. */
   readonly offered: readonly vscode.LanguageModelChatTool[];
-  /** All tools that may be called, by their name for the model; also those that only a search finds. */
+  /** All tools that can be called, by their name for the model, including those that only a search finds. */
   readonly byName: ReadonlyMap<string, OfferedTool>;
   /** How many are left out until a person accepts their change. */
   readonly blocked: number;
@@ -32,11 +32,11 @@ export interface Offer {
   readonly problems: readonly string[];
 }
 
-/** Gathers the tools of the ready servers, as far as people chose them and providers can take them. */
+/** Gathers the tools of the ready servers, as far as the person chose them and providers accept them. */
 export class ToolOffer {
-  /** A schema is looked at once, however many questions it is offered for. */
+  /** Each schema is processed once, however many questions it is offered for. */
   readonly #schemas = new WeakMap<Tool, ReturnType<typeof providerSchema>>();
-  /** Tools whose problem was told. */
+  /** Tools whose problem has been reported. */
   readonly #told = new Set<string>();
 
   constructor(
@@ -45,7 +45,7 @@ export class ToolOffer {
     private readonly pins: Pins,
   ) {}
 
-  /** Lists tools anew whose servers' time for them has run out, as long as that takes no more than a moment. */
+  /** Lists tools again if the time for which their list is valid is over, provided that it takes no more than a moment. */
   async refresh(): Promise<void> {
     await learnOffers(this.servers);
     const lists = this.servers.all.map(({ catalog }) => catalog.refreshIfStale('tools'));
@@ -102,7 +102,7 @@ export class ToolOffer {
   }
 }
 
-/** How a model reaches the tools that did not fit. */
+/** The tools through which a model reaches those that did not fit. */
 const BUILT_IN: readonly vscode.LanguageModelChatTool[] = [
   {
     name: SEARCH_TOOLS,

@@ -13,7 +13,7 @@ import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { ToolOffer } from './toolOffer';
 
 const { t } = vscode.l10n;
-/** The same call this often in one turn is a loop, not work. */
+/** The same call made this often in one turn is a loop. */
 const MAX_REPEATS = 3;
 
 /** Settings `mcpHost.chat.…`. */
@@ -118,7 +118,7 @@ export class Turn {
   }
 }
 
-/** Below the answer, as the editor folds what comes before it. */
+/** Said below the answer, because the editor folds away what comes before it. */
 function tellBlocked(stream: vscode.ChatResponseStream, blocked: number): void {
   if (blocked === 0) return;
   say(
@@ -153,7 +153,7 @@ async function receive(
       }
     }
   } catch (error) {
-    // A model that is cancelled may end its stream with an error; that is what was asked for.
+    // A cancelled model may end its stream with an error, which is not a failure.
     if (!token.isCancellationRequested) throw error;
   }
   return { text: said, calls };

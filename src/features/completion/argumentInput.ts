@@ -17,7 +17,7 @@ export interface AskOptions {
   given?: Readonly<Record<string, string>> | undefined;
   suggest?: Suggest | undefined;
   choices?: (() => readonly ReadyChoice[]) | undefined;
-  /** What the values so far make, such as the URI of a template. */
+  /** A preview of the result with the values so far, such as the URI of a template. */
   preview?: ((values: Readonly<Record<string, string>>) => string) | undefined;
   token?: vscode.CancellationToken | undefined;
 }
@@ -36,7 +36,7 @@ export async function askArguments(options: AskOptions): Promise<Record<string, 
     const values = questions.slice(0, index).map(question => [question.name, answers.get(question) ?? '']);
     return { ...given, ...Object.fromEntries(values.filter(([, value]) => value !== '')) };
   };
-  // Each takes the place of the one before; disposed at the end, as keys may still be on their way from it.
+  // Each replaces the one before. All are disposed at the end, because keys may still be on their way from an earlier one.
   const shown: vscode.QuickInput[] = [];
   const show = (input: vscode.QuickInput) => {
     shown.push(input);
@@ -71,7 +71,7 @@ interface Place {
   show: (input: vscode.QuickInput) => void;
 }
 
-/** One step, in the input that suits it; it may change from one to the other while it is asked. */
+/** Asks one step, in the kind of input that suits it, which may change while the person answers. */
 async function askOne(
   { title, suggest, preview, token }: AskOptions,
   question: Question,

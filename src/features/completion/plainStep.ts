@@ -4,7 +4,7 @@ import { plain, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
 
-/** Asks for one argument in an input box. When the server suggests something for what is typed, it goes on with a list. */
+/** Asks for one argument in an input box. If the server suggests something for what is typed, a list takes over. */
 export function plainStep(context: StepContext, late?: vscode.Event<string>): Promise<StepResult> {
   const { feed, question, current = '', preview } = context;
   const input = window.createInputBox();

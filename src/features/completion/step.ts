@@ -12,13 +12,13 @@ export interface Question {
   title?: string | undefined;
   description?: string | undefined;
   required: boolean;
-  /** Offered as the value; never sent unless it is taken. */
+  /** Offered as the value; never sent unless the person accepts it. */
   initial?: string | undefined;
 }
 
 /**
- * How a step ended. `plain` and `suggesting` go on with the same question in the other kind of input; `late` is what was
- * typed into this one until the other was there.
+ * How a step ended. `plain` and `suggesting` continue with the same question in the other kind of input; `late` fires with
+ * what is still typed into this one until the other is shown.
  */
 export type StepResult =
   | { readonly kind: 'value'; readonly value: string }
@@ -34,17 +34,19 @@ export interface StepContext {
   readonly totalSteps: number;
   readonly current: string | undefined;
   readonly choices: readonly ReadyChoice[];
-  /** What the values so far and this one make. */
+  /** A preview of the result with the values so far and this one. */
   readonly preview: ((value: string) => string) | undefined;
   readonly feed: SuggestionFeed | undefined;
-  /** Where the feed reports to while this step is shown. */
+  /** Receives the feed's suggestions while this step is shown. */
   readonly listen: (listener: () => void) => void;
-  /** Shows an input in place of the one before, without a gap in which keys would go to the editor. */
+  /** Replaces the previous input by this one, without a gap in which keys would go to the editor. */
   readonly show: (input: vscode.QuickInput) => void;
   readonly token: vscode.CancellationToken | undefined;
 }
 
-/** "Title: argument", step, Back, and that a look at another window does not lose what was typed. */
+/**
+ * Sets up the title ("Title: argument"), step number and Back button, and keeps the input open when the window loses focus.
+ */
 export function prepare(
   input: PlainInputBox | PlainQuickPick<PlainRow>,
   { title, question, step, totalSteps }: StepContext,
@@ -56,7 +58,7 @@ export function prepare(
   input.totalSteps = totalSteps;
 }
 
-/** What is asked for, and whether it has to be answered. */
+/** The prompt: what is asked for, and whether it is required. */
 export function explanation({ question }: StepContext): PlainText {
   const need = question.required ? t('required') : t('optional');
   return say`${question.description ? visible(question.description, 500) : nameOf(question)} (${need})`;

@@ -15,8 +15,8 @@ interface Item extends PlainRow {
 const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Edit Before Use') };
 const MULTI_LINE = /[\r\n]/;
 /**
- * So long after a key the list may still be the one of before, and what the editor tells of it, by the number of a row,
- * may mean another row by now.
+ * For this long after a key, the list may still be the previous one, and events that name rows by index may mean another
+ * row.
  */
 const SETTLE_MS = 60;
 
@@ -75,7 +75,7 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
       }),
       picker.onDidAccept(() => {
         const item = picker.selectedItems[0] ?? picker.activeItems[0];
-        // A row of an earlier text was only still there: what was typed meanwhile is meant.
+        // The row belongs to an earlier text and had not gone yet: use what was typed instead.
         if (!item || item.typed !== picker.value) finish(picker.value);
         else if (item.row.kind !== 'note') finish(item.row.value);
         else if (!picker.value) finish('');

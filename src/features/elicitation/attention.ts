@@ -1,14 +1,14 @@
 import vscode = require('vscode');
 
-/** Who called a tool this long ago still looks at it. */
+/** Someone who called a tool this recently is assumed to be waiting for it. */
 const FRESH_MS = 15_000;
-/** Nobody types for this long before an input opens by itself. */
+/** An input opens by itself only after nobody has typed for this long. */
 const QUIET_MS = 500;
 
 /**
- * Whether a person waits for a server just now, so that its question may open at once: they called one of its tools or
- * prompts, or answered it, seconds ago, the window has the focus, and nobody is typing into a document. Otherwise a
- * notification asks first, and no key ever goes where it was not meant to.
+ * Tells whether the person is waiting for a server right now, so that its question may open at once: seconds ago they called
+ * one of its tools or prompts, or answered it, the window has the focus, and nobody is typing into a document. Otherwise a
+ * notification asks first, so that no key press goes where it was not meant to.
  */
 export async function isAwaited(askedAt: number | undefined, answeredAt: number | undefined): Promise<boolean> {
   const latest = askedAt === undefined ? 0 : Math.max(askedAt, answeredAt ?? 0);

@@ -22,7 +22,7 @@ import { tellWithdrawn, unlessWithdrawn } from './withdrawn';
 type Params = ElicitRequest['params'];
 type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
 
-/** Pages that people consented to are remembered for so many of them. */
+/** How many pages that the person consented to are remembered. */
 const MAX_OPENED = 100;
 
 const NEVER = new AbortController().signal;
@@ -37,12 +37,12 @@ export interface ElicitationServices {
 }
 
 /**
- * Asks the person what servers want to know of them (spec: client/elicitation): one question at a time, each with the
- * server's configured name, and none for longer than the server waits for it.
+ * Asks the person what servers want to know (spec: client/elicitation): one question at a time, with the server's configured
+ * name, and for no longer than the server waits.
  */
 export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.Disposable {
   readonly #questions = new QuestionQueue();
-  /** What takes the focus: of all servers together. */
+  /** The queue of everything that takes the focus, for all servers together. */
   readonly #dialogs = new SerialQueue();
   readonly #visits = new Visits();
   readonly #shared = new SharedNotifications();
@@ -159,8 +159,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   /**
-   * Shows what takes the focus when nothing else of the kind does. Tells when it was taken away. Its turn lasts until it is
-   * closed, also when the question is withdrawn: a modal dialog stays, and others would pile up behind it.
+   * Shows something that takes the focus when nothing else does, and says so if the question was withdrawn meanwhile. Its
+   * turn lasts until it is closed, even if the question is withdrawn: a modal dialog stays open, and others would pile up
+   * behind it.
    */
   #inTurn<T>({ server, signal }: Question, show: () => Thenable<T>): Promise<T | undefined> {
     return this.#dialogs.run(async () => {
@@ -171,7 +172,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     }, NEVER);
   }
 
-  /** Says in a notification that stays until the server tells that the person is done there. */
+  /** Shows a notification that stays until the server reports that the person is done there. */
   #waitFor(server: ServerDefinition, id: string, { host }: UrlReview): void {
     const abort = new AbortController();
     const life = this.#lifeOf(server, abort.signal);
@@ -189,7 +190,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
       });
   }
 
-  /** True when the person wants the request, which needed pages to be visited, to be made again. */
+  /** Whether the person wants to repeat the request for which pages had to be visited. */
   async #tryAgain(server: ServerDefinition, ids: readonly string[], signal: AbortSignal): Promise<boolean> {
     const again = t('Try Again');
     const ask = async (message: string) => {
@@ -216,7 +217,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     await this.#documents.show(`${server.name}.txt`, text);
   }
 
-  /** Ends with `signal`, and when the server is no longer there to be answered. */
+  /** Ends with `signal`, or when the server is gone and can't be answered. */
   #lifeOf({ id }: ServerDefinition, signal: AbortSignal): { signal: AbortSignal; dispose(): void } {
     const end = new AbortController();
     const disposables = new DisposableStore();

@@ -3,7 +3,10 @@ import vscode = require('vscode');
 import type { ElicitationPort } from '../../host';
 import type { Elicitation } from './elicitation';
 
-/** Declares elicitation as the person allows it, and loads what asks them with the first question (spec: client/elicitation). */
+/**
+ * Declares elicitation as far as the person allows it, and loads the dialogs with the first question (spec:
+ * client/elicitation).
+ */
 export function elicitationPort(load: () => Elicitation): ElicitationPort {
   return {
     capability: () =>

@@ -33,7 +33,7 @@ type SummaryAnswer = { kind: 'submit' } | { kind: 'decline' } | { kind: 'cancel'
 export const secretWarning = () => t('⚠ Servers must not ask for secrets this way');
 
 /**
- * A form of a server: one step for each field, with Back, then all answers, each of which can be changed, before anything is
+ * A server's form: one step for each field, with Back, then a summary in which each answer can be changed before anything is
  * sent (spec: client/elicitation#form-mode-elicitation-requests). Nothing of it is kept.
  */
 export class FormDialog {
@@ -73,7 +73,7 @@ export class FormDialog {
     }
   }
 
-  /** Rows of a list are cut: long answers are sent from where all of them is shown. Undefined: back to the list. */
+  /** Rows of a list are cut, so long answers are sent from a page that shows them in full. Undefined: back to the list. */
   async #askWhole(): Promise<string | undefined> {
     const { question } = this;
     const over = new vscode.CancellationTokenSource();
@@ -124,7 +124,7 @@ export class FormDialog {
     return answer;
   }
 
-  /** All that would be sent. What does not fit the schema as a whole can't be. */
+  /** The summary of everything that would be sent. It can't be sent unless it fits the schema as a whole. */
   async #summary(): Promise<SummaryAnswer> {
     const { question, services } = this;
     const { signal } = question;

@@ -11,20 +11,20 @@ const FITS = 1_000;
 
 export interface UrlQuestion extends Question {
   readonly review: UrlReview;
-  /** The person was there already, for the same server. */
+  /** The person has visited it before, for the same server. */
   readonly isRepeated: boolean;
 }
 
 export interface UrlServices {
   readonly open: (href: string) => Thenable<boolean>;
   readonly showDocument: (title: string, text: string) => Promise<unknown>;
-  /** Shows a dialog when no other one is shown. Undefined: the question was withdrawn before. */
+  /** Shows a dialog once no other is open. Undefined: the question was withdrawn before that. */
   readonly inTurn: (dialog: () => Thenable<string | undefined>) => Promise<string | undefined>;
 }
 
 /**
- * Asks whether a page may be opened: who asks, why, which host, all of the address (spec: client/elicitation#safe-url-handling).
- * Opened only by the button that says so, and then by the person's own browser.
+ * Asks whether a page may be opened, and says who asks, why, which host, and the whole address (spec:
+ * client/elicitation#safe-url-handling). Opened only by the button that says so, and then by the person's own browser.
  */
 export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn }: UrlServices): Promise<Answer> {
   const { server, review, signal, isRepeated } = question;
@@ -32,7 +32,7 @@ export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn
   const text = describe(question);
   const fits = text.length <= FITS * 2 && review.href.length <= FITS;
   const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];
-  // What Enter does: nothing that one could regret.
+  // Enter must not do anything that one could regret.
   const isSuspect = review.warnings.some(({ kind }) => kind !== 'loopback');
   const actions = [...(isRepeated ? [goOn] : []), ...(isSuspect ? [decline, openIt] : [openIt, decline])];
   const detail = fits ? text : `${text.slice(0, FITS)}…`;
@@ -40,17 +40,17 @@ export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn
   let answer = await inTurn(() => window.showWarningMessage(title, { modal: true, detail }, ...buttons));
   if (answer === showAll && !signal.aborted) {
     await showDocument(`${server.name}.txt`, `${title}\n\n${text}\n`);
-    // Out of turn: nobody knows when a notification is answered, and other servers' dialogs would wait for it.
+    // Not queued: a notification may never be answered, and other servers' dialogs would wait for it.
     answer = await unlessWithdrawn(question, window.showWarningMessage(plain(title), ...actions));
   }
   if (answer === decline) return declined;
-  // A dialog can't be taken away: what is pressed in it after that opens nothing.
+  // A dialog can't be closed from here; what is pressed in it afterwards opens nothing.
   if (signal.aborted || (answer !== openIt && answer !== goOn)) return cancelled;
   if (answer === openIt && !(await open(review.href))) return cancelled;
   return { action: 'accept' };
 }
 
-/** All that a person judges it by. */
+/** Everything that helps the person to judge the page. */
 function describe({ message, review, isRepeated }: UrlQuestion): string {
   const { host, unicodeHost, href, warnings } = review;
   return [

@@ -3,8 +3,8 @@ import type { ServerDefinition } from '../../host';
 import type { Question } from './core/question';
 
 /**
- * What is chosen in a notification; undefined as soon as the question is withdrawn. The notification can't be taken away,
- * and nobody knows when it is closed: what is chosen in it after that only says that it is too late.
+ * The choice in a notification; undefined as soon as the question is withdrawn. The notification can't be removed, so
+ * choosing something in it afterwards only says that it is too late.
  */
 export async function unlessWithdrawn(
   { server, signal }: Question,

@@ -11,7 +11,7 @@ const { t } = vscode.l10n;
 
 const SPARK_VALUES = 60;
 
-/** What the page shows of a server. Texts of servers are redacted, in one line, with hidden characters visible. */
+/** What the page shows about a server. Texts from servers are redacted, on one line, with hidden characters visible. */
 export function describeHealth(
   server: ServerConnection,
   usage: ProcessUsage | undefined,

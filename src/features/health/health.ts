@@ -8,7 +8,7 @@ import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/report';
 import { HealthPanel } from './healthPanel';
 
-/** How servers do, for people and for bug reports. */
+/** How servers are doing, for people and for bug reports. */
 export class Health implements vscode.Disposable {
   readonly #panel: HealthPanel;
 
@@ -19,12 +19,12 @@ export class Health implements vscode.Disposable {
     this.#panel = new HealthPanel(servers, context.extensionUri);
   }
 
-  /** From the palette, the server that was shown last, or the first: the page has a list of all. */
+  /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */
   show(argument: unknown): void {
     this.#panel.open(serverOf(argument));
   }
 
-  /** Copies the report of one server, or of all from the palette. */
+  /** Copies the report about one server, or, from the palette, about all. */
   async copyDiagnostics(argument: unknown): Promise<void> {
     const server = serverOf(argument);
     const report = diagnosticsReport(server ? [server] : this.servers.all, {

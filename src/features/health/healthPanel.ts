@@ -8,7 +8,7 @@ import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host'
 import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
 import { describeHealth } from './describe';
 
-/** Numbers move at this pace while the page is seen. */
+/** How often numbers are updated while the page is visible. */
 const REFRESH_MS = 2_000;
 
 const COMMANDS: Record<HealthAction, string> = {
@@ -20,7 +20,7 @@ const COMMANDS: Record<HealthAction, string> = {
   copyDiagnostics: 'mcpHost.copyDiagnostics',
 };
 
-/** The health of one server at a time, in an editor. Nothing is looked at while it is not seen. */
+/** The health of one server at a time, in an editor. It polls nothing while it is hidden. */
 export class HealthPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #chosen: string | undefined;
@@ -76,7 +76,7 @@ export class HealthPanel implements vscode.Disposable {
     this.#watch();
   }
 
-  /** Looks at the server again and again, as long as the page is seen. */
+  /** Polls the server as long as the page is visible. */
   #watch(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -99,7 +99,7 @@ export class HealthPanel implements vscode.Disposable {
     }
   }
 
-  /** The one that was chosen; when it is gone, the first. */
+  /** The chosen server, or the first if that is gone. */
   get #server(): ServerConnection | undefined {
     return this.servers.all.find(({ id }) => id === this.#chosen) ?? this.servers.all[0];
   }
@@ -110,7 +110,7 @@ export class HealthPanel implements vscode.Disposable {
     this.#chosen = server?.id;
     const pid = server?.state.kind === 'ready' ? server.state.pid : undefined;
     const usage = pid === undefined ? undefined : await this.#meter.look(pid);
-    // Another was chosen, or the page was closed, while the system was asked.
+    // Another server was chosen, or the page was closed, while the system was queried.
     if (server?.id === this.#chosen) await this.#panel?.webview.postMessage(this.#page(server, usage));
   }
 

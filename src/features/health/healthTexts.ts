@@ -16,7 +16,7 @@ export function formatDuration(ms: number): string {
   return t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
 }
 
-/** A point in time, of the day where it was today. */
+/** A point in time; only the time of day if it was today. */
 export function formatTime(at: number): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import type { ContentPart, MessagePart, ModelMessage } from './core/modelMessage';
 
-/** Parts that the types of the oldest supported editor know; `LanguageModelDataPart` came later. */
+/** Parts that the types of the oldest supported editor include; `LanguageModelDataPart` came later. */
 type ChatPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart | vscode.LanguageModelToolCallPart;
 type DataPart = { image(data: Uint8Array, mimeType: string): unknown };
 
@@ -13,12 +13,12 @@ export function canSendImages(): boolean {
 
 /** The editor's form of a message. */
 export function toMessage({ role, parts }: ModelMessage): vscode.LanguageModelChatMessage {
-  // The static `User` takes no calls and `Assistant` no images; the constructor takes what there is.
+  // The static `User` accepts no calls and `Assistant` no images; the constructor accepts anything.
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   return new vscode.LanguageModelChatMessage(role === 'assistant' ? Assistant : User, parts.map(toPart) as ChatPart[]);
 }
 
-/** The editor's form of what a tool brings. */
+/** The editor's form of a tool result. */
 export function toContentPart(part: ContentPart): unknown {
   return toPart(part);
 }

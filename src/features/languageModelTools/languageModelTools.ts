@@ -24,7 +24,7 @@ import type { LanguageModelToolName } from './core/names';
 
 const MAX_DESCRIPTION = 500;
 
-/** What a model gives; the editor has checked it against the schema of `package.json`. */
+/** The input from a model, which the editor has checked against the schema in `package.json`. */
 interface Input {
   readonly server?: string;
   readonly tool?: string;
@@ -41,13 +41,13 @@ export interface LanguageModelToolsOptions {
 }
 
 /**
- * A few fixed tools with which participants of others reach the servers. The editor asks before each, but remembers the
- * answer for all of them at once: what a server's own tool may do is therefore asked here, as everywhere.
+ * A few fixed tools with which other participants reach the servers. The editor asks before each, but remembers one answer
+ * for all servers, so MCP Host asks about each server's own tools here too.
  */
 export class LanguageModelTools {
   constructor(private readonly options: LanguageModelToolsOptions) {}
 
-  /** What the editor shows and asks. Has no effect. */
+  /** What the editor shows and asks beforehand. Has no effect. */
   prepare(name: LanguageModelToolName, input: Input): vscode.PreparedToolInvocation {
     const server = visible(input.server ?? '', 100);
     switch (name) {
@@ -85,7 +85,7 @@ export class LanguageModelTools {
     }
   }
 
-  /** Never rejects for what a server or a person said: the model reads that. */
+  /** Does not reject because of what a server or a person said: that goes to the model. */
   async invoke(
     name: LanguageModelToolName,
     input: Input,
@@ -170,7 +170,7 @@ export class LanguageModelTools {
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
   }
 
-  /** Tools that a person has to look at first are left out. */
+  /** Tools with a change that the person must review first are left out. */
   async #listTools({ server: id }: Input): Promise<readonly ContentPart[]> {
     const { servers, trust, maxResultLength } = this.options;
     const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
@@ -197,7 +197,7 @@ export class LanguageModelTools {
   }
 }
 
-/** Asks once more about what did not fit into the editor's own question, where all of it is shown. */
+/** Asks once more about what did not fit into the editor's own question, on a page that shows all of it. */
 async function sawAll(question: string, value: unknown, token: vscode.CancellationToken): Promise<boolean> {
   const json = jsonOf(value);
   if (inQuestion(json).isWhole) return true;

@@ -5,14 +5,15 @@ import { type LogLine, RecentLines } from './core/recentLines';
 /** Lines are written together: each write is a message to the window. */
 const WRITE_MS = 100;
 const LINES_PER_WRITE = 500;
-/** When the view has grown by so many characters, it begins anew with the recent lines. */
+/** When the view has grown by this many characters, it starts again with the recent lines. */
 const MAX_CHARACTERS = 8_000_000;
 
 /**
- * What the logs of all servers say, by time. The recent lines are kept from the start, the rest once a person has looked.
+ * The logs of all servers, merged by time. Recent lines are kept from the start; all others only once a person has opened
+ * it.
  *
- * A plain channel with times of our own: a log channel says of each line when it was written there, which is not when the
- * recent lines were said.
+ * It is a plain channel with our own timestamps: a log channel would stamp the recent lines with the time at which they are
+ * copied into it.
  */
 export class AllLogs implements vscode.Disposable {
   readonly #recent = new RecentLines();
@@ -64,7 +65,7 @@ function textOf(lines: readonly LogLine[]): string {
     .join('');
 }
 
-/** As the editor's own logs have it, in the time of the place. */
+/** A local timestamp, as in the editor's own logs. */
 function timeOf(date: Date): string {
   const padded = (value: number, length = 2) => String(value).padStart(length, '0');
   const day = [date.getFullYear(), padded(date.getMonth() + 1), padded(date.getDate())].join('-');

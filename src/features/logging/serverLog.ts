@@ -9,7 +9,7 @@ type Level = LogEntry['level'];
 
 const { LogLevel } = vscode;
 
-/** The eight levels of the specification (server/utilities/logging), least severe first, on the channel's. */
+/** Maps the eight levels of the specification (server/utilities/logging), least severe first, to the channel's. */
 const LEVELS = {
   debug: LogLevel.Debug,
   info: LogLevel.Info,
@@ -22,7 +22,7 @@ const LEVELS = {
 } as const satisfies Record<Level, vscode.LogLevel>;
 const SEVERITY = Object.keys(LEVELS);
 
-/** What a server is asked for when its channel shows this much. */
+/** The level that a server is asked for when its channel has this level. */
 const ASKED: Record<vscode.LogLevel, Level> = {
   [LogLevel.Off]: 'emergency',
   [LogLevel.Trace]: 'debug',
@@ -41,10 +41,10 @@ const WRITE = {
 } as const;
 
 /**
- * The log channel of one server, and how much the server is asked for: what the person chose with the channel's level; until
- * then its setting `logLevel`; without one as much as the channel shows. A setting that is changed counts from then on.
+ * The log channel of one server, and the level that the server is asked for: what the person chose as the channel's level;
+ * until then its setting `logLevel`; without one, as much as the channel shows. A changed setting counts from then on.
  *
- * What the setting asks for is shown although the channel, whose level is the editor's default then, would leave it out.
+ * What the setting asks for is shown even if the channel, which then has the editor's default level, would leave it out.
  */
 export class ServerLog implements vscode.Disposable {
   readonly #channel: vscode.LogOutputChannel;
@@ -56,7 +56,7 @@ export class ServerLog implements vscode.Disposable {
     onDidChangeLevel: () => void,
   ) {
     this.#channel = window.createOutputChannel(say`MCP: ${definition.id}`, { log: true });
-    // Chosen before the extension host was started again, or as the default of its logs.
+    // Chosen before the extension host restarted, or set as the default for its logs.
     if (this.#channel.logLevel !== vscode.env.logLevel) this.#choose();
     this.#listener = this.#channel.onDidChangeLogLevel(() => {
       this.#choose();
@@ -64,12 +64,12 @@ export class ServerLog implements vscode.Disposable {
     });
   }
 
-  /** Least severe message that is wanted of the server now. */
+  /** The least severe level wanted from the server now. */
   get level(): Level {
     return this.#choice ?? this.#setting ?? ASKED[this.#channel.logLevel];
   }
 
-  /** Writes an entry. Returns what was written: undefined when the channel's level leaves it out. */
+  /** Writes an entry and returns what was written; undefined if the channel's level excludes it. */
   write(entry: LogEntry): LogLine | undefined {
     const { logLevel } = this.#channel;
     const level = LEVELS[entry.level];

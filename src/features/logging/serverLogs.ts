@@ -5,17 +5,17 @@ import { AllLogs } from './allLogs';
 import { ServerLog } from './serverLog';
 
 /**
- * One log channel for each server, with all it says: log notifications, stderr, and what the host did with it; and all of
- * them together.
+ * One log channel for each server, with log notifications, stderr, and what the host did with it; and one for all servers
+ * together.
  */
 export class ServerLogs implements LogPort, vscode.Disposable {
   readonly #logs = new Map<ServerId, ServerLog>();
   readonly #all = new AllLogs();
-  /** Servers that were removed: what they say at their end opens no channel again. */
+  /** Servers that were removed: what they say while ending does not reopen their channel. */
   readonly #removed = new Set<ServerId>();
 
   readonly #levelChanged = new Emitter<ServerId>();
-  /** Another level is wanted of a server. */
+  /** Fires when another level is wanted from a server. */
   readonly onDidChangeLevel = this.#levelChanged.event;
 
   log(definition: ServerDefinition, entry: LogEntry): void {
@@ -27,7 +27,7 @@ export class ServerLogs implements LogPort, vscode.Disposable {
   level(definition: ServerDefinition): LogEntry['level'] | undefined {
     if (this.#removed.has(definition.id)) return undefined;
     const log = this.#log(definition);
-    // Lines come with the definition that their session began with, this is the one of now.
+    // Lines come with the definition that their session began with; this is the current one.
     log.definition = definition;
     return log.level;
   }

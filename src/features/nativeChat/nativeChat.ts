@@ -12,8 +12,8 @@ import type { Trust } from '../trust';
 const FIRST_WITH_SOCKETS = 105;
 
 /**
- * Hands the window's servers to the editor's own chat, over the gateway: the same connections and processes, and the same
- * trust.
+ * Offers the window's servers to the editor's own chat through the gateway: the same connections and processes, under the
+ * same trust.
  */
 export class NativeChat {
   readonly #gateway: Gateway;
@@ -51,7 +51,7 @@ export class NativeChat {
     return found.filter(definition => definition !== undefined);
   }
 
-  /** Ends all connections of the editor's client. Resolves when nothing listens any more. */
+  /** Ends all connections of the editor's client. Resolves when nothing is listening any more. */
   async close(): Promise<void> {
     this.#disposables.dispose();
     await this.#gateway.close();
@@ -65,8 +65,8 @@ export class NativeChat {
   }
 
   /**
-   * Changes with what the server says of itself when it is connected, which the editor's client asks for only once. A
-   * server that is started again keeps it, also meanwhile: a chat that uses it is not cut off. Undefined: not offered.
+   * Changes with what the server says about itself when it connects, which the editor's client asks for only once. A server
+   * keeps its version while and after it restarts, so that a chat using it is not cut off. Undefined: not offered.
    */
   async #version(server: ServerConnection): Promise<string | undefined> {
     if (server.state.kind === 'ready') {
@@ -102,13 +102,15 @@ function takesSockets(version: string): boolean {
   return major > 1 || minor >= FIRST_WITH_SOCKETS;
 }
 
-/** The editor's form: the path of a socket is the URI's path, that of the request its fragment. */
+/**
+ * The address as the editor writes it: the path of the socket is the path of the URI, the path of the request its fragment.
+ */
 function uriOf({ scheme, at, path }: GatewayAddress): vscode.Uri {
   if (scheme === 'http') return vscode.Uri.parse(`http://${at}${path}`);
   return vscode.Uri.from({ scheme, path: at, fragment: path });
 }
 
-/** What is still in the person's settings under its name. */
+/** The entry in the person's own settings under the same name. */
 function replacesPersons({ name, definition: { source } }: ServerConnection): boolean {
   if (source.scope === 'user') return false;
   const { globalValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};

@@ -6,7 +6,9 @@ import type { ServerSet } from '../../host';
 import type { Trust } from '../trust';
 import type { NativeChat } from './nativeChat';
 
-/** What serves the editor's client, with the gateway and the SDK's server package: a bundle of its own (esbuild.js). */
+/**
+ * Loads what serves the editor's client, with the gateway and the SDK's server package, from its own bundle (esbuild.js).
+ */
 const load = lazy(() => require('./nativeChat') as typeof import('./nativeChat'));
 
 /** As `package.json` has it. */
@@ -41,7 +43,7 @@ export class NativeChatProvider implements vscode.Disposable {
     this.#apply();
   }
 
-  /** Resolves when nothing listens any more. */
+  /** Resolves when nothing is listening any more. */
   async close(): Promise<void> {
     this.dispose();
     await this.#closed;

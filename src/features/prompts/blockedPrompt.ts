@@ -6,7 +6,7 @@ import { visible } from '../../base/text';
 import type { ServerConnection } from '../../host';
 import type { Pins } from '../trust';
 
-/** Why a prompt is not run: it is not what was accepted (`Pins`). Undefined: it may be. */
+/** Why a prompt must not be run: it is not what was accepted (`Pins`). Undefined: it may be run. */
 export async function promptRefusal(pins: Pins, server: ServerConnection, prompt: Prompt): Promise<string | undefined> {
   await pins.load(server);
   if (!pins.blocksPrompt(server, prompt)) return undefined;

@@ -5,7 +5,7 @@ import { type PromptRun, promptDocument } from './core/promptDocument';
 /** Scheme of the read-only documents that show what a prompt returned. */
 export const PROMPT_SCHEME = 'mcp-prompt';
 
-/** What prompts returned, as documents that can be read and not changed. Each is kept until its editor is closed. */
+/** What prompts returned, as read-only documents. Each is kept until its editor is closed. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscription: vscode.Disposable;

@@ -6,12 +6,12 @@ import { parseResourceUri } from '../resources';
 
 const { t } = vscode.l10n;
 
-/** What is longer is not offered: cutting it would send something else than the row says. */
+/** Anything longer is not offered: if it were cut, something other than the row says would be sent. */
 const MAX_TEXT = 200_000;
-/** Editors that show no document of the person's: logs, results, other tools' panes. */
+/** Editors that do not show a document of the person's: logs, results, other tools' panes. */
 const NOT_FILES = new Set(['output', 'debug', 'mcp-hex', 'mcp-prompt', 'mcp-result', 'vscode', 'comment']);
 
-/** The selection, where the open file is, and its text: what a person most often wants to give to a prompt. */
+/** The selection, where the open file is, and its text: what people most often want to give to a prompt. */
 export function readyChoices(): ReadyChoice[] {
   const editor = vscode.window.activeTextEditor;
   if (!editor || NOT_FILES.has(editor.document.uri.scheme)) return [];
@@ -36,7 +36,7 @@ export function readyChoices(): ReadyChoice[] {
   return choices;
 }
 
-/** A file has a path; a resource has the URI that its server knows; what was never saved is nowhere. */
+/** The path of a file, or the URI of a resource as its server knows it; a document that was never saved has neither. */
 function placeOf(uri: vscode.Uri): ReadyChoice | undefined {
   if (uri.scheme === 'untitled') return undefined;
   if (uri.scheme === 'file') {

@@ -23,10 +23,10 @@ export interface PromptTarget {
   readonly prompt: Prompt;
 }
 
-/** Runs prompts with no chat: the arguments are asked, and the result goes where the person wants it. */
+/** Runs prompts without chat: asks for the arguments and puts the result where the person wants it. */
 export class PromptCommands implements vscode.Disposable {
   readonly #documents = new PromptDocuments();
-  /** For the session: what was given to a prompt the last time. */
+  /** The arguments last given to each prompt in this session. */
   readonly #lastArguments = new Map<string, Record<string, string>>();
 
   constructor(
@@ -34,7 +34,7 @@ export class PromptCommands implements vscode.Disposable {
     private readonly pins: Pins,
   ) {}
 
-  /** Runs the prompt of a row of the Servers view, or one that is picked. Rejects when the server does not give it. */
+  /** Runs the prompt of a row of the Servers view, or one that is picked. Rejects if the server does not return it. */
   async run(argument?: unknown): Promise<void> {
     const target = targetOfRow(argument) ?? (await this.#pick());
     if (!target) return;
@@ -81,7 +81,7 @@ export class PromptCommands implements vscode.Disposable {
     return undefined;
   }
 
-  /** What to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
+  /** Asks what to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
   async #use(run: PromptRun, server: ServerConnection): Promise<void> {
     const { prompt, args, result } = run;
     const actions: (PlainRow & { act: () => unknown })[] = [
@@ -105,8 +105,8 @@ export class PromptCommands implements vscode.Disposable {
 }
 
 /**
- * Asks the arguments of a prompt that are not given, with suggestions of its server. Undefined when the person gave up.
- * @param last offered as the values; not taken by itself.
+ * Asks for the arguments of a prompt that are missing, with suggestions from its server. Undefined when the person gave up.
+ * @param last values to offer; none is used unless the person accepts it.
  */
 export function askPromptArguments(
   { server, prompt }: PromptTarget,

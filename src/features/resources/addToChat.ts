@@ -4,8 +4,8 @@ import { fileOf } from './link';
 import type { ResourceTarget } from './target';
 
 /**
- * "Add to Chat": attaches the resource to the chat input. By the command that opens chat: the one that attaches a file
- * takes files on disk only.
+ * "Add to Chat": attaches the resource to the chat input. Uses the command that opens chat, because the one that attaches a
+ * file accepts only files on disk.
  */
 export async function addToChat(target: ResourceTarget): Promise<void> {
   try {

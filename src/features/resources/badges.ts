@@ -11,11 +11,11 @@ import type { WatchList } from './watchList';
 
 const { t } = vscode.l10n;
 
-/** What the rows of the Resources view say of resources that are open or watched: live, or changed meanwhile. */
+/** Badges in the Resources view for resources that are open or watched: live, or changed meanwhile. */
 export class ResourceBadges implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeFileDecorations = this.#changed.event;
-  /** All rows at once: there are few that have a badge, and the editor asks only for those that are drawn. */
+  /** Refreshes all rows at once: few have a badge, and the editor asks only for those that are visible. */
   readonly #update = new Coalescer(() => this.#changed.fire(undefined), { quietMs: 50, maxMs: 250 });
   readonly #disposables = new DisposableStore();
 

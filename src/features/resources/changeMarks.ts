@@ -4,7 +4,7 @@ import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { LiveEditors } from './liveEditors';
 import type { WatchList } from './watchList';
 
-/** Which resources, of those that are open or watched, changed since a person last saw them. */
+/** Which of the open or watched resources have changed since the person last saw them. */
 export class ChangeMarks implements Disposable {
   readonly #marked = new Map<string, ResourceAddress>();
   readonly #changed = new Emitter<void>();

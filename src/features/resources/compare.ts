@@ -15,7 +15,7 @@ interface Side {
   readonly name: string;
 }
 
-/** "Compare with…": a resource beside another one, the file that is open, or one that is chosen. */
+/** "Compare with…": compares a resource with another one, with the open file, or with a file that the person chooses. */
 export async function compareResource(servers: ServerSet, target: ResourceTarget): Promise<void> {
   const left = await sideOf(target);
   const right = left && (await chooseOther(servers, left));
@@ -48,7 +48,7 @@ async function chooseFile(): Promise<Side | undefined> {
   return uri && fileSide(uri);
 }
 
-/** Read first, so that what cannot be read is a message; of several contents one is chosen. */
+/** Read first, so that a failure is a message; if there are several contents, the person chooses one. */
 async function sideOf(target: ResourceTarget): Promise<Side | undefined> {
   const { server, resource, part } = target;
   const { type } = await vscode.workspace.fs.stat(fileOf(target));

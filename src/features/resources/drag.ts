@@ -5,7 +5,7 @@ import { resourceUri } from './uri';
 
 export const URI_LIST = 'text/uri-list';
 
-/** Drags resources out of the Resources view. Chat and the editor area take the URI of the row itself. */
+/** Drags resources out of the Resources view. Chat and the editor area use the URI of the row itself. */
 export class ResourceDrag implements vscode.TreeDragAndDropController<ResourceNode> {
   readonly dragMimeTypes = [URI_LIST];
   readonly dropMimeTypes = [];

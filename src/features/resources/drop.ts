@@ -9,7 +9,7 @@ import { parseResourceUri } from './uri';
 const { t } = vscode.l10n;
 const MAX_TEXT = 1_000_000;
 
-/** What a resource becomes that is dropped into text: a link, or, when the person chooses so, its text. */
+/** What a resource becomes when it is dropped into text: a link, or, if the person chooses so, its text. */
 export class ResourceDrop implements vscode.DocumentDropEditProvider {
   constructor(private readonly servers: ServerSet) {}
 
@@ -39,17 +39,17 @@ export class ResourceDrop implements vscode.DocumentDropEditProvider {
   }
 }
 
-/** Kinds of text: links of the editor's own, which know no name for their label, yield to these. */
+/** The kinds of drop edits to which the editor's own links yield, as those have no proper label. */
 function kind(name: string): vscode.DocumentDropOrPasteEditKind {
   return vscode.DocumentDropOrPasteEditKind.Text.append('mcpHost', name);
 }
 
-/** As plain text: what a server sends is no snippet. */
+/** As plain text: what a server sends must not become a snippet. */
 function edit(text: string, title: string, name: string): vscode.DocumentDropEdit {
   return new vscode.DocumentDropEdit(text, title, kind(name));
 }
 
-/** Undefined when one of them is no text, or cannot be read: then there is only the link. */
+/** Undefined if one of them is not text or cannot be read: then there is only the link. */
 async function textOf(files: readonly vscode.Uri[]): Promise<string | undefined> {
   try {
     const documents = await Promise.all(files.map(file => vscode.workspace.openTextDocument(file)));

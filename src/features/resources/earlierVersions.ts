@@ -5,10 +5,10 @@ import { resourceUri } from './uri';
 
 /** Scheme of earlier versions of resources, the left side of a comparison. */
 const EARLIER_SCHEME = 'mcp-earlier';
-/** Texts beyond this many are forgotten, the oldest first, should the editor not say that it closed them. */
+/** Beyond this many, the oldest texts are dropped, in case the editor does not report that it closed them. */
 const MAX_KEPT = 20;
 
-/** Texts of resources as they were, read-only, as long as an editor shows them. */
+/** Earlier texts of resources, read-only, kept as long as an editor shows them. */
 export class EarlierVersions implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #disposable: vscode.Disposable;
@@ -21,7 +21,7 @@ export class EarlierVersions implements vscode.TextDocumentContentProvider, vsco
     );
   }
 
-  /** Keeps a text; the name gives it the language of the resource. */
+  /** Keeps a text. Its name determines the language, as for the resource. */
   keep({ serverId, uri }: ResourceAddress, name: string, text: string): vscode.Uri {
     const kept = resourceUri(serverId, { uri, name }).with({ scheme: EARLIER_SCHEME, query: String(++this.#count) });
     this.#texts.set(kept.toString(), text);

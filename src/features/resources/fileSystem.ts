@@ -34,8 +34,8 @@ export class ResourceFileSystem extends VirtualFiles {
   }
 
   /**
-   * The contents of a resource that has several. Folders above exist for who climbs up; nothing is found by browsing them:
-   * the tree is for that.
+   * Lists the contents of a resource that has several. The folders above exist only for code that walks up the path;
+   * browsing is what the tree is for.
    */
   override async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = decodeAddress(uri);
@@ -57,7 +57,7 @@ export class ResourceFileSystem extends VirtualFiles {
   }
 
   #folder(uri: vscode.Uri): vscode.FileStat {
-    // `<server>/<encoded uri>` and what is above it.
+    // `<server>/<encoded uri>` and the folders above it.
     if (uri.path.split('/').filter(Boolean).length > 1) throw vscode.FileSystemError.FileNotFound(uri);
     return folderStat;
   }

@@ -6,7 +6,7 @@ import { parseResourceUri } from './uri';
 
 const { t } = vscode.l10n;
 
-/** Shows bytes that no editor of text or media can show. */
+/** Shows bytes that no text or media editor can show. */
 export class HexView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;

@@ -7,8 +7,8 @@ import type { ResourceTarget } from './target';
 import { resourceUri } from './uri';
 
 /**
- * A markdown link that opens the resource in the editor. Its target is the `mcp:` URI, not the server's own, which nothing
- * but the server understands at best, and at worst is an address that the server would like to have opened.
+ * A markdown link that opens the resource in the editor. Its target is the `mcp:` URI. The server's own URI is at best
+ * understood only by the server, and at worst an address that the server wants to have opened.
  */
 export function markdownLink(target: ResourceTarget): string {
   const label = target.part ?? labelOf(target.resource);
@@ -20,7 +20,7 @@ export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
   return resourceUri(server.id, resource, part);
 }
 
-/** As a snippet-free text of one line: nothing in it is markup. */
+/** On one line, and with nothing in it that counts as markup or a snippet. */
 export function escapeLabel(label: string): string {
   return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
 }

@@ -5,7 +5,7 @@ import type { FollowedResources } from './core/followed';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { openResources } from './openResources';
 
-/** Follows each resource while an editor of any kind shows it, or would if its tab were in front. */
+/** Follows each resource as long as it has a tab, in an editor of any kind. */
 export class LiveEditors implements Disposable {
   readonly #changed = new Emitter<void>();
   /** Editors on resources were opened, closed, brought to the front or sent to the back. */

@@ -20,11 +20,13 @@ export interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;
-  /** Of the workspace: what is watched in it. */
+  /** State of the workspace, for what is watched in it. */
   readonly state: vscode.Memento;
 }
 
-/** Subscriptions (spec: server/resources#subscriptions) in the editor: what is open stays true, what is watched tells. */
+/**
+ * Subscriptions (spec: server/resources#subscriptions) in the editor: open resources stay up to date, watched ones notify.
+ */
 export class LiveResources implements vscode.Disposable {
   readonly commands: Pick<CommandHandlers, 'unwatchResource' | 'watchResource'>;
   readonly editors: OpenEditors;

@@ -9,7 +9,7 @@ import type { HexView } from './hexView';
 import { type OpenResource, openResources } from './openResources';
 import { HEX_SCHEME } from './uri';
 
-/** Keeps what editors show of resources up to date. */
+/** Keeps editors on resources up to date. */
 export class OpenEditors implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #ready = new WeakSet<ServerConnection>();
@@ -28,18 +28,18 @@ export class OpenEditors implements Disposable {
     );
   }
 
-  /** Has the editors on resources of this server ask it again. */
+  /** Makes the editors on resources of this server read them again. */
   reload(server: ServerConnection): void {
     const open = openResources().filter(({ address }) => address.serverId === server.id);
     const failed = open.filter(({ address }) => this.reader.hasFailed(address));
     const filled = open.filter(({ address }) => this.reader.isKnown(address));
-    // Editors that wait for the first start of the server are neither, and fill in by themselves.
+    // Editors that wait for the first start of the server need none of this: they fill by themselves.
     for (const { address } of [...failed, ...filled]) this.reader.outdate(address);
     this.#tell(filled);
     for (const { tab, uri } of failed) retry(tab, uri);
   }
 
-  /** Has the editors on a resource look again: it could be read at last, or is gone. */
+  /** Makes the editors on a resource read it again: it has become readable, or is gone. */
   lookAgain(address: ResourceAddress): void {
     const open = editorsOf(address);
     this.#tell(open);
@@ -50,7 +50,7 @@ export class OpenEditors implements Disposable {
     this.#disposables.dispose();
   }
 
-  /** Editors of a server that is back catch up. */
+  /** Updates the editors of a server that is back. */
   #onChange(change: ServerChange | undefined): void {
     if (change?.what !== 'state') return;
     const { server } = change;
@@ -73,8 +73,8 @@ function editorsOf({ serverId, uri }: ResourceAddress): OpenResource[] {
 }
 
 /**
- * Fills an editor that shows an error. Changes of the file do not move it; opening it again does. A tab in the
- * background is filled by the editor when it comes to the front.
+ * Fills an editor that shows an error. It ignores changes of the file, so it is opened again. A background tab is filled by
+ * the editor when it comes to the front.
  */
 function retry({ isActive, isPreview, group }: vscode.Tab, uri: vscode.Uri): void {
   if (!isActive) return;

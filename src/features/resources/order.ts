@@ -4,7 +4,7 @@ import type { Order } from './core/folders';
 
 const KEY = 'resources.order';
 
-/** The order of resources within their folders: its only owner, kept for the workspace. */
+/** The only owner of the order of resources within their folders, kept for the workspace. */
 export class ResourceOrder implements Disposable {
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;

@@ -6,7 +6,7 @@ import { rowText } from '../../editor/rowText';
 import { joined, t, window } from '../../editor/window';
 import type { ContentPart } from './core/resourceContent';
 
-/** Which of several contents is meant. Undefined when the person gave up. */
+/** Asks which of several contents is meant. Undefined when the person gave up. */
 export async function pickPart<T extends Pick<ContentPart, 'name'> & Partial<ContentPart>>(
   of: string,
   parts: readonly T[],

@@ -14,7 +14,7 @@ interface ResourceRow extends PlainRow {
   resource?: Resource;
 }
 
-/** "Read Resource…": one of those that ready servers list, found by title or URI, or any other by its URI. */
+/** "Read Resource…": opens one of those that ready servers list, found by title or URI, or any other by its URI. */
 export async function readResourceCommand(servers: ServerSet, argument?: unknown): Promise<void> {
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
   const ready = (only ? [only] : servers.all).filter(({ info }) => info?.capabilities.resources);

@@ -5,18 +5,21 @@ import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent } from './core/resourceContent';
 import type { OpenEditors } from './openEditors';
 
-/** What came of reading a resource again: its content, or that it is no longer there. */
+/** The result of reading a resource again: its content, or that it no longer exists. */
 export interface Refreshed {
   readonly address: ResourceAddress;
   readonly content: ResourceContent | undefined;
 }
 
-/** Reads a followed resource again when its server says that it changed: one read at a time, and a last one after that. */
+/**
+ * Rereads a followed resource when its server says that it changed: one read at a time, and one more if it changed
+ * meanwhile.
+ */
 export class ResourceRefresher implements Disposable {
   readonly #refreshed = new Emitter<Refreshed>();
   readonly onDidRefresh = this.#refreshed.event;
   readonly #subscription: Disposable;
-  /** By address: whether it changed again while it is read. */
+  /** By address: whether the resource changed again while it was being read. */
   readonly #running = new Map<string, boolean>();
 
   constructor(
@@ -27,7 +30,7 @@ export class ResourceRefresher implements Disposable {
     this.#subscription = followed.onDidUpdate(address => void this.refresh(address));
   }
 
-  /** Never rejects: what can't be read stays as it is shown, and the next change is another chance. */
+  /** Never rejects: if it can't be read, what is shown stays, and the next change is another chance. */
   async refresh(address: ResourceAddress): Promise<void> {
     const key = addressKey(address);
     if (this.#running.has(key)) {
@@ -51,7 +54,7 @@ export class ResourceRefresher implements Disposable {
     this.reader.outdate(address);
     try {
       const content = await this.reader.read(address);
-      // The reader tells editors of changes, but not those that show an error.
+      // The reader notifies editors of changes, but not those that show an error.
       if (hadFailed) this.editors.lookAgain(address);
       this.#refreshed.fire({ address, content });
     } catch (error) {

@@ -13,7 +13,7 @@ import { pickPart } from './parts';
 import { type ResourceTarget, serverOfRow, targetOf } from './target';
 import { hexUri, resourceUri } from './uri';
 
-/** Larger resources are opened only when the person says so. */
+/** Larger resources are opened only after asking. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
 interface Chosen {
@@ -21,7 +21,7 @@ interface Chosen {
   readonly content: ResourceContent;
 }
 
-/** What a person does with a resource: open it, keep a copy, take its URI, look again. */
+/** Commands on a resource: open it, save a copy, copy its URI, refresh it. */
 export class ResourceCommands {
   constructor(
     private readonly servers: ServerSet,
@@ -30,8 +30,8 @@ export class ResourceCommands {
   ) {}
 
   /**
-   * Opens the resource in the editor that suits it, or one of its contents. Read first: a failure is a message, not an
-   * empty editor. Resolves with whether something was opened.
+   * Opens the resource, or one of its contents, in a suitable editor. Reads it first, so that a failure is a message instead
+   * of an empty editor. Resolves with whether something was opened.
    */
   async open(argument: unknown): Promise<boolean> {
     const target = this.#target(argument);
@@ -56,7 +56,7 @@ export class ResourceCommands {
     if (chosen) await saveCopy(chosen.target, chosen.content);
   }
 
-  /** The server's URI; of one of several contents the one that it has. */
+  /** The server's URI; for one of several contents, that content's own. */
   async copyUri(argument: unknown): Promise<void> {
     const target = this.#target(argument);
     const part = target.part === undefined ? undefined : ((await this.#read(target)) as ContentPart | undefined);
@@ -72,7 +72,7 @@ export class ResourceCommands {
     await Promise.all(servers.map(({ catalog }) => reloadList(catalog)));
   }
 
-  /** Fetches more of what one server lists, or of what all do that have more. */
+  /** Fetches more of what one server lists, or, for all servers that have more, of each. */
   async loadMore(argument?: unknown): Promise<void> {
     const only = serverOfRow(argument);
     await window.withProgress({ location: { viewId: 'mcpHost.resources' } }, () =>
@@ -84,7 +84,7 @@ export class ResourceCommands {
     return targetOf(this.servers, argument);
   }
 
-  /** What is read, and of several contents the one that the person chooses. Undefined when they gave up. */
+  /** Reads a resource; if it has several contents, the person chooses one. Undefined when they gave up. */
   async #readOne(target: ResourceTarget): Promise<Chosen | undefined> {
     const content = await this.#read(target);
     if (!content?.parts) return content && { target, content };
@@ -100,7 +100,7 @@ export class ResourceCommands {
     );
   }
 
-  /** Whether to open it after all. Saving it instead is done here. */
+  /** Asks whether to open it anyway. If the person chooses to save it instead, that is done here. */
   async #confirmLarge(target: ResourceTarget, size: number, content?: ResourceContent): Promise<boolean> {
     const open = t('Open');
     const save = t('Save a Copy…');

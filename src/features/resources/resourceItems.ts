@@ -58,7 +58,7 @@ export function resourceItem(
   return item;
 }
 
-/** The row of what was opened through a template. */
+/** The row of a resource that was opened through a template. */
 export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vscode.TreeItem {
   const { server, template, resource } = node;
   const item = new vscode.TreeItem(visible(filledIn(resource.uri, template.uriTemplate) || resource.name), None);
@@ -69,7 +69,7 @@ export function recentItem(node: Extract<ResourceNode, { type: 'recent' }>): vsc
   return item;
 }
 
-/** What tells a URI from the others of its template: all after what they have in common. */
+/** The part of a URI that distinguishes it from others of its template: everything after the common start. */
 function filledIn(uri: string, template: string): string {
   const fixed = template.split('{', 1)[0]!;
   const rest = uri.startsWith(fixed) ? uri.slice(fixed.length) : uri;
@@ -80,7 +80,7 @@ function filledIn(uri: string, template: string): string {
   }
 }
 
-/** What the server says of a resource's use, in a few letters; the date only where it decides the order. */
+/** The server's annotations for a resource, in a few letters; the date only if it decides the order. */
 function annotationsOf({ annotations }: Resource, order?: Order): string[] {
   const { priority, audience = [], lastModified } = annotations ?? {};
   return [
@@ -90,7 +90,7 @@ function annotationsOf({ annotations }: Resource, order?: Order): string[] {
   ];
 }
 
-/** Whether its menu offers to watch it, or to no longer do so. */
+/** Whether its menu offers to watch or to unwatch it. */
 function watchable(server: ServerConnection, { uri }: Resource, watched: WatchedResources | undefined): string {
   if (watched?.has({ serverId: server.id, uri })) return '.watched';
   return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
@@ -103,7 +103,7 @@ export function messageItem({ text, icon }: Extract<ResourceNode, { type: 'messa
   return item;
 }
 
-/** All that the server says of a resource. Made when the pointer rests on its row. */
+/** Everything that the server says about a resource. Built when the pointer rests on its row. */
 export function resourceTooltip(resource: Resource): vscode.MarkdownString {
   const { uri, name, description, mimeType, size, annotations } = resource;
   const { audience, priority, lastModified } = annotations ?? {};

@@ -11,7 +11,7 @@ import { HexView } from './hexView';
 import type { ResourcesTree } from './resourcesTree';
 import { HEX_SCHEME, RESOURCE_SCHEME } from './uri';
 
-/** Resources (spec: server/resources) as far as every window has them: the view and the read-only file system. */
+/** Resources (spec: server/resources) in so far as every window has them: the view and the read-only file system. */
 export class Resources implements vscode.Disposable {
   readonly reader: ResourceReader;
   readonly fileSystem: ResourceFileSystem;

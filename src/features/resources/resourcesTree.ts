@@ -15,7 +15,7 @@ import { TemplateRows, templatesItem } from './templates/templateRows';
 
 const { t } = vscode.l10n;
 
-/** What the view shows beside the servers' lists. */
+/** What the view shows in addition to the servers' lists. */
 export interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly order: ResourceOrder;
@@ -23,8 +23,8 @@ export interface ResourcesTreeState {
 }
 
 /**
- * The Resources view: the servers that have resources, and these in the folders of their URIs; grey, from last time, those
- * of a server that is not up.
+ * The Resources view: the servers that have resources, with the resources in the folders of their URIs. If a server is not
+ * up, what it had last time is shown in grey.
  */
 export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
@@ -35,9 +35,9 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   readonly #parents = new WeakMap<ResourceNode, ResourceNode>();
   /** Rows keep their identity, so that one of them can be refreshed alone. */
   readonly #rows = new WeakMap<ServerConnection, ResourceNode>();
-  /** The list that each server's row shows. Servers without a row have none. */
+  /** The list that each server's row shows. Servers without a row have no entry. */
   readonly #shown = new Map<ServerConnection, CatalogList<Resource>>();
-  /** Folders of a list, made once: the editor asks for them at every change. */
+  /** The folders of a list, cached because the editor asks for them at every change. */
   #folders = new WeakMap<readonly Resource[], Folder<Resource>>();
 
   constructor(
@@ -98,7 +98,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   find(server: ServerConnection, uri: string): ResourceNode | undefined {
     const search = (node: ResourceNode): ResourceNode | undefined => {
       if (node.type === 'resource' || node.type === 'recent') return node.resource.uri === uri ? node : undefined;
-      // Listed ones first: the templates' folder is the first row.
+      // Listed resources first, because the folder of templates is the first row.
       const children = this.getChildren(node).sort((a, b) => rankOf(a) - rankOf(b));
       for (const child of children) {
         const found = search(child);
@@ -139,7 +139,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     const { server } = change;
     const before = this.#shown.get(server);
     const now = listOf(server);
-    // A row comes or goes.
+    // A row appears or disappears.
     if (!before || !now) {
       if (before || now) this.#changed.fire(undefined);
       return;
@@ -189,17 +189,17 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   }
 }
 
-/** States in which what was listed last time is shown: nothing is wrong that a person has to mend. */
+/** States in which what was listed last time is shown: nothing is wrong that the person has to fix. */
 const SHOWS_CACHED = ['stopped', 'starting', 'ready', 'reconnecting'];
 
-/** The resources that a server lists, or listed last; undefined when none are known or it has no such capability. */
+/** The resources that a server lists, or listed last; undefined if none are known or it lacks the capability. */
 function listOf(server: ServerConnection): CatalogList<Resource> | undefined {
   const list = server.catalog.list('resources');
   if (list.status === 'unsupported') return undefined;
   return server.state.kind === 'ready' || (list.cached && SHOWS_CACHED.includes(server.state.kind)) ? list : undefined;
 }
 
-/** A list that is asked for again looks as before until the answer is there. */
+/** A list that is being reloaded looks as before until the answer arrives. */
 function looksSame(before: CatalogList<Resource>, now: CatalogList<Resource>): boolean {
   if (before.cached !== now.cached || before.more !== now.more || before.excluded !== now.excluded) return false;
   const isGood = ({ status, items }: CatalogList<Resource>) => status !== 'failed' && items.length > 0;

@@ -30,7 +30,7 @@ export function resourceTarget(servers: ServerSet, argument: unknown): ResourceT
   return active && targetOfUri(servers, active);
 }
 
-/** The same, where without a resource there is nothing to do. Throws an `Error` that says so. */
+/** The same, for commands that can do nothing without a resource. Throws an `Error` that says so. */
 export function targetOf(servers: ServerSet, argument: unknown): ResourceTarget {
   const target = resourceTarget(servers, argument);
   if (!target) throw new Error(vscode.l10n.t('Choose a resource in the view "Resources", or open one first.'));
@@ -47,7 +47,7 @@ interface Row {
   /** In the Resources view. */
   readonly resource?: Resource;
   readonly part?: string;
-  /** In the Servers view, where the menu offers this for resources only. */
+  /** In the Servers view, whose menu offers this only for resources. */
   readonly item?: Resource;
 }
 

@@ -21,7 +21,7 @@ export function parseResourceUri(uri: vscode.Uri): ResourceAddress | undefined {
   return uri.scheme === RESOURCE_SCHEME ? decodeAddress(uri) : undefined;
 }
 
-/** Where the hex view of a resource is. The added extension keeps previews made for its own one away. */
+/** Where the hex view of a resource is. The added extension prevents previews for the original one from opening it. */
 export function hexUri(uri: vscode.Uri): vscode.Uri {
   return uri.with({ scheme: HEX_SCHEME, path: `${uri.path}.hex` });
 }
@@ -29,8 +29,9 @@ export function hexUri(uri: vscode.Uri): vscode.Uri {
 const ROW_QUERY = 'row';
 
 /**
- * Stands for a resource in its row: what is dropped reads the same, and the icon theme finds the file name. Not quite the
- * URI of its editor, whose row would show a lock in place of a badge while it is open.
+ * Stands for a resource in its row: it can be dropped and read like the resource, and the icon theme finds the file name. It
+ * differs from the URI of the editor, because a row with that one would show a lock in place of a badge while the editor is
+ * open.
  */
 export function rowUri(serverId: string, resource: Named): vscode.Uri {
   return resourceUri(serverId, resource).with({ query: ROW_QUERY });

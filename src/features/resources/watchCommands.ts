@@ -35,7 +35,7 @@ export class WatchCommands {
     }
     this.watched.add(address);
     window.setStatusBarMessage(t('Watching {0}', rowText(name)), 3_000);
-    // What is there now is what later changes are compared with.
+    // Later changes are compared with what is there now.
     if (this.followed.state(address) === 'live') await this.refresher.refresh(address);
     else if (server.info && !(await this.#becomesLive(address))) {
       this.watched.delete(address);
@@ -47,7 +47,7 @@ export class WatchCommands {
     this.watched.delete(this.#target(argument).address);
   }
 
-  /** False when the server refuses; undecided as long as it is not ready, for then it is asked later. */
+  /** False if the server refuses. Undecided as long as it is not ready, because it is asked later. */
   #becomesLive(address: ResourceAddress): Promise<boolean> {
     return new Promise(resolve => {
       const check = () => {

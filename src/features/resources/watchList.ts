@@ -4,10 +4,12 @@ import type { FollowedResources } from './core/followed';
 import { addressKey, type ResourceAddress } from './core/resourceAddress';
 import { WATCHED_KEY, type WatchedResources } from './core/watchedResources';
 
-/** The oldest go first: what belongs to servers that are configured no more would pile up. */
+/** Beyond this, the oldest are dropped: those of servers that are no longer configured would pile up. */
 const MAX_WATCHED = 500;
 
-/** The resources that a person watches, whether open or not. Kept for the workspace; followed while they are here. */
+/**
+ * The resources that a person watches, whether open or not. Stored for the workspace; followed while they are in this list.
+ */
 export class WatchList implements WatchedResources, Disposable {
   readonly #watched = new Map<string, { address: ResourceAddress; following: Disposable }>();
   readonly #changed = new Emitter<void>();

@@ -18,12 +18,12 @@ import type { WatchList } from './watchList';
 
 const { t } = vscode.l10n;
 
-/** More messages than this would cover the window: the marks in the view "Resources" tell of the rest. */
+/** More notifications than this would cover the window; marks in the Resources view show the rest. */
 const MAX_SHOWN = 3;
-/** After a message was closed, so long passes before the next one for that resource. */
+/** How long after a notification was closed the next one for that resource may appear. */
 const QUIET_MS = 10_000;
 
-/** A message for one resource, and the quiet after it. */
+/** A notification for one resource, and the quiet time after it. */
 interface Notice {
   /** What was last read. */
   latest: ResourceContent;
@@ -32,8 +32,8 @@ interface Notice {
 }
 
 /**
- * Tells a person that a watched resource changed, and shows what. One message for a resource at a time, and none while it
- * changes before the person's eyes.
+ * Tells the person that a watched resource changed, and shows the difference. One notification for each resource at a time,
+ * and none while the person is looking at it.
  */
 export class WatchNotices implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -49,7 +49,7 @@ export class WatchNotices implements vscode.Disposable {
     private readonly notices: ServerNotices,
   ) {
     this.#disposables.add(refresher.onDidRefresh(refreshed => this.#onRefresh(refreshed)));
-    // Watched again, it starts from what it is then.
+    // If it is watched again, it starts from what it is then.
     this.#disposables.add(watched.onDidChange(() => this.#seen.keepOnly(address => watched.has(address))));
   }
 
@@ -70,7 +70,7 @@ export class WatchNotices implements vscode.Disposable {
     const isSeen = vscode.window.state.focused && this.editors.isVisible(address);
     if (notice) notice.latest = content;
     else if (isSeen || !this.#seen.differs(address, content)) this.#seen.set(address, content);
-    // Not noted as seen: when there is room again, the next change tells of this one too.
+    // If there is no room, it is not recorded as seen, so that the next notification includes this change.
     else if (this.#shownCount < MAX_SHOWN) void this.#tellChanged(server, address, content);
   }
 
@@ -99,7 +99,7 @@ export class WatchNotices implements vscode.Disposable {
     if (chosen === compare && before !== undefined) this.#compare(server, address, resource, before);
   }
 
-  /** What changes meanwhile is told afterwards, once. */
+  /** Changes made meanwhile are reported once, afterwards. */
   #beQuiet(address: ResourceAddress, notice: Notice): void {
     const key = addressKey(address);
     if (this.#notices.get(key) !== notice) return;
@@ -109,7 +109,7 @@ export class WatchNotices implements vscode.Disposable {
     }, QUIET_MS);
   }
 
-  /** The right side is the resource itself, and goes on following it. */
+  /** The right side is the resource itself, and keeps following it. */
   #compare(server: ServerConnection, address: ResourceAddress, resource: Resource, before: string): void {
     const name = resourceFileName(resource);
     const title = t('{0} (before ↔ now) · {1}', name, server.name);
@@ -130,7 +130,7 @@ export class WatchNotices implements vscode.Disposable {
   }
 }
 
-/** As the server lists it. Its type as it was read: it is to be the same editor that opening it gives. */
+/** As the server lists it, but with the type that was read, so that it opens in the same editor as by hand. */
 function resourceOf(server: ServerConnection, { uri }: ResourceAddress, { mimeType }: ResourceContent): Resource {
   const listed = server.catalog.resources.find(resource => resource.uri === uri) ?? { uri, name: '' };
   return { ...listed, mimeType: listed.mimeType ?? mimeType };

@@ -5,7 +5,7 @@ import type { LiveEditors } from './liveEditors';
 import { openResources } from './openResources';
 import type { WatchList } from './watchList';
 
-/** The editors on watched resources, for the menu of an editor to offer what applies: `resource in mcpHost.watched`. */
+/** Tells the menu of an editor whether its resource is watched: `resource in mcpHost.watched`. */
 const CONTEXT_KEY = 'mcpHost.watched';
 
 /** Keeps the context key of the watched editors. */

@@ -13,10 +13,10 @@ export interface RootsServices {
   files: Pick<SettingsFiles, 'documentOf'>;
 }
 
-/** As an entry has it; undefined is what it is without: the folders of the workspace. */
+/** As in an entry; undefined is the default, the folders of the workspace. */
 export type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
 
-/** Asks which folders a server is to be told of, and writes that into its settings entry. */
+/** Asks which folders a server may be told about, and writes them into its settings entry. */
 export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {
   const server =
     (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));
@@ -35,21 +35,21 @@ export async function writeRoots(
   const document = await files.documentOf(source);
   try {
     if (document && (await editEntry(document, name, roots))) return;
-    // Where the editor lets nobody write that file, it does so itself.
+    // If extensions cannot write that file, the editor does.
     if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
     throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
   } finally {
-    // The user's settings had to be shown to be had; they stay where they were open before.
+    // The user's settings had to be shown to be edited; if they were open before, they stay open.
     const shown = openTabs().filter(tab => !before.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
     if (source.scope === 'user') await vscode.window.tabGroups.close(shown);
   }
 }
 
-/** False: the entry does not stand in this file. */
+/** False: the entry is not in this file. */
 async function editEntry(document: vscode.TextDocument, name: string, roots: RootsSetting): Promise<boolean> {
   const text = document.getText();
   const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-  // A whole file of another host may have been pasted: then the entries stand one level deeper.
+  // A whole file of another host may have been pasted, and then the entries are one level deeper.
   const key = [[name], ['mcpServers', name], ['servers', name]]
     .map(place => locate(text, place, { codeWorkspace, onKey: true }))
     .find(found => found && text.slice(found.offset, found.offset + found.length) === JSON.stringify(name));
@@ -71,7 +71,7 @@ async function editEntry(document: vscode.TextDocument, name: string, roots: Roo
   return isChanged;
 }
 
-/** The user's settings by their editor: in a remote window VS Code knows them by another address than we do. */
+/** Edits the user's settings in their editor: in a remote window VS Code knows them by an address that we don't have. */
 async function replaceIn(document: vscode.TextDocument, range: vscode.Range, text: string): Promise<boolean> {
   const editor = vscode.window.visibleTextEditors.find(shown => shown.document === document);
   if (editor) return editor.edit(change => change.replace(range, text));
@@ -80,7 +80,7 @@ async function replaceIn(document: vscode.TextDocument, range: vscode.Range, tex
   return vscode.workspace.applyEdit(edit);
 }
 
-/** False: what was changed is as before. */
+/** False: the change was undone. */
 async function save(document: vscode.TextDocument): Promise<boolean> {
   if (await document.save()) return true;
   if (vscode.window.activeTextEditor?.document !== document) return false;
@@ -93,7 +93,7 @@ async function save(document: vscode.TextDocument): Promise<boolean> {
 const openTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
 const uriOf = ({ input }: vscode.Tab) => (input instanceof vscode.TabInputText ? input.uri : undefined);
 
-/** For settings that no editor shows. VS Code writes the setting as a whole: comments inside of it are lost. */
+/** For settings that no editor shows. VS Code rewrites the whole setting, so comments inside it are lost. */
 async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('mcpHost');
   const servers = settings.inspect<Record<string, object>>('servers')?.globalValue;
@@ -104,7 +104,7 @@ async function updateUserSetting(name: string, roots: RootsSetting): Promise<boo
   return true;
 }
 
-/** What settings say for these paths: all folders, none, or each by a variable where it can. */
+/** These paths as settings: all folders, none, or a list that uses variables where possible. */
 export function settingOf(paths: readonly string[], { source }: ServerDefinition): RootsSetting {
   if (paths.length === 0) return 'none';
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
@@ -115,7 +115,7 @@ export function settingOf(paths: readonly string[], { source }: ServerDefinition
     const folder = folders.find(({ uri }) => isInside(one, uri.fsPath));
     if (!folder) return one;
     const isOwn = folders.length === 1 || source.folder?.path === folder.uri.fsPath;
-    // A name that several folders have stands for none of them.
+    // A name shared by several folders can't stand for any of them.
     if (!isOwn && folders.filter(({ name }) => name === folder.name).length > 1) return one;
     const variable = isOwn ? '${workspaceFolder}' : `\${workspaceFolder:${folder.name}}`;
     const below = path.relative(folder.uri.fsPath, one).split(path.sep).join('/');
@@ -127,7 +127,7 @@ interface RootItem extends PlainRow {
   path: string;
 }
 
-/** Check boxes for the workspace folders and what else is listed; undefined when the person goes away. */
+/** Check boxes for the workspace folders and whatever else is listed; undefined when the person cancels. */
 function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | undefined> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const setting = definition.entry?.roots ?? 'workspace';
@@ -175,7 +175,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
   });
 }
 
-/** While a dialog is open the quick pick may hide, which is no answer. */
+/** The quick pick may hide while a dialog is open, which is not an answer. */
 const isAsking = new WeakSet<object>();
 
 async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<string[]> {

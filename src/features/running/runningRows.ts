@@ -10,13 +10,13 @@ import type { RunningCall, RunningCalls, ServerConnection, ServerSet } from '../
 
 const { t } = vscode.l10n;
 
-/** So often the time that a call has taken is shown anew. */
+/** How often the elapsed time of a call is updated. */
 const TICK_MS = 1_000;
 
 /** The rows "Running" of the servers, with a row for each call below it. */
 export class RunningRows implements Disposable {
   readonly #changed = new Emitter<DetailNode | ServerConnection>();
-  /** The row of a group that is there, or a server whose group came or went. */
+  /** The row of an existing group, or a server whose group appeared or disappeared. */
   readonly onDidChange = this.#changed.event;
   /** Rows keep their identity, so that one can be refreshed alone. */
   readonly #groups = new Map<ServerConnection, DetailNode>();
@@ -31,7 +31,7 @@ export class RunningRows implements Disposable {
     this.#disposables.add(calls.onDidChange(server => this.#onChange(server)));
   }
 
-  /** One row while there are calls, none else. */
+  /** One row while there are calls, otherwise none. */
   rows(server: ServerConnection): DetailNode[] {
     const group = this.#groups.get(server);
     return group ? [group] : [];

@@ -4,7 +4,7 @@ import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { HostError, RunningCall, ServerConnection } from '../../host';
 
-/** Says once how a task ended that an earlier window had left. */
+/** Says once how a task from an earlier window ended. */
 export function tellOfTask(
   server: ServerConnection,
   toolName: string,

@@ -9,8 +9,8 @@ const { t } = vscode.l10n;
 const EDIT = 'edit';
 
 /**
- * Puts a review into the answer of a chat turn: what is asked, then buttons that do what the words above its document do.
- * Open until disposed.
+ * Puts a review into the answer of a chat turn: what is asked, then buttons that do the same as the lenses above its
+ * document. Open until disposed.
  */
 export function reviewInChat(chat: CallChat, message: string, page: OpenPage): Disposable {
   const open = new DisposableStore();
@@ -32,7 +32,7 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
     question = chat.ask({ text, ...shown, buttons }, onAnswer);
   };
   put(message, page.excerpt);
-  // A button must not say that one model is asked when it is another.
+  // A button must not name a model other than the one that is asked.
   open.add(
     page.onDidRefresh(() => {
       if (titleOf(page) !== title) put(t('Another model is chosen:'));
@@ -47,7 +47,7 @@ const titleOf = (page: OpenPage) => page.actions().find(({ action }) => action =
 function buttonsOf(page: OpenPage): [string, string][] {
   return page.actions().map(({ action, title }) => {
     if (action === 'compare') return [EDIT, t('Edit…')];
-    // What is not whole here is decided on where it is.
+    // What can't be shown in full here is decided where it can.
     return [action, action === 'confirm' && !page.excerpt.isWhole ? t('Show all…') : withoutIcon(title)];
   });
 }

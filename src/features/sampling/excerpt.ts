@@ -8,11 +8,11 @@ import type { SamplingParams } from './core/checkRequest';
 import type { SamplingResult } from './generate';
 
 const { t } = vscode.l10n;
-/** Rows of all of it together: a chat is narrow, and what is not shown whole is shown on a page before it is sent. */
+/** The most rows in total: a chat is narrow, and what does not fit is shown on a page before it is sent. */
 const MAX_ROWS = 40;
 const COLUMNS = 70;
 
-/** What an answer in chat shows of a review: its texts to read, and what else there is as JSON. */
+/** The part of a review that an answer in chat shows: its texts, and everything else as JSON. */
 export interface Excerpt extends Pick<ChatQuestion, 'quotes' | 'json' | 'note'> {
   /** Whether that is all. */
   readonly isWhole: boolean;
@@ -43,7 +43,7 @@ function excerpt(said: readonly Said[], others: object): Excerpt {
     }
     return shown;
   };
-  // What else there is comes first: tools, for example, may not be missing.
+  // Everything else comes first, so that tools, for example, are not cut off.
   const json = cut(rowsText(layOut(visibleJson(others), COLUMNS, markWords()).rows).split('\n'));
   const quotes = said
     .map(([by, content]) => ({ by, lines: cut(textOf(content).split('\n').map(exact)) }))

@@ -22,7 +22,7 @@ export interface Generated {
 }
 
 /**
- * Has a model answer a request. Where it ends is decided here (`AnswerLimit`), so that `stopReason` is true whatever the
+ * Has a model answer a request. We decide where the answer ends (`AnswerLimit`), so that `stopReason` is right whatever the
  * model honours; the temperature is passed on. Rejects with a `SamplingError`.
  */
 export async function generate(
@@ -73,7 +73,7 @@ async function ask(
     if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
     else if (part instanceof vscode.LanguageModelTextPart && (await limit.add(part.value))) break;
   }
-  // The model would go on, and cost, for nobody.
+  // Otherwise the model would go on, at a cost, with nobody listening.
   if (limit.stopReason) source.cancel();
   const base = { role: 'assistant', model: model.id } as const;
   const said = { type: 'text', text: limit.text } as const;
@@ -99,7 +99,7 @@ function optionsOf(params: SamplingParams, server: string): vscode.LanguageModel
   };
 }
 
-/** Of all that is sent, the tools included. */
+/** The tokens of everything that is sent, tools included. */
 export async function inputTokens(model: Model, params: SamplingParams): Promise<number> {
   const counter = new TokenCounter(value => model.countTokens(value));
   const counts = await Promise.all(messagesOf(params).map(message => counter.count(message)));

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import vscode = require('vscode');
 
-/** Whether there was a language model when last looked: remembered, as servers start before models are there. */
+/** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';
-/** The first server of all waits this long for an editor that does not say what models it has. */
+/** How long the very first server waits for an editor that does not report its models. */
 const FIRST_LOOK_MS = 1_000;
 
-/** Whether this editor has language models: what a server is told of sampling when it starts. */
+/** Whether this editor has language models, which decides what a starting server is told about sampling. */
 export class KnownModels implements vscode.Disposable {
   readonly #changes = vscode.lm?.onDidChangeChatModels(() => {
     if (this.#looked !== undefined) this.#looked = this.#looked.then(() => this.#look());
@@ -29,7 +29,7 @@ export class KnownModels implements vscode.Disposable {
     return this.#looked;
   }
 
-  /** Resolves when `any` can be trusted: at once, but for the first server that is ever started. */
+  /** Resolves when `any` is reliable: immediately, except for the first server that is ever started. */
   async ready(): Promise<void> {
     if (this.state.get(MODELS_KEY) !== undefined) return;
     await Promise.race([this.resolve(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
@@ -40,7 +40,7 @@ export class KnownModels implements vscode.Disposable {
   }
 
   async #look(): Promise<void> {
-    // No model is no fault of ours: chat says so when it is used.
+    // Having no model is not an error here: chat says so when it is used.
     const models = await vscode.lm?.selectChatModels().then(undefined, () => []);
     const has = (models ?? []).length > 0;
     if (has !== this.state.get(MODELS_KEY)) await this.state.update(MODELS_KEY, has);

@@ -40,7 +40,7 @@ export async function modelsFor(params: SamplingParams, preferred: string | unde
   return [chosen, ...ranked.filter(other => other !== mine)];
 }
 
-/** Lets the person choose. Undefined: they did not. */
+/** Lets the person choose. Undefined: they cancelled. */
 export async function pickModel(
   models: readonly ChosenModel[],
   current: Model,
@@ -50,7 +50,7 @@ export async function pickModel(
     label:
       chosen.model.id === current.id ? say`$(check) ${visible(chosen.model.name, 80)}` : rowText(chosen.model.name, 80),
     description: rowText(`${chosen.model.vendor} · ${chosen.model.family}`, 80),
-    // A hint of the server is in it.
+    // It contains a hint from the server.
     detail: withoutIcons(chosen.why),
     chosen,
   }));
@@ -70,7 +70,7 @@ function hasImages(params: SamplingParams): boolean {
   return messagesOf(params).some(({ parts }) => parts.some(isImage));
 }
 
-/** Newer editors tell; where they do not, the model is asked and may refuse. */
+/** Newer editors say so. In others, the request goes to the model, which may refuse it. */
 function callsTools(model: Model): boolean {
   const { capabilities } = model as { capabilities?: { supportsToolCalling?: boolean; toolCalling?: unknown } };
   return (capabilities?.supportsToolCalling ?? capabilities?.toolCalling ?? true) !== false;

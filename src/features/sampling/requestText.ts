@@ -8,16 +8,16 @@ const { t } = vscode.l10n;
 interface Described {
   server: string;
   params: SamplingParams;
-  /** Titles of the tools that the server works on. */
+  /** Titles of the tools that the server is working on. */
   tools: readonly string[];
   tokens: number;
   /** Its name. */
   model: string;
-  /** How many more wait. */
+  /** How many more are waiting. */
   waiting: number;
 }
 
-/** What a notification says of a request: who asks, why, whom, and how much. */
+/** The text of a notification about a request: who asks, why, which model, and how much. */
 export function describeRequest({ server, params, tools, tokens, model, waiting }: Described): string {
   const who =
     tools.length === 0

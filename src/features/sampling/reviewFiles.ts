@@ -8,7 +8,7 @@ interface ReviewFile {
   readonly: boolean;
 }
 
-/** Files in memory: what is reviewed, which can be edited, and beside it what was asked and its images, which can not. */
+/** Files in memory: the reviewed document, which can be edited, and the original request and its images, which can't. */
 export class ReviewFiles extends VirtualFiles {
   readonly #files = new Map<string, ReviewFile>();
 

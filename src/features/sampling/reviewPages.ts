@@ -18,7 +18,7 @@ export interface ReviewedRequest {
   readonly edited: boolean;
 }
 
-/** The review of a request: all of it that reaches a model, and what becomes of the rest. */
+/** The review of a request: everything in it that reaches a model, and what happens to the rest. */
 export function requestPage(
   server: string,
   params: SamplingParams,
@@ -58,7 +58,7 @@ export function requestPage(
         return refresh();
       }
       const edited = text !== content.text;
-      // What was not touched is sent as it came, to the byte.
+      // What was not edited is sent exactly as it came.
       const value = edited ? parsed(text, content.images) : shown;
       const problem = value instanceof Error ? value.message : requestProblem(value, { imageTypeOf });
       if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
@@ -69,7 +69,9 @@ export function requestPage(
   };
 }
 
-/** The review of an answer before the server gets it. Who answered and why it ended stay as they are: they are true. */
+/**
+ * The review of an answer before the server gets it. The model and the stop reason can't be edited, because they are facts.
+ */
 export function answerPage(
   server: string,
   result: SamplingResult,

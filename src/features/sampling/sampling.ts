@@ -36,14 +36,14 @@ export interface SamplingServices {
 
 /**
  * Asks language models of the editor for servers (spec: client/sampling), with a person in the loop. Every request is
- * checked, bounded, reviewed unless the person has allowed the server, and told of in the audit log.
+ * checked, limited, reviewed unless the person has allowed the server, and recorded in the audit log.
  */
 export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #choices: SamplingChoices;
   readonly #usage: SamplingUsage;
   readonly #limits: SamplingLimits;
-  /** Those of servers that are allowed do not wait for reviews of others. */
+  /** Requests of servers that are allowed do not wait for reviews of others. */
   readonly #reviews = new SamplingQueue(MAX_WAITING);
   readonly #allowed = new SamplingQueue(MAX_WAITING);
   readonly #documents = this.#disposables.add(new ReviewDocuments());
@@ -75,7 +75,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   async createMessage(server: ServerDefinition, params: SamplingParams, signal: AbortSignal): Promise<SamplingResult> {
     const ended = new AbortController();
     const watch = this.services.servers.onDidChange(change => {
-      // In the modern era nothing else tells that nobody waits any more.
+      // In the modern era, nothing else tells us that nobody is waiting any more.
       const isGone = !change
         ? !this.services.servers.get(server.id)
         : change.server.id === server.id && !isUp(change.server);
@@ -125,7 +125,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
           ? { params, model: models[0]!, edited: false }
           : await this.#reviewRequest(server.name, params, models, tools, chat, signal);
       const generated = await this.#generate(server.name, asked, signal);
-      // The tokens are spent, whatever becomes of the answer.
+      // The tokens are spent, whatever happens to the answer.
       const answer = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
       this.#log.sent(server.id, answer, asked.model.model.id, generated.tokens);
       if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
@@ -204,7 +204,10 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   }
 }
 
-/** Where the person is asked: when all that the server works on was wanted in one chat turn, it can come of nothing else. */
+/**
+ * Where the person is asked: in a chat turn if everything that the server is working on came from that turn, because then
+ * the request must be caused by it.
+ */
 function chatOf(calls: readonly RunningCall[]): CallChat | undefined {
   const chat = calls[0]?.chat;
   return calls.every(call => call.chat === chat) ? chat : undefined;

@@ -6,7 +6,10 @@ import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';
 import { SamplingStore } from './samplingStore';
 
-/** Declares sampling as the person allows it, and loads what answers with the first request (spec: client/sampling). */
+/**
+ * Declares sampling as far as the person allows it, and loads the code that answers with the first request (spec:
+ * client/sampling).
+ */
 export function samplingPort(
   context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
   models: KnownModels,
@@ -17,7 +20,7 @@ export function samplingPort(
     capability: server => {
       const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');
       const policy = asPolicy(samplingChoice(store, server).policy ?? byDefault);
-      // Not `context`: nothing of this server or another is added to what it asks.
+      // Without `context`: we add nothing from this server or another to its requests.
       return policy !== 'deny' && models.any ? { tools: {} } : undefined;
     },
     createMessage: (...request) => load().createMessage(...request),

@@ -26,17 +26,17 @@ export interface Answers<T> {
 /** How a review comes before the person. */
 export interface Announcement<T> {
   readonly message: string;
-  /** A notification comes first; else the document is shown at once. */
+  /** Whether a notification comes first; otherwise the document is shown at once. */
   readonly notifies: boolean;
-  /** The answer of the turn whose call it comes of: the review is in there, as long as it takes questions. */
+  /** The turn whose call caused it: the review goes into its answer, as long as that accepts questions. */
   readonly chat: CallChat | undefined;
   /** What that says then. */
   readonly decided: (value: T) => string;
 }
 
 /**
- * Puts reviews before a person: in a chat turn or as a notification, and an item in the status bar for as long as one waits.
- * Nothing but a press of a button decides; what is cancelled, or waits too long, closes.
+ * Presents reviews: in a chat turn or as a notification, with an item in the status bar for as long as one is waiting. Only
+ * pressing a button decides; a review that is cancelled or waits too long is closed.
  */
 export class SamplingQuestions implements vscode.Disposable {
   readonly #item = window.createStatusBarItem('mcpHost.sampling', vscode.StatusBarAlignment.Left, 0);
@@ -55,7 +55,7 @@ export class SamplingQuestions implements vscode.Disposable {
     else void window.showInformationMessage(t('No MCP server waits for a review.'));
   }
 
-  /** Waits for the answer to a review. `open` makes its page, which answers. */
+  /** Waits for the answer to a review. `open` creates the page that provides it. */
   async ask<T>(
     announcement: Announcement<T>,
     signal: AbortSignal,
@@ -94,7 +94,7 @@ export class SamplingQuestions implements vscode.Disposable {
     this.#item.dispose();
   }
 
-  /** Where calls have ended nobody is asked any more: what is still open is asked elsewhere. */
+  /** Once its calls have ended, a turn asks no more; open reviews move elsewhere. */
   #announce<T>({ message, notifies, chat }: Announcement<T>, waiting: Waiting): Disposable {
     const open = new DisposableStore();
     const elsewhere = () => {
@@ -142,7 +142,7 @@ export class SamplingQuestions implements vscode.Disposable {
   }
 }
 
-/** What the person did needs fewer words than the server gets of it. */
+/** The person needs fewer words about what they did than the server does. */
 function refusalText(error: unknown): string {
   const answer = error instanceof SamplingError ? error.answer : undefined;
   if (answer === 'denied') return t('Denied.');

@@ -19,25 +19,30 @@ export interface ReviewPage {
   /** Name of the tab, without extension. */
   readonly name: string;
   readonly content: ReviewText;
-  /** Of the content, for where the document is not shown. */
+  /** A summary of the content, for places that do not show the document. */
   readonly excerpt: Excerpt;
-  /** The words above the text, in order. */
+  /** The lenses above the text, in order. */
   actions(): readonly { readonly action: ReviewAction; readonly title: string }[];
-  /** What is said of a property, above its line. */
+  /** Remarks on properties, shown above their lines. */
   notes(): ReadonlyMap<string, string>;
-  /** @param text as it stands in the editor. @param sawAll asks the person to look at what would be sent, unless they did. */
+  /**
+   * @param text the current content of the editor. @param sawAll asks the person to look at all of what would be sent,
+   * unless they have.
+   */
   act(action: Exclude<ReviewAction, 'compare'>, text: string, sawAll: SawAll): Promise<void>;
 }
 
-/** Whether a text is sent: at once when the person has seen all of it, else when they say so below all of it. */
+/** Whether a text is sent: immediately if the person has seen all of it, otherwise if they say so below all of it. */
 export type SawAll = (text: string) => Promise<boolean>;
 
-/** A page that can be shown, until it is closed. */
+/** A review that can be shown until it is closed. */
 export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
-  /** What the lines above it say has changed. */
+  /** The remarks or lenses have changed. */
   readonly onDidRefresh: Event<void>;
   show(): Promise<void>;
-  /** Does what the words above it do, with the text as it stands in its editor. @param isShown in chat: whether all of it was there. */
+  /**
+   * Does what a lens does, with the current text in its editor. @param isShown in chat: whether all of it was shown there.
+   */
   act(action: ReviewAction, isShown?: boolean): Promise<void>;
   refresh(): void;
   close(): Promise<void>;
@@ -54,7 +59,9 @@ interface Shown extends ReviewPage {
 
 export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, '');
 
-/** Real documents of what is reviewed: edited as any other, compared with what was asked, and gone when it is decided. */
+/**
+ * Shows reviews as real documents: they can be edited like any other, compared with the original, and are gone once decided.
+ */
 export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files = this.#disposables.add(new ReviewFiles());
@@ -95,7 +102,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
         if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
       },
       refresh: () => {
-        // Its button names the model that was chosen before.
+        // Its button still names the model chosen before.
         shown.whole?.dispose();
         this.#changed.fire();
         refreshed.fire();
@@ -104,7 +111,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
     };
   }
 
-  /** Acts on a review; without an address, on the one that has the focus. */
+  /** Acts on a review; without a URI, on the one that has the focus. */
   async act(
     action: ReviewAction,
     uri: unknown = vscode.window.activeTextEditor?.document.uri,
@@ -130,7 +137,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
     await page.act(action, document.getText(), sawAll);
   }
 
-  /** Resolves when the person has decided to send exactly that, below all of it. */
+  /** Resolves with whether the person decided, below all of it, to send exactly that. */
   #showWhole(page: Shown, json: string): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     page.whole?.dispose();
@@ -183,7 +190,7 @@ export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposab
   async #close(page: Shown): Promise<void> {
     if (!this.#pages.delete(page.folder)) return;
     page.whole?.dispose();
-    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    // Saved, so that the editor does not ask whether to keep a file that is about to be deleted.
     await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.uri.toString())?.save();
     const isOf = (input: unknown) => {
       const uri = input instanceof vscode.TabInputTextDiff ? input.modified : (input as { uri?: vscode.Uri })?.uri;

@@ -8,7 +8,7 @@ export interface SamplingSettings extends SamplingLimitValues {
   readonly reviewAnswers: boolean;
 }
 
-/** Settings of the person only: these have the scope `application`, which no workspace can set. */
+/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 export function samplingSettings(): SamplingSettings {
   const settings = vscode.workspace.getConfiguration('mcpHost.sampling');
   const number = (key: string, byDefault: number) => {

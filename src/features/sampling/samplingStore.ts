@@ -4,7 +4,7 @@ import type { SamplingChoice, SamplingScope, SamplingStore as Store } from './co
 
 const KEY = 'mcpHost.sampling';
 
-/** Keeps policies in the extension's own storage, out of reach of settings and of what is in a workspace. */
+/** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
 export class SamplingStore implements Store {
   readonly #mementos: Record<SamplingScope, vscode.Memento>;
 

@@ -10,7 +10,7 @@ import type { SamplingUsage } from './core/usage';
 
 type Row = PlainRow & { run?: () => Promise<unknown> };
 
-/** What each server has asked of the models, and what it may. */
+/** Shows how much each server has used the models, and what it is allowed. */
 export async function showUsage(servers: ServerSet, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
   const rows = servers.all.map((server): Row => {
     const { id, definition } = server;
@@ -72,7 +72,7 @@ async function choose(rows: Row[], title: PlainText): Promise<void> {
   await (await window.showQuickPick(rows, { title, matchOnDescription: true }))?.run?.();
 }
 
-/** What a client can is said when a connection begins. */
+/** Capabilities are declared when a connection begins. */
 async function offerRestart(server: ServerConnection): Promise<void> {
   const restart = t('Restart');
   const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);

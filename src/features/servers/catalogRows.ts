@@ -22,7 +22,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   const hints = hintsOf(node);
   item.description = [mark && markText(mark), ...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
   item.iconPath = iconOf(node);
-  // Nothing of a server that is not up can be called: no menu offers it.
+  // Nothing can be called on a server that is not up, so no menu offers it.
   item.contextValue = listOf(node).cached ? `${node.kind}.cached` : node.kind;
   item.tooltip = plainTooltip([
     label,
@@ -44,7 +44,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   return item;
 }
 
-/** What a server says of its tool: hints, never facts. */
+/** What a server says about its tool: hints, never facts. */
 function hintsOf(node: ItemNode): string[] {
   if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
   if (node.kind !== 'tools') return [];

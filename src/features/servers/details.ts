@@ -6,10 +6,10 @@ import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
 import type { ServerDetails } from './serverDetails';
 
-/** Where tasks are kept in the state of the workspace. */
+/** The key in the workspace state under which tasks are kept. */
 export const TASKS_KEY = 'tasks';
 
-/** What a server is told of (roots) and what it does (running calls). */
+/** What a server is told about (roots) and what it is doing (running calls). */
 export class Details implements ServerDetails, vscode.Disposable {
   readonly roots: WorkspaceRoots;
   readonly calls: RunningCalls;
@@ -47,7 +47,7 @@ export class Details implements ServerDetails, vscode.Disposable {
     (row as DetailNode | undefined)?.call?.cancel();
   }
 
-  /** Follows the tasks of a ready server that an earlier window has left, as soon as its tools are known. */
+  /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */
   #restore(server: ServerConnection): void {
     if (server.info && this.#keptTasks.length > 0 && server.catalog.list('tools').status !== 'loading') {
       this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));

@@ -7,8 +7,8 @@ import type { ServerChange, ServerSet, ServerState } from '../../host';
 const { t } = vscode.l10n;
 
 /**
- * Tells a person that a server which ran is not started again, once each time that it is given up. A server that fails at
- * its first start says so in its row only: a window is not to open with a pile of notifications.
+ * Tells the person that a server which was running has been given up, once each time. A server that fails at its first start
+ * says so only in its row, so that a window does not open with a pile of notifications.
  */
 export class GiveUpNotice implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;

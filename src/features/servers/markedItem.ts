@@ -17,7 +17,7 @@ export function markExplanation(mark: RowMark): string {
   return mark === 'blocked' ? `${changed} ${t('It is blocked until you accept the change.')}` : changed;
 }
 
-/** Shows that something is not what was accepted; a click shows the change. What is new looks as ever. */
+/** Shows that something is not what was accepted; a click shows the change. New items look the same as others. */
 export function markItem(item: vscode.TreeItem, mark: RowMark, node: object): void {
   if (mark === 'new') return;
   item.iconPath = new vscode.ThemeIcon(

@@ -12,8 +12,8 @@ const { t } = vscode.l10n;
 
 /**
  * The row of one server. Its name is the configured one; what the server calls itself comes after. The tooltip of a ready
- * server is left to `resolveTreeItem`: it tells of health, which changes without a change of the row.
- * @param changes that wait to be reviewed.
+ * server is left to `resolveTreeItem`, because it shows health, which changes while the row does not.
+ * @param changes how many wait to be reviewed.
  */
 export function serverItem(server: ServerConnection, changes: number): vscode.TreeItem {
   const { state, definition } = server;
@@ -50,7 +50,7 @@ export function listItem(server: ServerConnection, kind: CatalogKind): vscode.Tr
   return item;
 }
 
-/** A row that says something; a click shows the server's log, which says more. */
+/** A row with a message; a click shows the server's log, which has the details. */
 export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 'message' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(server.redact(text), 1_000));
   const color = ICON_COLORS[icon];

@@ -7,7 +7,7 @@ import { stateText } from './stateText';
 
 const { t } = vscode.l10n;
 
-/** All that is known of a server, at the moment it is asked for. */
+/** Everything that is known about a server at this moment. */
 export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;

@@ -14,20 +14,20 @@ import type {
 import { loadHost } from '../../host/loadHost';
 import type { Configuration } from '../settings';
 
-/** `loading` until settings were looked at and the host is there; `empty` when no server is configured. */
+/** `loading` until settings have been read and the host is there; `empty` if no server is configured. */
 export type Phase = 'loading' | 'empty' | 'ready';
 
 /**
- * The window's servers: keeps the host's set in line with settings. The host and all that serves it is started when the
- * first server is configured, so that a window without servers pays nothing.
+ * The window's servers: keeps the host's set in line with settings. The host and everything that it needs is started when
+ * the first server is configured, so that a window without servers pays nothing.
  */
 export class Servers implements ServerSet, vscode.Disposable {
   readonly #changed = new Emitter<ServerChange | undefined>();
   readonly onDidChange = this.#changed.event;
   readonly #resolved = new Emitter<ResolvedDefinitions>();
-  /** Settings were read: what they define and what is wrong with them. */
+  /** Fires when settings were read, with what they define and what is wrong with them. */
   readonly onDidResolve = this.#resolved.event;
-  /** Saving several files or pasting a block makes a burst of events: one pass for all. */
+  /** Saving several files or pasting a block causes a burst of events, which one pass handles. */
   readonly #reload = new Coalescer(() => void this.load(), { quietMs: 50, maxMs: 500 });
   readonly #subscription: vscode.Disposable;
   #host: McpHost | undefined;
@@ -36,7 +36,7 @@ export class Servers implements ServerSet, vscode.Disposable {
 
   constructor(
     private readonly configuration: Configuration,
-    /** Makes the host, which `adopt` gets. */
+    /** Creates the host, which is then passed to `adopt`. */
     private readonly start: () => unknown,
   ) {
     this.#subscription = configuration.onDidChange(() => this.#reload.trigger());
@@ -58,7 +58,7 @@ export class Servers implements ServerSet, vscode.Disposable {
     return this.#host?.get(id);
   }
 
-  /** Reads settings and makes the servers match them. */
+  /** Reads settings and brings the servers in line with them. */
   load(): void {
     if (this.#disposed) return;
     const configured = this.configuration.servers;

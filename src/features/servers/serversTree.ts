@@ -12,7 +12,7 @@ import { listItem, messageItem, serverItem } from './serverItems';
 import { serverTooltip } from './serverTooltip';
 
 const MAX_STDERR_ROWS = 5;
-/** So long a tooltip with times and durations is shown as it was built. */
+/** How long a tooltip with times and durations stays as it was built. */
 const TOOLTIP_MS = 30_000;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
 
@@ -23,7 +23,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   readonly #subscriptions: readonly { dispose(): void }[];
   /** Rows keep their identity, so that one of them can be refreshed alone and stays expanded. */
   readonly #rows = new WeakMap<ServerConnection, ServerNode>();
-  /** Rows whose tooltip is to be built anew. */
+  /** Rows whose tooltip has to be rebuilt. */
   readonly #tooltipTimers = new Map<ServerNode, NodeJS.Timeout>();
 
   constructor(
@@ -66,7 +66,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
     if (node.type !== 'server') return item;
     item.tooltip = serverTooltip(node.server);
-    // The editor keeps it until the row changes: it does after a while, for whoever looks again.
+    // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
     const timer = setTimeout(() => {
       this.#tooltipTimers.delete(node);
@@ -89,7 +89,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     this.#changed.dispose();
   }
 
-  /** What a server listed last time is marked when it is here again. */
+  /** Items that a server listed last time are marked once it is back. */
   #mark(node: ItemNode): RowMark | undefined {
     const { server, kind } = node;
     return isMarked(node) && !server.catalog.list(kind).cached ? this.marks.of(server, node) : undefined;
@@ -111,7 +111,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
     const failure = 'error' in state ? failureRows(server, state.error) : [];
-    // What waits for a person is not to be taken for something that works.
+    // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
     const news = this.marks.instructions(server)
@@ -133,7 +133,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   }
 }
 
-/** What could not be done, the remedy, and the last words of a process: each a row of its own, so that it can be read. */
+/** What failed, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */
 function failureRows(server: ServerConnection, error: HostError): ServerNode[] {
   const row = (text: string, icon: MessageIcon): ServerNode => ({ type: 'message', server, text, icon });
   const remedy = remedyText(error);

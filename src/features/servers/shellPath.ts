@@ -5,8 +5,8 @@ type LoginShellPath = typeof import('../../host').loginShellPath;
 const KEY = 'shellPath';
 
 /**
- * The login shell's PATH without waiting for the shell: the one remembered from the last window is used at once, and
- * renewed in the background for the next. Only the first window ever waits.
+ * The login shell's PATH without waiting for the shell: the one remembered from the last window is used immediately, and
+ * renewed in the background for the next. Only the very first window waits.
  */
 export class ShellPath {
   #fresh: Promise<string | undefined> | undefined;

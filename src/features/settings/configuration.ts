@@ -6,15 +6,18 @@ import type { ConfiguredServers, DefinitionSource, StartPolicy, TraceLimits } fr
 
 const SECTION = 'mcpHost';
 
-/** The one place that reads settings. Values are handed out as they stand there; the host checks them. */
+/**
+ * Reads `mcpHost.servers`, its inputs, and the settings that apply to connections. Settings of a single feature are read
+ * there. Entries are handed out unchecked; the host checks them.
+ */
 export class Configuration implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Settings of ours changed, one that `watch` names, or the folders they come from. */
+  /** Fires when one of our settings changed, one that `watch` names, or the folders that settings come from. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #watched: ReadonlySet<string> = new Set();
 
-  /** @param emptyFolder path of a folder of the extension's own: see `ConfiguredServers`. */
+  /** @param emptyFolder path of an empty folder that belongs to the extension: see `ConfiguredServers`. */
   constructor(private readonly emptyFolder: string) {
     this.#subscriptions = [
       this.#changed,
@@ -26,7 +29,7 @@ export class Configuration implements vscode.Disposable {
     ];
   }
 
-  /** Settings outside of ours whose change counts, because `${config:…}` names them. */
+  /** Other settings whose changes count, because `${config:…}` names them. */
   watch(keys: ReadonlySet<string>): void {
     this.#watched = keys;
   }
@@ -40,7 +43,7 @@ export class Configuration implements vscode.Disposable {
       this.#in({ scope: 'user' }, servers?.globalValue, inputs?.globalValue, folders[0]),
       ...(vscode.workspace.isTrusted ? [this.inWorkspace(servers?.workspaceValue, inputs?.workspaceValue)] : []),
     ];
-    // With a single folder its settings are the workspace's. Of those that are not trusted nothing is even looked at.
+    // With a single folder, its settings are those of the workspace. Untrusted ones are not even looked at.
     if (vscode.workspace.isTrusted && vscode.workspace.workspaceFile) {
       for (const folder of folders) {
         const of = vscode.workspace.getConfiguration(SECTION, folder.uri);
@@ -71,7 +74,7 @@ export class Configuration implements vscode.Disposable {
     return vscode.workspace.getConfiguration(SECTION).get('ping.intervalMs', 30_000);
   }
 
-  /** `mcpHost.start`, as it stands there. */
+  /** `mcpHost.start`, unchecked. */
   get start(): StartPolicy {
     return vscode.workspace.getConfiguration(SECTION).get('start', 'onStartup');
   }
@@ -99,7 +102,7 @@ export class Configuration implements vscode.Disposable {
     };
   }
 
-  /** A number within its bounds, also where a settings file has something else. */
+  /** A number within its bounds, whatever the settings file contains. */
   #number(key: string, byDefault: number, min: number, max: number): number {
     const value = vscode.workspace.getConfiguration(SECTION).get(key);
     return typeof value === 'number' && value >= min && value <= max ? value : byDefault;
@@ -129,7 +132,7 @@ function configuredIn(
       env: name => process.env[name],
       config: key => {
         if (isTrusted) return settings().get(key);
-        // Not what a workspace says that is not trusted.
+        // Ignores what an untrusted workspace says.
         const { globalValue, defaultValue } = settings().inspect(key) ?? {};
         return globalValue ?? defaultValue;
       },

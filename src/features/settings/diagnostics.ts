@@ -5,7 +5,7 @@ import { visible } from '../../base/text';
 import type { DefinitionSource, Problem, ServerConnection, ServerSet, SourceProblems } from '../../host';
 import { isUserSettings, type SettingsFiles } from './settingsFiles';
 
-/** A problem, where it stands now. */
+/** A problem, at its current place. */
 export interface ShownProblem {
   source: DefinitionSource;
   problem: Problem;
@@ -15,18 +15,18 @@ export interface ShownProblem {
 const LEVELS = {
   error: vscode.DiagnosticSeverity.Error,
   warning: vscode.DiagnosticSeverity.Warning,
-  // The editor's own "hint" is three dots that nobody sees.
+  // The editor's "hint" severity shows as three dots that nobody notices.
   hint: vscode.DiagnosticSeverity.Information,
 } as const satisfies Record<Problem['severity'], vscode.DiagnosticSeverity>;
 
-/** Shows what is wrong with server entries at their place in the settings files, and which servers have failed. */
+/** Shows problems with server entries, and failed servers, at their place in the settings files. */
 export class SettingsDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('mcpHost');
   readonly #subscriptions: vscode.Disposable[];
   #sources: readonly SourceProblems[] = [];
   /** The failures that are shown. */
   readonly #failed = new Map<ServerConnection, ServerConnection['state']>();
-  /** Many servers may fail at once, as without a network. */
+  /** Many servers may fail at once, for example without a network. */
   readonly #refresh = new Coalescer(() => void this.update(this.#sources), { quietMs: 100, maxMs: 1_000 });
 
   constructor(
@@ -42,7 +42,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
     ];
   }
 
-  /** Takes the problems of all sources, anew each time settings are read. */
+  /** Takes the problems of all sources, each time settings are read. */
   async update(sources: readonly SourceProblems[]): Promise<void> {
     this.#sources = sources;
     this.#collection.clear();
@@ -56,12 +56,12 @@ export class SettingsDiagnostics implements vscode.Disposable {
         const document = await vscode.workspace.openTextDocument(uri);
         if (this.#sources === sources) this.#showIn(document, problems);
       } catch {
-        // The file went away since it was read; the next change of settings comes with it.
+        // The file has disappeared since it was read, which will bring another change of settings.
       }
     }
   }
 
-  /** The problems of a range of a settings file, wherever they stand there now. */
+  /** The problems in a range of a settings file, at their current places. */
   problemsIn(document: vscode.TextDocument, range: vscode.Range): ShownProblem[] {
     return this.#sources
       .filter(({ source }) => this.#isOf(document, source))
@@ -117,7 +117,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
   }
 }
 
-/** That a server has failed, unless its entry is at fault, whose problems say so. */
+/** The problem that a server has failed, unless its entry is at fault, which has problems of its own. */
 function failureOf({ state, name }: ServerConnection): Problem | undefined {
   if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return undefined;
   return { severity: 'error', path: [name], onKey: true, message: visible(state.error.message, 1_000), code: 'failed' };

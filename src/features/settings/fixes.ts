@@ -6,11 +6,11 @@ import type { ShownProblem } from './diagnostics';
 
 const { t } = vscode.l10n;
 
-/** So long a start is more than enough for a first download: a server that needs more has another fault. */
+/** A start limit that is more than enough for a first download: a server that needs longer has another problem. */
 const MAX_START_MS = 600_000;
 const APPLIED_MS = 5_000;
 
-/** The quick fixes of problems of ours in a settings file. */
+/** The quick fixes for our problems in a settings file. */
 export function fixesOf(
   document: vscode.TextDocument,
   problems: readonly ShownProblem[],
@@ -28,7 +28,7 @@ export function fixesOf(
   });
 }
 
-/** Saves changed settings and starts the server when they have arrived. */
+/** Saves changed settings and starts the server once they have taken effect. */
 export async function saveAndStart(uri: unknown, argument: unknown): Promise<void> {
   if (!(uri instanceof vscode.Uri)) return;
   const { server } = argument as { server: ServerConnection };

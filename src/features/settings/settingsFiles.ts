@@ -3,12 +3,12 @@ import vscode = require('vscode');
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
 import { locate } from './core/locate';
 
-/** A place below the value of a setting of ours. */
+/** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
 
-/** The settings files that servers come from: where they are, and where an entry stands in them. */
+/** The settings files that servers come from, and the places of entries in them. */
 export class SettingsFiles {
-  /** The file of a scope, when its place is known: VS Code does not tell where the user's settings are. */
+  /** The file of a scope, if its path is known: VS Code does not tell where the user's settings are. */
   uriOf({ scope, folder }: DefinitionSource): vscode.Uri | undefined {
     if (scope === 'workspaceFolder') return folder && inFolder(vscode.Uri.file(folder.path));
     if (scope === 'user') return undefined;
@@ -16,7 +16,9 @@ export class SettingsFiles {
     return vscode.workspace.workspaceFile ?? (first && inFolder(first.uri));
   }
 
-  /** Where `path`, relative to the value of its setting, stands in a document; the nearest ancestor if not there. */
+  /**
+   * The range of `path`, relative to the value of its setting, in a document; that of the nearest ancestor if it is missing.
+   */
   rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
     const codeWorkspace = document.uri.path.endsWith('.code-workspace');
     const found = locate(document.getText(), path, {
@@ -29,12 +31,12 @@ export class SettingsFiles {
     );
   }
 
-  /** The document that servers of this source come from; the user's settings are shown for it. */
+  /** The document that servers of this source come from; the user's settings have to be opened in an editor for that. */
   async documentOf(source: DefinitionSource): Promise<vscode.TextDocument | undefined> {
     const uri = this.uriOf(source);
     if (uri) return vscode.workspace.openTextDocument(uri);
     await this.#openUserSettings();
-    // Not that of the active editor: an editor in a dialog is none.
+    // Not `activeTextEditor`, because an editor in a dialog does not count as one.
     const documents = vscode.workspace.textDocuments.filter(isUserSettings);
     return documents.find(document => document.getText().includes('mcpHost'));
   }
@@ -50,7 +52,7 @@ export class SettingsFiles {
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  /** Opens the settings at `mcpHost.servers`: the workspace's when it has some, else the user's. */
+  /** Opens the settings at `mcpHost.servers`: the workspace's if it has some, otherwise the user's. */
   async open(): Promise<void> {
     const { workspaceValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};
     const command =
@@ -62,7 +64,7 @@ export class SettingsFiles {
   async #openUserSettings(): Promise<vscode.TextEditor | undefined> {
     for (const command of ['workbench.action.openSettingsJson', 'workbench.action.openRemoteSettingsFile']) {
       await vscode.commands.executeCommand(command).then(undefined, () => {
-        // There are no remote settings in a local window.
+        // A local window has no remote settings.
       });
       const editor = vscode.window.activeTextEditor;
       if (editor?.document.getText().includes('mcpHost.servers')) return editor;

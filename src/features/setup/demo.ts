@@ -9,8 +9,8 @@ import type { Consents } from '../trust';
 const NAME = 'notebook';
 
 /**
- * Writes the demo server into settings: the workspace's when a trusted folder is open, for its notes live there, else the
- * user's. It runs with the editor's own Node, so nothing needs to be installed. Who chose the command has consented to
+ * Writes the demo server into settings: the workspace's if a trusted folder is open, because its notes live there, otherwise
+ * the user's. It runs with the editor's own Node, so nothing needs to be installed. Choosing the command is consent to
  * exactly this entry.
  */
 export async function addDemoServer(

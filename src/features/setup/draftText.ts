@@ -6,7 +6,7 @@ import type { Trial } from './tryServer';
 
 const { t } = vscode.l10n;
 
-/** What a person is to know of a draft besides what it runs. */
+/** What the person should know about a draft besides what it runs. */
 export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[] {
   const secrets = values.size;
   const asked = inputs.filter(({ id }) => !values.has(id)).length;

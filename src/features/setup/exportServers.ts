@@ -14,8 +14,8 @@ import { BACK, pickMany, pickOne, runSteps } from './wizard';
 type ExportRow = PlainRow & { server?: ExportedServer };
 
 /**
- * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never in it, and of other values those
- * that the person checks.
+ * Writes servers of the settings in the format of VS Code's `mcp.json`. Secrets are never included, and other values only if
+ * the person checks them.
  */
 export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
   const rows = rowsOf(configuration, host);

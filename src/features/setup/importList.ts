@@ -17,7 +17,7 @@ import { askAboutLaunch, launchLineOf, launchText } from './launchText';
 import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from './settingsWriter';
 import { BACK, pickMany, pickOne } from './wizard';
 
-/** Where the person wants it: `each` is what belongs to the workspace there, all else in the user settings. */
+/** Where the servers go. `each`: those of the workspace into its settings, all others into the user's. */
 type Wanted = TargetScope | 'each';
 /** What to import from. */
 export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
@@ -31,7 +31,7 @@ interface ImportRow extends PlainRow {
   problem?: string;
 }
 
-/** Servers that were found or pasted: asks which of them to take over, and where to. */
+/** Asks which of the servers found or pasted to import, and where to. */
 export class ImportList {
   constructor(
     private readonly writer: SettingsWriter,
@@ -39,8 +39,8 @@ export class ImportList {
   ) {}
 
   /**
-   * Asks where to and which, then writes them.
-   * @param chooseFile in place of these, if the person can choose a file.
+   * Asks where to write them and which ones, then does so.
+   * @param chooseFile lets the person choose a file instead, if that is possible.
    */
   async choose(found: readonly ImportSource[], chooseFile?: () => Promise<void>): Promise<void> {
     const canAsk = hasWorkspace() || chooseFile !== undefined;
@@ -104,7 +104,7 @@ export class ImportList {
         const [read] = this.host().settingsReading.parseServers({ [draft.name]: draft.entry }).servers;
         const problem = read?.entry ? undefined : (read?.problems[0]?.message ?? '');
         if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
-        // Those of another project are not wanted here, as a rule.
+        // Servers of another project are usually not wanted here.
         return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };
       });
       return [
@@ -126,7 +126,8 @@ export class ImportList {
       if (Object.keys(addition.servers).length === 0) continue;
       additions.push({ scope, addition, shown: this.writer.reviewOf(scope, addition) });
     }
-    // Rows show a part of it. Other programs and people have written it: all of it is shown before it counts as allowed.
+    // Rows show only a part. The rest was written by other programs and people, so all of it is shown before it counts as
+    // allowed.
     if (additions.length > 0 && !(await this.#confirm(additions.map(textOf).join('\n\n')))) return;
     for (const { scope, addition, shown } of additions) {
       await this.writer.write(scope, addition, shown);
@@ -165,7 +166,7 @@ const textOf = ({
   shown: readonly ServerDefinition[];
 }) => launchText(shown, scopeName(scope), addition.values, addition.inputs);
 
-/** Other hosts write the paths of Windows in several ways. */
+/** Other hosts write Windows paths in several ways. */
 function isOpen(folder: string): boolean {
   const same = (path: string) => (process.platform === 'win32' ? path.toLowerCase() : path);
   const wanted = same(vscode.Uri.file(folder).fsPath);
@@ -195,7 +196,7 @@ function rowOf(
   };
 }
 
-/** Room that a separator may take: it stands in the line of the first row below it. */
+/** The space that a separator may take, as it shares the line of the first row below it. */
 const MAX_PATH = 32;
 
 function shortPath(path: string): string {

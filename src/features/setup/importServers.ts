@@ -8,14 +8,14 @@ import { type Findings, findServers, readPlace } from './core/find';
 import { type Place, places } from './core/places';
 import type { ImportList, ImportSource } from './importList';
 
-/** Takes over servers that other hosts have in their files. */
+/** Imports servers from the files of other hosts. */
 export class ImportServers {
   constructor(private readonly list: ImportList) {}
 
-  /** Looks where other hosts keep their servers, and asks which to take over. */
+  /** Looks where other hosts keep their servers, and asks which to import. */
   async run(): Promise<void> {
     const { isTrusted, workspaceFolders = [] } = vscode.workspace;
-    // What an untrusted workspace brings is not even looked at.
+    // An untrusted workspace is not even looked at.
     const folders = isTrusted ? workspaceFolders.map(({ uri }) => uri.fsPath) : [];
     const known = places({ platform: process.platform, home: homedir(), env: process.env, folders });
     const looking = { location: vscode.ProgressLocation.Window, title: t('Looking for MCP servers…') };

@@ -12,11 +12,11 @@ export function launchLineOf({ command, args, url }: DraftEntry): string {
 }
 
 /**
- * All that would be launched, to the letter; of values only secrets are masked (`shownVariable`).
- * @param brought values of inputs, by id, that came with it: whoever wrote them has a part in what is launched, so they are
- * shown in their place like all the rest.
- * @param added the inputs that come with it. All others are in settings already, where they may have a value: whoever wrote
- * the text would get it.
+ * Everything that would be launched, literally; only secret values are masked (`shownVariable`).
+ * @param brought values of inputs, by id, that came with the draft: whoever wrote them influences what is launched, so they
+ * are shown in place like everything else.
+ * @param added the inputs that come with the draft. All others are in settings already and may have a value, which the
+ * author of the draft would get.
  */
 export function launchText(
   definitions: readonly ServerDefinition[],
@@ -51,8 +51,8 @@ export function launchText(
 }
 
 /**
- * Asks about something that is to be launched, with all of it in sight: in the dialog, or where that is too long, on a page
- * that no setting of a workspace changes, at whose end it can be allowed. Undefined: cancelled.
+ * Asks about something that is to be launched and shows all of it: in the dialog, or, if that is too long, on a page that
+ * workspace settings cannot affect and that allows it only at its end. Undefined: cancelled.
  */
 export async function askAboutLaunch(
   question: string,

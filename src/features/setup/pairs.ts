@@ -10,7 +10,7 @@ import { askText, BACK, pickOne, type StepEnd } from './wizard';
 
 type Row = PlainRow & { name?: string; add?: true; done?: true; remove?: true };
 
-/** Asks for environment variables of a program, or headers of an address, until the person goes on. */
+/** Asks for environment variables of a program, or headers for an address, until the person continues. */
 export async function askPairs(title: string, entry: DraftEntry, pairs: Map<string, string>): Promise<StepEnd> {
   const isProgram = entry.command !== undefined;
   for (;;) {

@@ -8,12 +8,12 @@ import { RegistryClient, type RegistryError, type RegistryServer } from './core/
 import { choicesOf, type RegistryChoice } from './core/registryServer';
 import { type Answer, BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd } from './wizard';
 
-/** A pause in typing after which the registry is asked. */
+/** The pause in typing after which the registry is queried. */
 const QUIET_MS = 300;
 
 type Row = PlainRow & { server?: RegistryServer; more?: true; back?: true };
 
-/** The registry that settings name. Undefined: the search is turned off. */
+/** The registry in settings. Undefined: the search is turned off. */
 export function registryUrl(): string | undefined {
   const url: unknown = vscode.workspace.getConfiguration('mcpHost').get('registry.url');
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : undefined;
@@ -67,7 +67,7 @@ export async function chooseFromRegistry(
   );
 }
 
-/** A list that asks the registry for what is typed. */
+/** A list that searches the registry for what is typed. */
 function search(
   client: RegistryClient,
   title: string,
@@ -78,7 +78,7 @@ function search(
   prepare(pick, title, true);
   pick.placeholder = t('Search the MCP Registry by name');
   pick.value = typed;
-  // The registry has searched already: what it found is shown, whatever part of it matches.
+  // The registry has already searched: show everything that it found, whichever part matches.
   pick.matchOnDescription = pick.matchOnDetail = true;
   let [shown, asked, timer]: [Row[], AbortController, NodeJS.Timeout | undefined] = [
     [],
@@ -124,7 +124,7 @@ function search(
   return ended<RegistryServer>(pick, end => [
     pick.onDidChangeValue(value => {
       onType(value);
-      // Until there is an answer, what is known to match.
+      // Until there is an answer, show the results so far that match.
       pick.items = shown.filter(({ server }) => server?.name.toLowerCase().includes(value.trim().toLowerCase()));
       clearTimeout(timer);
       timer = setTimeout(() => void ask([]), QUIET_MS);
@@ -158,7 +158,7 @@ function rowOf(server: RegistryServer): Row {
 
 type Way = PlainRow & { choice?: RegistryChoice; versions?: true };
 
-/** How the server is to be run or reached; from there other versions can be looked at. */
+/** Asks how the server is to be run or reached; other versions can be chosen from there. */
 async function chooseWay(
   client: RegistryClient,
   server: RegistryServer,

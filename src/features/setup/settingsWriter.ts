@@ -10,17 +10,17 @@ import { addToSettings } from './core/write';
 
 const { t } = vscode.l10n;
 
-/** Which settings servers are added to. */
+/** The settings to which servers are added. */
 export type TargetScope = 'user' | 'workspace';
 
-/** Whether there are settings of a workspace that servers may be added to. */
+/** Whether there are workspace settings to which servers can be added. */
 export const hasWorkspace = (): boolean =>
   vscode.workspace.isTrusted && (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
 
 export const scopeName = (scope: TargetScope): string =>
   scope === 'user' ? t('user settings') : t('workspace settings');
 
-/** Adds servers and inputs to settings; comments and formatting of the file stay. */
+/** Adds servers and inputs to settings, keeping the comments and formatting of the file. */
 export class SettingsWriter {
   constructor(
     private readonly configuration: Configuration,
@@ -38,7 +38,7 @@ export class SettingsWriter {
     return { servers: isObject(servers) ? servers : {}, inputs: Array.isArray(inputs) ? inputs : [] };
   }
 
-  /** The same, with the values that its inputs have: only to compare what is to be added. */
+  /** The same, with the values of its inputs. Only for comparing them with what is to be added. */
   async existingWithValues(scope: TargetScope): Promise<ExistingSettings> {
     const existing = this.existing(scope);
     const definitions = this.definitionsOf(scope, { servers: existing.servers, inputs: [] });
@@ -47,7 +47,7 @@ export class SettingsWriter {
     return { ...existing, values: new Map(values.flatMap(of => [...of])) };
   }
 
-  /** What would be launched of an addition, as it will be read from settings. */
+  /** What an addition would launch, as it will be read from settings. */
   definitionsOf(
     scope: TargetScope,
     { servers, inputs }: Pick<ExistingSettings, 'servers' | 'inputs'>,
@@ -56,7 +56,7 @@ export class SettingsWriter {
     return this.host().resolveDefinitions([this.configuration.as(scope, servers, all)]).definitions;
   }
 
-  /** The same for a review: what cannot be resolved yet, as a setting that it names has no value, has its variables as they stand. */
+  /** The same for a review: variables that cannot be resolved yet, because a setting has no value, stay as they are. */
   reviewOf(scope: TargetScope, addition: SettingsAddition): readonly ServerDefinition[] {
     const { parseInputs, parseServers } = this.host().settingsReading;
     const { inputs } = parseInputs([...this.existing(scope).inputs, ...addition.inputs]);
@@ -70,9 +70,9 @@ export class SettingsWriter {
   }
 
   /**
-   * Writes an addition. Who was shown it has consented to exactly these launches. Rejects when it would be another one by
-   * now, or the file cannot be changed; nothing is left behind then.
-   * @param shown what `definitionsOf` or `reviewOf` said of it when the person was asked.
+   * Writes an addition, after the person has consented to exactly these launches. Rejects if it would be a different one by
+   * now, or if the file cannot be changed, and then leaves nothing behind.
+   * @param shown what `definitionsOf` or `reviewOf` returned when the person was asked.
    */
   async write(scope: TargetScope, addition: SettingsAddition, shown: readonly ServerDefinition[]): Promise<void> {
     const definitions = this.definitionsOf(scope, addition);
@@ -106,10 +106,10 @@ export class SettingsWriter {
     }
   }
 
-  /** The file of a scope, where it is known and there is something in it that must be kept. */
+  /** The file of a scope, if it is known and contains something that must be kept. */
   async #document(scope: TargetScope): Promise<vscode.TextDocument | undefined> {
     const { servers, inputs } = this.existing(scope);
-    // What is new in the user's settings is added by the editor itself, which keeps the comments around it.
+    // The editor itself adds new entries to the user's settings, and keeps the comments around them.
     if (scope === 'user' && Object.keys(servers).length === 0 && inputs.length === 0) return undefined;
     const uri = this.files.uriOf({ scope });
     const isThere = async (file: vscode.Uri) =>
@@ -144,7 +144,7 @@ function changeOf(document: vscode.TextDocument, addition: SettingsAddition): vs
   return change;
 }
 
-/** False: the user's settings cannot be edited as a document in this window, and the editor is to write them itself. */
+/** False: the user's settings cannot be edited as a document in this window, so the editor has to write them. */
 async function isApplied(
   document: vscode.TextDocument,
   change: vscode.WorkspaceEdit,

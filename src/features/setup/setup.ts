@@ -17,7 +17,7 @@ import type { TrialPorts } from './tryServer';
 import { byAddress, byCommand, byJson, byNpm, byPython, type Way } from './ways';
 import { BACK, pickOne } from './wizard';
 
-/** What the setup of servers needs of the window. */
+/** What setting up servers needs from the window. */
 export interface SetupServices {
   trust: () => Trust;
   host: () => HostModule;
@@ -32,7 +32,7 @@ type KindRow = PlainRow & { way?: () => Way; run?: () => unknown; title?: string
 /** A web window runs no programs and reads no files of other hosts. */
 const IN_BROWSER = String(process.platform) === 'web';
 
-/** Adds, imports and exports servers. A bundle of its own. */
+/** Adds, imports and exports servers. In its own bundle. */
 export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;

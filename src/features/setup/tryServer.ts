@@ -7,23 +7,23 @@ import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../h
 import type { HostModule } from '../../host/loadHost';
 import { UntrustedWorkspace } from '../trust';
 
-/** A server that is ready lists what it has; one that never ends to do so is tried long enough. */
+/** How long a trial waits for a ready server to finish listing what it has. */
 const LISTS_MS = 10_000;
 
 /** How the trial of a server ended. */
 export type Trial =
   | { kind: 'ready'; info: ServerInfo; tools: number; prompts: number; resources: number; templates: number }
-  /** It answers, and wants a sign-in first. */
+  /** It answers, but requires a sign-in first. */
   | { kind: 'needsAuth'; error: HostError }
   | { kind: 'failed'; error: HostError }
   | { kind: 'cancelled' };
 
-/** What a trial needs of the window. */
+/** What a trial needs from the window. */
 export type TrialPorts = Pick<HostPorts, 'shellPath' | 'readFile'>;
 
 /**
- * Starts a server that is in no settings yet, looks whether it answers and what it has, and ends it. It is told of no
- * folder and may ask for nothing. The caller has asked the person.
+ * Starts a server that is not in settings yet, checks whether it answers and what it has, and ends it. It is told about no
+ * folders and may not ask for anything. The caller has asked the person.
  * @param values of its inputs, by id.
  */
 export async function tryServer(
@@ -80,7 +80,7 @@ export async function tryServer(
               resolve(trial);
             }
           };
-          // A moment later: a server says that it is ready before its lists are asked for.
+          // A moment later, because a server counts as ready before its lists are requested.
           host.onDidChangeServer(() => setImmediate(() => look(false)));
           host.reconcile([started]);
           look(false);

@@ -7,12 +7,12 @@ import { addressDraft, commandDraft, npmDraft, pythonDraft } from './core/packag
 import { readPasted } from './core/readText';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
 
-/** Asks what is run or reached, and says it by `take`. */
+/** Asks what is run or reached, and reports it with `take`. */
 export type Way = (title: string, take: (draft: ServerDraft) => void) => Promise<StepEnd>;
 
 const filled = (value: string) => (value.trim() === '' ? t('Enter something, or cancel with Escape.') : undefined);
 
-/** One line of text that makes a server. What was typed is there again when the person comes back. */
+/** One line of text that defines a server. It is kept in case the person comes back. */
 function line(prompt: string, placeholder: string, make: (text: string) => ServerDraft, problem = filled): Way {
   let typed = '';
   return async (title, take) => {
@@ -90,7 +90,7 @@ function byPackage(prompt: string, placeholder: string, make: (specifier: string
 
 /**
  * Servers in a text in the format of any host, from the clipboard or typed in.
- * @param several is called with them when there are more than one; the way ends then.
+ * @param several is called with the servers if there is more than one, and ends this way of adding them.
  */
 export function byJson(several: (drafts: ServerDraft[]) => Promise<void>): Way {
   return async (title, take) => {

@@ -4,8 +4,8 @@ import { plain } from '../../base/text';
 import { type PlainInputBox, type PlainQuickPick, type PlainRow, window } from '../../editor/window';
 
 /**
- * How a step ended: go on, go back, pass over it in whichever direction the person goes, or jump to the step of that index.
- * Undefined: all of it was cancelled.
+ * How a step ended: go on, go back, skip it in whichever direction the person is going, or jump to the step with that index.
+ * Undefined: everything was cancelled.
  */
 export type StepEnd = 'next' | 'back' | 'skip' | number | undefined;
 export type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
@@ -14,7 +14,7 @@ export type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
 export const BACK = Symbol('back');
 export type Answer<T> = T | typeof BACK | undefined;
 
-/** Carries out steps with Back. Several of them are one step for others: what was backed out of ends with `back`. */
+/** Carries out steps with Back. A sequence can itself be a step: going back from its first step ends it with `back`. */
 export async function runSteps(steps: readonly WizardStep[], canGoBack = false): Promise<StepEnd> {
   let at = 0;
   let direction = 1;
@@ -38,7 +38,7 @@ export interface PickOptions<T extends PlainRow> {
   onButton?: (item: T) => T;
 }
 
-/** Asks for one row. Separators cannot be taken. */
+/** Asks for one row. Separators cannot be chosen. */
 export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<T>> {
   const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
@@ -56,7 +56,7 @@ export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<An
   ]);
 }
 
-/** Asks for any number of rows; those that are `picked` are checked at first. */
+/** Asks for any number of rows; those that are `picked` are checked initially. */
 export function pickMany<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<readonly T[]>> {
   const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
@@ -75,7 +75,7 @@ export interface TextOptions {
   placeholder?: string;
   password?: boolean;
   canGoBack?: boolean;
-  /** What is wrong with a value; it cannot be taken then. */
+  /** What is wrong with a value, which then cannot be accepted. */
   problem?: (value: string) => string | undefined;
 }
 
@@ -101,12 +101,12 @@ export function askText(options: TextOptions): Promise<Answer<string>> {
 
 export function prepare(input: PlainQuickPick<PlainRow> | PlainInputBox, title: string, back = false) {
   input.title = plain(title);
-  // What was typed is not lost by a look at another window.
+  // What was typed is not lost by switching to another window.
   input.ignoreFocusOut = true;
   if (back) input.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/** Shows an input and resolves with the first end of it; it is disposed then. */
+/** Shows an input, resolves with whatever ends it first, and disposes it. */
 export function ended<T>(
   input: PlainQuickPick<PlainRow> | PlainInputBox,
   listen: (end: (answer: Answer<T>) => void) => vscode.Disposable[],

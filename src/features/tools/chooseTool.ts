@@ -18,7 +18,7 @@ export function toolOfRow(argument: unknown): ToolTarget | undefined {
   return row?.server && tool ? { server: row.server, tool } : undefined;
 }
 
-/** One tool of all servers that may be used, or of the server that `argument` is a row of. Undefined when there is none. */
+/** Asks for one tool of all usable servers, or of the server whose row `argument` is. Undefined if there is none. */
 export async function chooseTool(
   servers: ServerSet,
   argument: unknown,

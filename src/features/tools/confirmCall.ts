@@ -14,7 +14,7 @@ export async function tellRefused({ server, tool }: ToolTarget, { why, message }
   else await vscode.commands.executeCommand('mcpHost.manageApprovals');
 }
 
-/** One more question where the server itself says that the tool may destroy something. */
+/** Asks once more if the server itself says that the tool may be destructive. */
 export async function confirmDestructive(
   { server, tool }: ToolTarget,
   args: Record<string, unknown>,

@@ -7,7 +7,7 @@ import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, wind
 import { coerce, countProblem, expectation, textFor } from './core/coerce';
 import type { FormStep, Option } from './core/schemaForm';
 
-/** What a person did with a step. `run`: this value, and no more of the optional ones. */
+/** How a person answered a step. `run`: take this value, and skip the remaining optional ones. */
 export type StepAnswer =
   | { readonly kind: 'value' | 'run'; readonly value: unknown }
   | { readonly kind: 'json'; readonly value?: unknown }
@@ -21,19 +21,19 @@ export interface FieldQuestion {
   /** From 1. */
   number: number;
   total: number;
-  /** Whether nothing that is required comes after this. */
+  /** Whether no required value comes after this one. */
   canRun: boolean;
-  /** What a server says on it; shown with every question. */
+  /** A message from the server; shown with every question. */
   note?: RowText;
-  /** In place of those of a tool's form. */
+  /** Buttons that replace those of a tool's form. */
   buttons?: readonly FieldButton[];
   /** Hides what is typed. */
   isSecret?: boolean;
-  /** Takes the question away. */
+  /** Withdraws the question. */
   signal?: AbortSignal;
 }
 
-/** A button of a question. `press` ends it with what it returns, unless that is nothing. */
+/** A button of a question. `press` ends the question with its result, unless that is undefined. */
 export interface FieldButton {
   button: vscode.QuickInputButton;
   press(): StepAnswer | undefined;
@@ -43,7 +43,7 @@ interface Row extends PlainRow {
   value?: unknown;
 }
 
-/** Asks for one value with the input that suits it. `edit`: it is one that only JSON can express. */
+/** Asks for one value with a suitable input. `edit`: the value can only be expressed in JSON. */
 export function askField(question: FieldQuestion): Promise<StepAnswer | 'edit'> {
   const { step } = question;
   switch (step.kind) {
@@ -63,7 +63,7 @@ export function askField(question: FieldQuestion): Promise<StepAnswer | 'edit'> 
   }
 }
 
-/** Text, numbers and lists, checked while they are typed. */
+/** Asks for text, numbers or lists, checking them while they are typed. */
 function type(question: FieldQuestion): Promise<StepAnswer> {
   const { step, current } = question;
   const input = window.createInputBox();
@@ -81,7 +81,7 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
     };
     input.onDidChangeValue(() => {
       const now = read();
-      // Nothing is not wrong yet while somebody is about to type.
+      // An empty value is not an error yet, because the person is about to type.
       const problem = 'problem' in now && input.value !== '' ? now.problem : undefined;
       input.validationMessage = problem && plain(visible(problem, 300));
     });
@@ -116,7 +116,7 @@ function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<S
   });
 }
 
-/** A list of which every value is one of some. */
+/** Asks for a list whose values are all among given choices. */
 function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<StepAnswer> {
   const { step, current } = question;
   const input = window.createQuickPick<Row>();
@@ -168,7 +168,7 @@ interface Actions {
   json: () => void;
 }
 
-/** Shows an input with the title, the number of the step and the buttons that all of them have. */
+/** Shows an input with the title, step number and buttons that all of them have. */
 async function ask(
   question: FieldQuestion,
   input: PlainInputBox | PlainQuickPick<Row>,

@@ -1,7 +1,7 @@
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ToolResults } from './resultDocument';
 
-/** Opens the result of a task that has ended. Its row has done its work then. */
+/** Opens the result of a task that has ended. After that its row is no longer needed. */
 export async function openCallResult(results: ToolResults, argument: unknown): Promise<void> {
   const { call } = (argument ?? {}) as Partial<DetailNode>;
   if (!call?.end || !('result' in call.end)) return;

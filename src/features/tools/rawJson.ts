@@ -14,18 +14,18 @@ import { JsonFiles } from './jsonFiles';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
 export const JSON_SCHEME = 'mcp-json';
-/** The same for messages of the trace: each bundle has files of its own. */
+/** The same for messages of the trace, because each bundle has its own files. */
 export type JsonScheme = typeof JSON_SCHEME | 'mcp-send';
 
 export interface JsonRequest {
   /** Name of the tab, without extension. From the server: made safe here. */
   name: string;
   schema: JsonSchema;
-  /** What the text begins with. */
+  /** The initial text. */
   value: unknown;
-  /** What confirming does: "Run get-sum". */
+  /** What confirming does, such as "Run get-sum". */
   action: string;
-  /** Gives up when it is cancelled: nobody waits for the value any more. */
+  /** Gives up when it is cancelled, because nobody is waiting for the value any more. */
   token?: vscode.CancellationToken | undefined;
 }
 
@@ -35,8 +35,8 @@ interface Open extends JsonRequest {
 }
 
 /**
- * Asks for a value as JSON in a real editor, checked against its schema while it is typed. Confirmed or given up by the
- * lenses above the text, by `confirm`, or by closing the tab, which gives up.
+ * Asks for a value as JSON in a real editor, checked against its schema while it is typed. It is confirmed or abandoned with
+ * the lenses above the text, confirmed with `confirm`, and abandoned by closing the tab.
  */
 export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -64,7 +64,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     own(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input } of closed) {
-          // A tab that is moved or that was split leaves another of its document.
+          // When a tab is moved or was split, another tab of its document remains.
           if (!(input instanceof vscode.TabInputText) || tabsOf(input.uri.toString()).length > 0) continue;
           void this.#finish(input.uri.toString(), undefined);
         }
@@ -150,7 +150,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
       const anyway = t('Send Anyway');
       const message = t('This does not fit the schema: {0}', visible(problem, 500));
       if ((await window.showWarningMessage(plain(message), anyway)) !== anyway) return;
-      // What was typed meanwhile is what the person means, and has not been checked.
+      // The person has typed something else meanwhile, which has not been checked.
       if (document.getText() !== text) return this.#confirm(key);
     }
     await this.#finish(key, { value });
@@ -161,7 +161,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     if (!open) return;
     this.#open.delete(key);
     this.#problems.delete(open.uri);
-    // Saved, so that nobody is asked whether to keep a file that is about to go.
+    // Saved, so that the editor does not ask whether to keep a file that is about to be deleted.
     await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key)?.save();
     await vscode.window.tabGroups.close(tabsOf(key));
     this.#files.remove(open.uri);

@@ -39,7 +39,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     this.#disposables.add(vscode.languages.registerDocumentLinkProvider({ scheme: RESULT_SCHEME }, this));
   }
 
-  /** Keeps a result. @returns its document, then its pictures, as files that can be opened. */
+  /** Keeps a result. @returns its document, followed by its pictures, as files that can be opened. */
   add(call: FinishedCall): vscode.Uri[] {
     const { text, links, files, images } = renderResult(call);
     const document = resourceFileName({ uri: '', name: `${call.tool.name} result.txt` });
@@ -51,7 +51,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     return [document, ...images].map(name => fileUri(id, name));
   }
 
-  /** Keeps a result and shows it: the document, and beside it the first picture. @returns the document. */
+  /** Keeps a result and shows it: the document, with the first picture beside it. @returns the document. */
   async show(call: FinishedCall): Promise<vscode.Uri> {
     const [document, picture] = this.add(call);
     const editor = await vscode.window.showTextDocument(document!, { preview: true });
@@ -91,7 +91,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   #evict(): void {
     let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
     for (const [id, kept] of this.#kept) {
-      // The newest stays, whatever its size: somebody is about to look at it.
+      // The newest stays, whatever its size, because someone is about to look at it.
       if (id === this.#last || (this.#kept.size <= MAX_RESULTS && bytes <= MAX_BYTES)) return;
       this.#kept.delete(id);
       bytes -= kept.bytes;
@@ -114,7 +114,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
   }
 }
 
-/** For who only keeps results. */
+/** For callers that only keep results. */
 export type ResultStore = Pick<ToolResults, 'add'>;
 
 function fileUri(id: number, name: string): vscode.Uri {

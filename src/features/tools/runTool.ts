@@ -18,7 +18,7 @@ import { askToolArguments } from './toolForm';
 
 type Arguments = Record<string, unknown>;
 
-/** A call that is done sooner shows nothing but its result. */
+/** A call that ends sooner shows only its result. */
 const QUIET_MS = 500;
 
 export interface ToolServices {
@@ -37,7 +37,7 @@ interface LastCall {
   args: Arguments;
 }
 
-/** Tools without chat: run one with arguments from a form, run it again, take its request away. */
+/** Tools without chat: run one with arguments from a form, run it again, copy its request. */
 export class ToolCommands implements vscode.Disposable {
   /** By server and tool, for this session. */
   readonly #lastArguments = new Map<string, Arguments>();
@@ -45,14 +45,17 @@ export class ToolCommands implements vscode.Disposable {
 
   constructor(private readonly services: ToolServices) {}
 
-  /** Runs the tool of a row, or one that is chosen. In an editor with arguments of a call it confirms those instead. */
+  /**
+   * Runs the tool of a row, or one that the person chooses. In an editor with the arguments of a call, confirms those
+   * instead.
+   */
   async run(argument?: unknown): Promise<void> {
     if (argument === undefined && (await this.services.rawJson.confirm())) return;
     const target = toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Run which tool?')));
     if (target) await this.#askAndCall(target, this.#lastArguments.get(keyOf(target)));
   }
 
-  /** Runs the tool of the last call, or the one of a row, with its last arguments as they were or changed. */
+  /** Runs the tool of the last call or of a row again, with its last arguments, which can be changed. */
   async rerun(argument?: unknown): Promise<void> {
     const target = toolOfRow(argument) ?? this.#lastTarget();
     const args = target && this.#lastArguments.get(keyOf(target));
@@ -87,7 +90,7 @@ export class ToolCommands implements vscode.Disposable {
     window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
   }
 
-  /** What the tool was called with last, in this session. */
+  /** The arguments that the tool was last called with in this session. */
   lastArguments(target: ToolTarget): Arguments | undefined {
     return this.#lastArguments.get(keyOf(target));
   }
@@ -131,7 +134,7 @@ export class ToolCommands implements vscode.Disposable {
   async #call(target: ToolTarget, args: Arguments): Promise<void> {
     const { server, tool } = target;
     if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return;
-    // Whoever chose the tool and wrote its arguments has answered already, unless it is not the tool that they know.
+    // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
     const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
     if (!call.approved) return;
     this.#lastArguments.set(keyOf(target), args);
@@ -157,7 +160,7 @@ export class ToolCommands implements vscode.Disposable {
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
   }
 
-  /** Says so when it is. */
+  /** Says so if it has. */
   async #isRefused(target: ToolTarget): Promise<boolean> {
     const refused = await this.services.calls.refusal(wanted(target, {}));
     if (refused) void tellRefused(target, refused);
@@ -175,8 +178,8 @@ const wanted = ({ server, tool }: ToolTarget, args: Arguments): WantedCall => ({
 const keyOf = ({ server, tool }: ToolTarget) => `${server.id}\n${tool.name}`;
 
 /**
- * Calls the tool. When it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that
- * cancels the call on the server.
+ * Calls the tool. If it takes a while, shows the server's progress (spec: basic/utilities/progress); cancelling that cancels
+ * the call on the server.
  */
 async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall): Promise<MadeCall> {
   const abort = new AbortController();

@@ -6,7 +6,7 @@ import { askField, type StepAnswer } from './fieldInput';
 type Arguments = Record<string, unknown>;
 
 export interface ToolFormOptions {
-  /** What the arguments are for: tool and server. */
+  /** The tool and server that the arguments are for. */
   title: string;
   schema: JsonSchema;
   /** From the last call. */
@@ -14,20 +14,20 @@ export interface ToolFormOptions {
   schemaProblem: SchemaProblem;
   /** Has the person edit all arguments as JSON. Undefined: they gave up. */
   editAll: (args: Arguments) => Promise<Arguments | undefined>;
-  /** Has the person edit one value, for what no input can take. Undefined: they gave up. */
+  /** Has the person edit one value that no input can express. Undefined: they gave up. */
   editOne: (name: string, schema: JsonSchema, value: unknown) => Promise<{ value: unknown } | undefined>;
 }
 
 /**
- * Asks for the arguments of a tool, one step per value, with Back and a way out into JSON. What does not fit the schema as
- * a whole is given back as JSON, where the problem is shown. Undefined when the person gave up.
+ * Asks for the arguments of a tool, one step per value, with Back and the option to continue in JSON. If the result does not
+ * fit the schema as a whole, it is handed back as JSON, which shows the problem. Undefined when the person gave up.
  */
 export async function askToolArguments(options: ToolFormOptions): Promise<Arguments | undefined> {
   const steps = formOf(options.schema);
   const [first] = steps;
   if (first?.path.length === 0) return options.editAll(options.initial ?? {});
   let args: Arguments = {};
-  // Only what the form knows: an argument that the tool no longer has is not sent again.
+  // Only what the form contains: an argument that the tool no longer has is not sent again.
   for (const step of steps) {
     const value = valueAt(options.initial, step.path);
     if (value !== undefined) args = withValue(args, step.path, value);

@@ -2,7 +2,10 @@ import type { MessageKind } from './core/messageHead';
 import type { TraceStatus } from './core/traceRows';
 import type { ViewTexts } from './texts';
 
-/** A message as the table has it: no body, and no secret in any text. What does not apply is left out. */
+/**
+ * A message as the table shows it: without its body, and without secrets in any text. Members that do not apply are left
+ * out.
+ */
 export interface ViewRow {
   readonly seq: number;
   /** In milliseconds since 1970, with fractions. */
@@ -17,7 +20,7 @@ export interface ViewRow {
   readonly ms?: number;
   /** In characters. */
   readonly size: number;
-  /** Of the answer to a request. */
+  /** Size of the answer to a request. */
   readonly answerSize?: number;
   /** Sequence number of the answer, or of the request. */
   readonly pair?: number;
@@ -44,7 +47,7 @@ export type ToView =
   /** New rows and changed ones; those before `first` are gone. */
   | { type: 'rows'; rows: readonly ViewRow[]; first: number }
   | { type: 'state'; isOn: boolean; isPaused: boolean; note?: string }
-  /** Rows whose message has the text of this search. */
+  /** Rows whose messages contain the text of this search. */
   | { type: 'matches'; search: number; seqs: readonly number[] }
   | { type: 'details'; seq: number; bodies: readonly ViewBody[]; actions: readonly MessageAction[] }
   | { type: 'reveal'; seq: number }
@@ -60,10 +63,10 @@ export type ToHost =
   | { type: 'copy'; seq: number }
   | { type: 'act'; seq: number; action: MessageAction };
 
-/** A longer text is not searched for. */
+/** The longest text to search for. */
 const MAX_SEARCH = 1_000;
 
-/** What came from the webview, if it is one of its messages. */
+/** A value from the webview, if it is a valid message. */
 export function fromView(value: unknown): ToHost | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { type, seq, search, text, action, isPaused } = value as Record<string, unknown>;

@@ -13,12 +13,12 @@ import type { TraceBodies } from './traceBodies';
 import { exportTrace } from './traceFiles';
 import type { PanelActions } from './tracePanel';
 
-/** The version that is spoken to a server that has not said which it speaks. */
+/** The version used with a server that has not said which it speaks. */
 const DEFAULT_VERSION = '2025-11-25';
 /** What each request carries in the era without sessions (spec: basic#meta, 2026-07-28). */
 const MODERN = /"io\.modelcontextprotocol\/protocolVersion"\s*:\s*"([\w.-]+)"/;
 
-/** What can be done with any trace: messages are opened and copied, and all of them exported. */
+/** What can be done with any trace: open and copy messages, and export all of them. */
 export function readOnlyActions(source: TraceSource, bodies: TraceBodies): PanelActions {
   return {
     of: () => [],
@@ -40,11 +40,11 @@ export interface LiveServices {
   readonly source: TraceSource;
   readonly bodies: TraceBodies;
   readonly sendAgain: SendAgain;
-  /** Selects the first new row that fits. */
+  /** Selects the first new row that matches. */
   readonly revealNext: (fits: (row: TraceRow) => boolean) => void;
 }
 
-/** What can be done besides with messages of servers that are there. */
+/** What can also be done with messages of servers that exist. */
 export class LiveActions implements PanelActions {
   readonly open: PanelActions['open'];
   readonly copy: PanelActions['copy'];
@@ -57,7 +57,7 @@ export class LiveActions implements PanelActions {
 
   of({ record, kind, method }: TraceRow): readonly MessageAction[] {
     const isOurs = record.direction === 'sent' && (kind === 'request' || kind === 'notification');
-    // Of a message of which only the start is kept nothing can be made.
+    // Nothing can be made from a message of which only the beginning was kept.
     if (!isOurs || record.text.length < record.size || !this.services.servers.get(record.server)) return [];
     if (kind === 'notification') return ['curl'];
     return canSendAgain(method) ? ['curl', 'sdk', 'send'] : ['curl', 'sdk'];
@@ -89,7 +89,7 @@ export class LiveActions implements PanelActions {
   }
 }
 
-/** Also of a message whose secrets were struck out, unless one was a number. */
+/** This works for messages whose secrets were struck out, unless a secret was a number. */
 function parsed(text: string): { method: string; params: unknown } {
   try {
     return JSON.parse(text);

@@ -7,7 +7,7 @@ import type { AskPerson, ToolCalls } from '../trust';
 
 type Params = Record<string, unknown>;
 
-/** A request that the editor sent, as it is to be sent once more. */
+/** A request that the editor sent, in the form in which it is to be sent again. */
 export interface RequestAgain {
   readonly server: ServerConnection;
   readonly method: string;
@@ -15,10 +15,10 @@ export interface RequestAgain {
   readonly params: Params;
 }
 
-/** Part of a connection, or what a stream of its own follows: not to be made once more beside it. */
+/** Methods that belong to a connection or have a stream of their own, and so must not be repeated next to it. */
 const NOT_AGAIN = ['initialize', 'subscriptions/listen'];
 
-/** Takes any result: it is shown, not used. */
+/** Accepts any result, because it is only shown. */
 const anyResult = {
   '~standard': { version: 1 as const, vendor: 'mcp-host', validate: (value: unknown) => ({ value }) },
 };
@@ -27,7 +27,7 @@ const anyResult = {
 export const canSendAgain = (method: string | undefined): method is string =>
   method !== undefined && !NOT_AGAIN.includes(method);
 
-/** The parameters without those that are of one request only (spec: basic#meta): the SDK adds its own. */
+/** The parameters without those that belong to one request only (spec: basic#meta); the SDK adds its own. */
 export function ownParams(params: unknown): Params {
   if (!isObject(params)) return {};
   const { _meta, ...rest } = params;
@@ -45,9 +45,9 @@ export class SendAgain {
   ) {}
 
   /**
-   * Opens the parameters in an editor, and sends what the person confirms. Calls of tools go the way of all calls: what is
-   * denied or blocked stays so.
-   * @param onSend just before it is sent.
+   * Opens the parameters in an editor, and sends what the person confirms. Tool calls go through `ToolCalls` like all
+   * others, so what is denied or blocked stays so.
+   * @param onSend called just before it is sent.
    */
   async run({ server, method, params }: RequestAgain, onSend: () => void): Promise<void> {
     const subject = typeof params.name === 'string' ? params.name : method;
@@ -83,7 +83,7 @@ export class SendAgain {
     const refused = await this.trust().calls.refusal(wanted);
     if (refused) return tellRefused({ server, tool }, refused);
     if (!(await confirmDestructive({ server, tool }, args))) return;
-    // Whoever edited the call has answered already, unless it is not the tool that they know.
+    // A person who edited the call has approved it, unless the tool has changed.
     const call = await this.trust().calls.approve(wanted, this.trust().askForCall);
     if (!call.approved) return;
     onSend();

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 const { t } = vscode.l10n;
 
-/** What the table says, in the person's language. `{0}` is filled in there. */
+/** The texts of the page, in the person's language. The page fills in `{0}`. */
 export const viewTexts = () => ({
   table: t('Messages'),
   filter: t('Filter by text, also in bodies'),

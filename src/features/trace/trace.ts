@@ -23,7 +23,7 @@ export interface TraceServices {
   readonly extensionUri: vscode.Uri;
 }
 
-/** The protocol trace: a table of what servers and the editor say. */
+/** The protocol trace: a table of the messages between servers and the editor. */
 export class Trace implements vscode.Disposable {
   readonly commands = {
     showTrace: argument => this.#show(serverOf(argument)?.id),
@@ -66,7 +66,7 @@ export class Trace implements vscode.Disposable {
     this.#live.show(server);
   }
 
-  /** @param argument the file, when a command names it; else the person chooses one. */
+  /** @param argument the file, if a command names one; otherwise the person chooses. */
   async #openFile(argument: unknown): Promise<void> {
     const uri = argument instanceof vscode.Uri ? argument : await chooseTraceFile();
     if (!uri) return;

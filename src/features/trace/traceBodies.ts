@@ -4,16 +4,16 @@ import { prettyJson } from './core/prettyJson';
 
 /** Scheme of the read-only documents of messages. */
 export const TRACE_SCHEME = 'mcp-trace';
-/** Documents of messages that stay readable. In characters, of all. */
+/** How much of opened messages stays readable, in characters in total. */
 const MAX_KEPT = 50_000_000;
 
-/** Messages as read-only JSON documents, with the folding, search and comparison that editors have. */
+/** Messages as read-only JSON documents, for the folding, search and comparison of editors. */
 export class TraceBodies implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(TRACE_SCHEME, this);
   #last = 0;
 
-  /** @param name of the tab, without extension. May be a server's text. */
+  /** @param name of the tab, without extension. May be text from a server. */
   async show(name: string, text: string): Promise<void> {
     const file =
       name

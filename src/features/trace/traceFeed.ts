@@ -4,14 +4,14 @@ import { type TraceRow, TraceRows } from './core/traceRows';
 import type { TraceSource } from './core/traceSource';
 import type { ToView, ViewRow } from './pageMessages';
 
-/** The webview is told ten times a second at most. */
+/** The webview gets updates at most ten times a second. */
 const EVERY_MS = 100;
-/** So many characters of messages are read, or searched, before others have a turn. */
+/** How many characters of messages are read or searched before yielding to other work. */
 const SLICE = 1_000_000;
-/** Of a longer text only the start is looked at. */
+/** Of a longer text, only the beginning is searched. */
 const MAX_TEXT = 1_000;
 
-/** Reads messages as they come and tells a webview of rows: what is new, what changed, and what a search finds. */
+/** Reads messages as they come and sends rows to a webview: new ones, changed ones, and what a search finds. */
 export class TraceFeed {
   readonly rows = new TraceRows();
   readonly #updates = new Coalescer(() => void this.#update(), { quietMs: EVERY_MS, maxMs: EVERY_MS });
@@ -36,7 +36,7 @@ export class TraceFeed {
     return this.#isPaused;
   }
 
-  /** The webview is there, and knows nothing yet. */
+  /** The webview is ready, and has no rows yet. */
   async show(): Promise<void> {
     this.#isShown = true;
     const first = this.source.records()[0]?.seq ?? 0;
@@ -54,15 +54,15 @@ export class TraceFeed {
     if (!isPaused) void this.#update();
   }
 
-  /** Looks at once, also while it is paused. */
+  /** Reads messages now, even while paused. */
   refresh(): Promise<void> {
     return this.#update();
   }
 
-  /** Tells which rows have this text in their messages; from now on of new ones too. An empty text ends that. */
+  /** Reports which rows have this text in their messages, new ones included. An empty text ends the search. */
   async search(number: number, text: string): Promise<void> {
     const needle = text.toLowerCase();
-    // As it stands within JSON: with its quotes escaped.
+    // As it appears in JSON, with its quotes escaped.
     this.#search = { number, needles: needle ? [...new Set([needle, JSON.stringify(needle).slice(1, -1)])] : [] };
     await this.#find([...this.rows.all()]);
   }
@@ -139,5 +139,5 @@ export class TraceFeed {
   }
 }
 
-/** Others have a turn. */
+/** Yields to other work. */
 const turn = () => new Promise(resolve => setImmediate(resolve));

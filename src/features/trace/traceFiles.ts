@@ -8,7 +8,7 @@ import type { TraceSource } from './core/traceSource';
 
 const { t } = vscode.l10n;
 
-/** Asks where to, and writes all messages there, without secrets. Resolves with the file, if there is one. */
+/** Asks for a file and writes all messages to it, without secrets. Resolves with the file, if the person chose one. */
 export async function exportTrace(source: TraceSource): Promise<vscode.Uri | undefined> {
   const name = `mcp-trace-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

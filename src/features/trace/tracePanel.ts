@@ -12,7 +12,7 @@ import { fromView, type MessageAction, type ToHost, type ToView, type ViewBody }
 import { viewTexts } from './texts';
 import { TraceFeed } from './traceFeed';
 
-/** So much of a message is shown beside the table, in characters. */
+/** How much of a message is shown next to the table, in characters. */
 const MAX_PREVIEW = 40_000;
 
 /** What a panel leaves to its owner. */
@@ -35,7 +35,7 @@ export interface PanelOptions {
   readonly note?: string;
 }
 
-/** A tab with the table of messages. Its page knows nothing by itself: it is told rows, and asks for bodies. */
+/** A tab with the table of messages. Its page has no data of its own: it is sent rows, and asks for bodies. */
 export class TracePanel implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #panel: vscode.WebviewPanel;
@@ -43,7 +43,7 @@ export class TracePanel implements vscode.Disposable {
   readonly onDidDispose: vscode.Event<void>;
   /** The page listens. */
   #isReady = false;
-  /** Whose messages it is to show once it listens. */
+  /** The server whose messages it should show once it listens. */
   #server: string | undefined;
   #awaited: ((row: TraceRow) => boolean) | undefined;
   #reveal: number | undefined;
@@ -71,7 +71,7 @@ export class TracePanel implements vscode.Disposable {
     own(
       this.#panel.onDidChangeViewState(() => {
         if (this.#panel.visible) return;
-        // Its page is gone, and says so when it is back.
+        // Its page has been unloaded, and reports when it is back.
         this.#isReady = false;
         this.#feed.hide();
       }),
@@ -81,14 +81,14 @@ export class TracePanel implements vscode.Disposable {
     webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', style: 'trace.css' });
   }
 
-  /** Brings it to the front, with the messages of this server if one is given. */
+  /** Brings it to the front, showing the messages of this server if one is given. */
   show(server?: string): void {
     this.#panel.reveal();
     if (!this.#isReady) this.#server = server;
     else if (server !== undefined) this.#post({ type: 'filter', server });
   }
 
-  /** Selects the first new row that fits, as soon as it is there. */
+  /** Selects the first new row that matches, as soon as it arrives. */
   revealNext(fits: (row: TraceRow) => boolean): void {
     this.#awaited = fits;
     this.#panel.reveal();

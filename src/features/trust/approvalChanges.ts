@@ -6,13 +6,13 @@ import type { ApprovalAnswer, ApprovalRule } from './core/approvals';
 import { type ArgumentRule, ruleId } from './core/argumentRules';
 import type { Trust } from './trust';
 
-/** `forget`: nothing is remembered, so that each call is asked about. */
+/** `forget`: no answer is remembered, so each call asks. */
 export type RuleChange = ApprovalAnswer | 'forget';
 
-/** What a remembered answer is about, also when its server or tool is gone. */
+/** What a remembered answer is about, even if its server or tool is gone. */
 export type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' | 'arguments'>;
 
-/** Changes answers that are remembered. Each change is a line in the audit log. */
+/** Changes remembered answers. Each change is a line in the audit log. */
 export class ApprovalChanges {
   constructor(
     private readonly servers: ServerSet,
@@ -20,8 +20,8 @@ export class ApprovalChanges {
   ) {}
 
   /**
-   * The answers that can be given for all of these. Only what is there, as it is now, can be allowed, and only once its
-   * changes were reviewed.
+   * The answers that can be given for all of these. Only tools that exist can be allowed, as they are now, and only after
+   * their changes were reviewed.
    */
   possible(places: readonly RulePlace[]): RuleChange[] {
     const canAllow = places.every(({ scope, serverId, toolName }) => {
@@ -39,7 +39,7 @@ export class ApprovalChanges {
     if (change === 'forget') await policy.forget(place);
     else {
       const { server, tool } = this.find(serverId, toolName);
-      // Answers that allow nothing are about the name alone.
+      // Answers that allow nothing apply to the name alone.
       const named: Tool = tool ?? { name: toolName, inputSchema: { type: 'object' } };
       const call = {
         serverId,
@@ -57,13 +57,15 @@ export class ApprovalChanges {
     this.#record(place, change === 'forget' ? 'revoked' : change, rule ?? place.arguments);
   }
 
-  /** Puts other arguments into an approval that was narrowed. */
+  /** Changes the arguments to which an approval was narrowed. */
   async narrow(place: ApprovalRule, to: ArgumentRule): Promise<void> {
     await this.trust.policy.change(place, to);
     this.#record(place, 'allow', to);
   }
 
-  /** Whether an answer that allows something is about the tool as it is now. Undefined: that is not known now. */
+  /**
+   * Whether an answer that allows something applies to the tool as it is now. Undefined: that is not known at the moment.
+   */
   isCurrent(rule: ApprovalRule): boolean | undefined {
     const { server, tool } = this.find(rule.serverId, rule.toolName);
     if (!server || !tool) return undefined;

@@ -4,7 +4,7 @@ import { parseAnswer, type ApprovalStore as Store, type StoredAnswer, type Store
 
 const KEY = 'mcpHost.approvals';
 
-/** Keeps approvals in the extension's own storage, out of reach of settings and of what is in a workspace. */
+/** Keeps approvals in the extension's own storage, out of reach of settings and workspaces. */
 export class ApprovalStore implements Store {
   readonly #mementos: Record<'workspace' | 'user', vscode.Memento>;
 
@@ -15,7 +15,7 @@ export class ApprovalStore implements Store {
   get(scope: 'workspace' | 'user'): StoredApprovals {
     const stored = this.#mementos[scope].get<unknown>(KEY);
     if (typeof stored !== 'object' || stored === null) return {};
-    // What another version stored is left aside: without an answer the person is asked.
+    // What a different version stored is ignored: without an answer, the person is asked.
     return Object.fromEntries(
       Object.entries(stored).flatMap(([key, kept]): [string, StoredAnswer][] => {
         const answer = parseAnswer(kept);

@@ -6,26 +6,29 @@ import { layOut, type MarkWords, type ReviewRow, rowsText } from './core/reviewL
 
 const { t } = vscode.l10n;
 
-/** Rows of a question in chat and in a dialog are no wider: windows are small, and what is out of sight is not read. */
+/** The width of rows in questions in chat and dialogs: windows are small, and what is out of sight is not read. */
 const COLUMNS = 70;
-/** What a question itself shows whole: more is seen on a page (`review/wholePage.ts`), which has the answers that allow. */
+/**
+ * The most rows that a question shows itself: more than that goes on a page (`review/wholePage.ts`), where it can be
+ * allowed.
+ */
 const MAX_ROWS = 24;
-/** Of what does not fit. */
+/** How many rows are shown of what does not fit. */
 const FIRST_ROWS = 8;
 
 /** Exactly what would be sent, as text. */
 export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
 
-/** What the marks of a layout say. */
+/** The texts of the marks in a layout. */
 export const markWords = (): MarkWords => ({
   spaces: count => t('{0} spaces', count.toLocaleString()),
   characters: count => t('{0} characters', count.toLocaleString()),
 });
 
-/** What a question shows of a JSON text: all of it in rows of ours, or its beginning and how much more there is. */
+/** The part of a JSON text that a question shows: all of it in our own rows, or its beginning and how much more there is. */
 export interface InQuestion {
   readonly text: string;
-  /** Nothing may be allowed without having been seen: where this is false, the question itself can't allow. */
+  /** Nothing may be allowed unseen: if this is false, the question itself can't allow the call. */
   readonly isWhole: boolean;
 }
 
@@ -36,7 +39,7 @@ export function inQuestion(json: string): InQuestion {
     : { text: `${rowsText(rows)}\n\n${moreText(more)}`, isWhole: false };
 }
 
-/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and no setting of editors is about it. */
+/** The same for an answer in chat, as a quotation: unlike a code block it wraps, and editor settings do not affect it. */
 export function quotedJson(json: string): vscode.MarkdownString {
   const { rows, more } = fitted(json);
   const quoted = quotedRows(rowsText(rows));
@@ -44,7 +47,7 @@ export function quotedJson(json: string): vscode.MarkdownString {
   return new vscode.MarkdownString(`${quoted.value}**⚠ ${plainMarkdown(moreText(more))}**\n\n`);
 }
 
-/** Rows as a quotation, to the letter. */
+/** Rows as a quotation, literally. */
 export function quotedRows(rows: string): vscode.MarkdownString {
   return new vscode.MarkdownString(`\n\n> ${plainMarkdown(withSpaces(rows)).replaceAll('\n', '\n> ')}\n\n`);
 }
@@ -57,10 +60,10 @@ function fitted(json: string): { rows: readonly ReviewRow[]; more: number } {
 
 const moreText = (rows: number) => t('{0} more rows are not shown here.', rows.toLocaleString());
 
-/** Keeps spaces that follow each other, of which markdown makes one. */
+/** Keeps consecutive spaces, which markdown would collapse. */
 export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a0'.repeat(gap.length));
 
-/** What is to be known of a tool before it is called. */
+/** What the person should know about a tool before it is called. */
 export function newsOf(pin: PinState): string {
   if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
   return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';

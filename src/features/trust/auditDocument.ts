@@ -7,7 +7,7 @@ const { t } = vscode.l10n;
 export const AUDIT_SCHEME = 'mcp-audit';
 const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
 
-/** The audit log as a document: one event a line, the newest last, to be searched with the editor's own means. */
+/** The audit log as a document: one event on each line, the newest last, searchable like any text. */
 export class AuditDocument implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;

@@ -8,9 +8,9 @@ import { narrowApproval } from './narrowApproval';
 import { askWhole } from './review/askWhole';
 
 /**
- * Asks whether a tool may be called, in a dialog of its own: for calls that come from elsewhere than our chat. Shows the
- * arguments exactly as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Closing either
- * allows nothing, and neither does waiting.
+ * Asks in a dialog whether a tool may be called, for calls that come from outside our own chat. Shows the arguments exactly
+ * as they would be sent; what does not fit into a dialog is shown, and answered, on a page. Neither closing it nor waiting
+ * allows anything.
  */
 export class CallQuestion implements vscode.Disposable {
   readonly #over = new vscode.CancellationTokenSource();
@@ -41,9 +41,9 @@ export class CallQuestion implements vscode.Disposable {
           ).then(index => possible[Number(index)]?.[1]);
       if (said === 'review') return void review(call);
       const answer = said === 'narrow' ? await narrowed(call) : said;
-      // Whoever closes the list of arguments is asked once more.
+      // If the person closes the list of arguments, the question is asked again.
       if (said === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
-      // What was shown is what is sent, whoever else holds the object.
+      // Send what was shown, even if someone else changes the object.
       return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
     }
   };
@@ -70,12 +70,12 @@ async function narrowed(call: WantedCall): Promise<PersonsAnswer | undefined> {
   return approval && { answer: 'allow', ...approval };
 }
 
-/** The call is not made: it is for the person to have it made again once they know what has changed. */
+/** The call is not made: the person can have it repeated once they know what has changed. */
 function review({ server, tool: item }: WantedCall): void {
   void vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
 }
 
-/** What the buttons say, and what each of them means. */
+/** The labels of the buttons, and the answer that each gives. */
 const choices = (isChanged: boolean): [string, Choice][] => [
   [t('Allow Once'), { answer: 'allow' }],
   ...(isChanged

@@ -6,7 +6,7 @@ import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Consents, LaunchReview } from './core/consent';
 
-/** The launches that wait for a person's answer, in the order of the settings. */
+/** The launches that wait for the person's answer, in the order of the settings. */
 export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
   return servers.all
     .filter(({ state }) => state.kind === 'needsTrust')
@@ -15,9 +15,9 @@ export function waitingReviews(servers: ServerSet, consents: Consents): LaunchRe
     .filter(({ answer }) => answer === undefined);
 }
 
-/** Tells, once for all of them, that servers wait for consent: one notification, which can be left alone. */
+/** Says once, for all servers together, that they wait for consent: one notification, which can be ignored. */
 export class ConsentNotice implements vscode.Disposable {
-  /** Servers that are configured together are told of together. */
+  /** Servers that are configured together share one notification. */
   readonly #announce = new Coalescer(() => void this.#tell(), { quietMs: 300, maxMs: 1_500 });
   readonly #told = new Set<string>();
   readonly #subscription: { dispose(): void };

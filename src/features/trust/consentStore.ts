@@ -5,7 +5,7 @@ import type { ConsentScope, ConsentStore as Store, StoredConsents } from './core
 
 const KEY = 'mcpHost.consents';
 
-/** Keeps consents in the extension's own storage, out of reach of settings and of what is in a workspace. */
+/** Keeps consents in the extension's own storage, out of reach of settings and workspaces. */
 export class ConsentStore implements Store {
   readonly #mementos: Record<ConsentScope, vscode.Memento>;
 
@@ -16,7 +16,7 @@ export class ConsentStore implements Store {
   get(scope: ConsentScope): StoredConsents | undefined {
     const stored = this.#mementos[scope].get<Partial<StoredConsents>>(KEY);
     if (typeof stored?.salt !== 'string' || typeof stored.servers !== 'object') return undefined;
-    // What another version stored is left aside: without an answer the person is asked.
+    // What a different version stored is ignored: without an answer, the person is asked.
     const servers = Object.entries(stored.servers ?? {}).filter(([, consent]) => isConsent(consent));
     return { salt: stored.salt, servers: Object.fromEntries(servers) };
   }
@@ -34,7 +34,7 @@ function isConsent(value: unknown): boolean {
 
 const COMMANDS_KEY = 'mcpHost.inputCommands';
 
-/** Keeps which commands of inputs always may run, in the same storage. */
+/** Keeps which commands of inputs may always run, in the same storage. */
 export class CommandConsentStore implements CommandStore {
   readonly #mementos: Record<ConsentScope, vscode.Memento>;
 

@@ -15,7 +15,7 @@ const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit')
 const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
 const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
 
-/** Lists every answer that is remembered, and what settings deny. Those that are checked are changed together. */
+/** Lists every remembered answer, and what settings deny. All that are checked are changed together. */
 export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
   if (rules().length + denied().length === 0) {
     void window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
@@ -58,7 +58,7 @@ async function pick(
   }
 }
 
-/** Asks what is to hold from now on. Left without an answer, everything stays as it was. */
+/** Asks for the new answer. Without one, everything stays as it was. */
 async function change(places: readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
   const [only] = places.length === 1 ? places : [];
   const rule = only?.arguments;

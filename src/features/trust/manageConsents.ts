@@ -9,8 +9,8 @@ import type { Consents, RememberedConsent } from './core/consent';
 type Row = PlainRow & { revoke?: () => Promise<void> };
 
 /**
- * Lists which servers were allowed or denied, and which commands inputs may always run; what is unchecked is asked about
- * again, a server stopped meanwhile.
+ * Lists which servers were allowed or denied, and which commands inputs may always run. Whatever is unchecked asks again; a
+ * server is stopped until then.
  */
 export async function manageConsents(consents: Consents, commands: CommandConsents): Promise<void> {
   const servers = consents.all.map(

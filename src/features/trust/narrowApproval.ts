@@ -16,8 +16,8 @@ export interface NarrowedApproval {
 }
 
 /**
- * Asks what each argument of a call may be from now on, and where that is to hold. Undefined: a list was closed, and
- * nothing is allowed.
+ * Asks what each argument of a call may be from now on, and where that applies. Undefined: a list was closed, and nothing is
+ * allowed.
  */
 export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<NarrowedApproval | undefined> {
   const { server, tool, args, chat } = call;
@@ -27,7 +27,7 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
     args,
     contextOf(isLocal, text => server.redact(text) !== text),
   );
-  // Where nothing is narrower than "any value", that is to be chosen, not to be overlooked.
+  // If there is nothing narrower than "any value", that must be chosen deliberately, not overlooked.
   const narrowest = parts.map(({ choices: [first] }) => (first?.is === 'any' ? undefined : first));
   const rule = await askConditions(title, parts, narrowest);
   if (!rule) return undefined;
@@ -44,7 +44,7 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
   return chosen && { rule, scope: chosen.scope };
 }
 
-/** Lets a person change what each argument may be. Undefined: nothing changes. */
+/** Lets the person change what each argument may be. Undefined: nothing changes. */
 export function editRule(title: PlainText, rule: ArgumentRule): Promise<ArgumentRule | undefined> {
   const nothingSecret = () => false;
   return askConditions(title, ruleChoices(rule, contextOf(true, nothingSecret)), rule);
@@ -59,8 +59,8 @@ export function ruleText(rule: ArgumentRule): string {
 type Row = PlainRow & { part?: number };
 
 /**
- * One row for each argument, with what it may be; a row is chosen to change that.
- * @param first what each may be to begin with; where it is undefined, it has to be chosen.
+ * One row for each argument, with what it may be. Choosing a row changes that.
+ * @param first what each may be initially; if undefined, the person has to choose.
  */
 async function askConditions(
   title: PlainText,

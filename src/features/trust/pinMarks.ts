@@ -2,7 +2,7 @@ import type { RowMark, RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerConnection } from '../../host';
 import type { PinState, Pins } from './core/pins';
 
-/** What pins mean for the rows of a server. */
+/** The marks that pins put on the rows of a server. */
 export class PinMarks implements RowMarks {
   constructor(
     private readonly pins: Pins,

@@ -7,7 +7,7 @@ import type { ServerConnection, ServerSet } from '../../host';
 import type { PinChange } from './core/pins';
 import type { Trust } from './trust';
 
-/** Scheme of the two sides of a change that is reviewed. */
+/** Scheme of the two sides of a change under review. */
 export const PIN_SCHEME = 'mcp-pin';
 
 interface Review {
@@ -40,7 +40,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     return this.#texts.get(uri.toString()) ?? t('This review is over. Choose "Review Changes…" again.');
   }
 
-  /** Of a server, of a row, or of all servers: chooses one of the changes, when there are several, and shows it. */
+  /** Shows a change of a row, of a server, or of any server; if there are several, the person chooses. */
   async review(argument?: unknown): Promise<void> {
     const { server, kind, item } = (argument ?? {}) as {
       server?: ServerConnection;
@@ -57,7 +57,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     if (chosen) await this.#show(chosen);
   }
 
-  /** The answer to the review in the editor that is active. */
+  /** Answers the review in the active editor. */
   async answer(accept: boolean): Promise<void> {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     const uri = input instanceof vscode.TabInputTextDiff ? input.modified.toString() : '';
@@ -117,7 +117,7 @@ function titleOf({ kind, name }: PinChange): string {
 
 const MAX_COLUMNS = 90;
 
-/** In lines that fit beside the chat: what a server adds at the end of a long line must not be out of sight. */
+/** Wrapped to fit next to the chat, so that what a server adds at the end of a long line is not out of sight. */
 function wrapped(line: string): string[] {
   const lines: string[] = [];
   let rest = line;
@@ -131,8 +131,8 @@ function wrapped(line: string): string[] {
 }
 
 /**
- * A definition as text whose lines can be compared: one line for each value, long texts in several, and every
- * hidden character visible. Like YAML, to be read by people only.
+ * A definition as text that can be compared by line: one line for each value, several for long texts, and every hidden
+ * character visible. It looks like YAML, but is only meant for people.
  */
 export function readable(value: unknown, indent = ''): string {
   if (typeof value === 'string') {

@@ -6,16 +6,16 @@ import { askWhole } from './review/askWhole';
 import type { ReviewDocuments } from './reviewDocuments';
 import { describeLaunches, launchDocument, nameOf } from './reviewText';
 
-/** More would not fit into a dialog on a small screen, and be hidden. */
+/** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
 const LINE_LENGTH = 70;
 
 export type ReviewAnswer = 'allow' | 'deny' | undefined;
 
 /**
- * Asks a person whether launches may be made. All of what would be launched is shown: in the dialog, or, when that is too
- * long, on a page that no setting of a workspace changes, at whose end it can be allowed. Whatever is not a press of a button
- * is no answer.
+ * Asks a person whether launches may be made. Everything that would be launched is shown: in the dialog, or, if that is too
+ * long, on a page that workspace settings cannot affect and that allows it only at its end. Only pressing a button is an
+ * answer.
  */
 export class ReviewDialog {
   constructor(
@@ -45,7 +45,7 @@ export class ReviewDialog {
         launchDocument(only.before.fields, only.fields, t('(before)')),
         launchDocument(only.fields, only.before.fields, t('(changed)')),
       );
-      // The diff shortens long values: what is long has to be seen whole before it is allowed.
+      // The diff shortens long values, which have to be seen in full before they are allowed.
       return fits ? this.#askBeside(question) : undefined;
     }
     if (answer === showAll) {
@@ -63,7 +63,7 @@ export class ReviewDialog {
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   }
 
-  /** Beside a document that has to be readable meanwhile. */
+  /** A notification, because a document has to be readable meanwhile. */
   async #askBeside(question: string): Promise<ReviewAnswer> {
     const [allow, deny] = [t('Allow'), t('Deny')];
     const answer = await window.showWarningMessage(plain(question), allow, deny);

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 /** Documents of earlier reviews that stay readable. */
 const MAX_KEPT = 40;
 
-/** Read-only documents of what would be launched, for reviews that no dialog can hold and for diffs. */
+/** Read-only documents of what would be launched, for diffs and for reviews that do not fit into a dialog. */
 export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #registration: vscode.Disposable;
@@ -13,7 +13,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  /** @param preview whether the next document that is opened may take its place. */
+  /** @param preview whether the next document to be opened may replace it. */
   async show(title: string, text: string, preview = true): Promise<vscode.Uri> {
     const document = await vscode.workspace.openTextDocument(this.#add(title, text));
     await vscode.window.showTextDocument(document, { preview });
@@ -23,7 +23,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     return document.uri;
   }
 
-  /** Closes what was shown: it has been decided. */
+  /** Closes what was shown, after a decision. */
   async close(documents: readonly vscode.Uri[]): Promise<void> {
     const keys = new Set(documents.map(String));
     const isOne = ({ input }: vscode.Tab) => keys.has(String((input as { uri?: vscode.Uri } | undefined)?.uri));

@@ -6,19 +6,19 @@ import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { LaunchReview } from './core/consent';
 import { launchLine } from './reviewText';
 
-/** The row shows less still; the dialog that follows shows all. */
+/** The row shows even less; the dialog that follows shows everything. */
 const MAX_DETAIL = 300;
 
 interface Row extends PlainRow {
   review: LaunchReview;
 }
 
-/** What was chosen: the servers checked, or one to be looked at, with what was checked so far. */
+/** The choice: the checked servers, or one server to look at, along with what was checked so far. */
 export type ListAnswer =
   | { readonly kind: 'checked'; readonly reviews: LaunchReview[] }
   | { readonly kind: 'details'; readonly review: LaunchReview; readonly checked: readonly LaunchReview[] };
 
-/** One list of all servers that wait for consent. None is checked to begin with. */
+/** Lists all servers that wait for consent, with none checked initially. */
 export function showReviewList(
   reviews: readonly LaunchReview[],
   checked: readonly LaunchReview[],

@@ -8,7 +8,7 @@ import type { Consents, LaunchReview } from './core/consent';
 import type { ReviewDialog } from './reviewDialog';
 import { showReviewList } from './reviewList';
 
-/** The command that lays before a person what a server would launch: the one of a row, or all that wait. */
+/** The command that shows the person what a server would launch: the server of a row, or all that wait. */
 export class ReviewServers {
   constructor(
     private readonly servers: ServerSet,
@@ -37,7 +37,7 @@ export class ReviewServers {
         return;
       }
       checked = answer.checked;
-      // Not answered: the person went to read a document or the settings, or wants the list back by the command.
+      // Not answered: the person went to read a document or the settings, or will reopen the list with the command.
       if (!(await this.#ask([answer.review]))) return;
     }
   }
@@ -63,7 +63,7 @@ export class ReviewServers {
     return this.servers.get(definition.id)?.definition;
   }
 
-  /** What was allowed is what was shown; what settings say by now is another question. */
+  /** What was shown is what was allowed, even if settings have changed since. */
   async #tellChanged(reviews: readonly LaunchReview[]): Promise<void> {
     const names = reviews.map(({ definition }) => `"${definition.id}"`).join(', ');
     const message = t('Settings of {0} changed while you read: what they say now was not allowed.', names);

@@ -20,7 +20,7 @@ const { t } = vscode.l10n;
 
 const MAX_CHANGE = 160;
 
-/** The program with its arguments, or the address, on one line and whole. */
+/** The program with its arguments, or the address, in full on one line. */
 export function launchLine({ reviewed }: LaunchReview): string {
   return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
 }
@@ -75,8 +75,8 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
 }
 
 /**
- * A launch as a document for the diff editor, one line for each field. What reads like its counterpart in `other` and is
- * not the same gets `mark`.
+ * A launch as a document for the diff editor, one line for each field. A value that reads like its counterpart in `other`
+ * but differs gets `mark`.
  */
 export function launchDocument(fields: readonly LaunchField[], other: readonly LaunchField[], mark: string): string {
   const unseen = changedUnseen(other, fields);
@@ -101,7 +101,7 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
   return [title, ...(changes.length > 0 ? changes : [t('the order of what is passed')])].join('\n');
 }
 
-/** Here a long value may be cut: the command line that follows has it whole. */
+/** A long value may be cut here, because the command line below has it in full. */
 function shortLine(field: LaunchField): string {
   const line = fieldLine(field);
   return line.length > MAX_CHANGE ? `${line.slice(0, MAX_CHANGE)}…` : line;
@@ -127,7 +127,7 @@ function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], tit
   const values = fields
     .filter(field => field.kind === kind)
     .flatMap(({ name = '', text }) => {
-      // How an input is got says by itself where its values begin and end.
+      // The description of an input already shows where its values begin and end.
       const value = kind === 'input' ? text : quoted(text);
       return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text)];
     });
@@ -145,13 +145,13 @@ function warningOf(kind: LaunchField['kind'], name: string, text: string): strin
 function warningsOf(args: readonly string[]): string[] {
   const names = args.flatMap((_, index) => argumentPairs(args, index).map(({ name }) => name));
   return [...new Set(names)].flatMap(name => {
-    // Options in small letters are seldom variables.
+    // Lower-case options are seldom variables.
     const power = /^[A-Z_\d]+$|^npm_config_/.test(name) ? powerOf(name) : undefined;
     return power ? [`  ⚠ ${exact(name)}: ${powerText(power)}`] : [];
   });
 }
 
-/** What a person is to know of a variable before it is set. */
+/** What the person should know about a variable before it is set. */
 function powerText(power: VariablePower): string {
   switch (power) {
     case 'code':

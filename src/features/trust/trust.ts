@@ -37,13 +37,13 @@ import { UntrustedWorkspace } from './untrustedWorkspace';
 const { t } = vscode.l10n;
 
 /**
- * What the person allows, what they know of servers, and the log of both: launches (`admit`), and calls of tools, all of
- * which go through `calls`.
+ * What the person allows, what they have accepted of servers, and the log of both. It decides on launches (`admit`) and on
+ * tool calls, all of which go through `calls`.
  */
 export class Trust implements LaunchPort, vscode.Disposable {
   readonly consents: Consents;
   readonly inputs: InputValues;
-  /** The commands that inputs may run without being asked about. */
+  /** The commands that inputs may run without asking. */
   readonly inputCommands: CommandConsents;
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
@@ -52,7 +52,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly marks: RowMarks;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
-  /** Changes that were told, by server: each is told once. */
+  /** Changes that were reported, by server: each is reported once. */
   readonly #told = new WeakMap<ServerConnection, Set<string>>();
 
   readonly #gate: LaunchGate;
@@ -63,7 +63,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     loadHost: () => HostModule,
     private readonly notices: ServerNotices,
     watchCall: WatchCall,
-    /** For calls that come from elsewhere than our chat. */
+    /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
   ) {
     this.consents = new Consents(new ConsentStore(context));
@@ -104,7 +104,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     return this.#gate.admit(definition);
   }
 
-  /** Nothing is lost when the window closes. */
+  /** Makes sure that nothing is lost when the window closes. */
   flush(): Promise<void> {
     return this.audit.flush();
   }
@@ -126,7 +126,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.#told.set(server, told);
     const keyOf = ({ kind, name, hash }: PinChange) => `${kind}\n${name}\n${hash}`;
     const changes = this.pins.changes(server).filter(change => !told.has(keyOf(change)));
-    // All of them first: another list may come while the answers of a tool are withdrawn.
+    // Collects all of them first, because another list may arrive while the answers for a tool are being withdrawn.
     for (const found of changes) told.add(keyOf(found));
     for (const found of changes) await this.#onPinChange(server, found);
     if (changes.length > 0) this.#tell(server, changes.length);
@@ -138,7 +138,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const tool = server.catalog.tools.find(item => item.name === name);
     const { source, launch } = server.definition;
     const now = tool && { scope: source.scope, launch, tool };
-    // Also when it changes back one day: what was approved then was approved in good faith.
+    // For good, even if the tool changes back: the approval was given in good faith.
     if (!(await this.policy.withdraw(server.id, name, now))) return;
     this.audit.record({ type: 'approval', server: server.id, tool: name, answer: 'revoked', scope: 'all' });
   }
@@ -166,7 +166,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   }
 }
 
-/** Settings of the person only: these have the scope `application`, which no workspace can set. */
+/** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
   const deny: unknown = settings.get('deny');
@@ -177,8 +177,8 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
 }
 
 /**
- * What comes with a workspace or from afar may not change unseen, at whatever moment it comes; a program that the person
- * installed is watched.
+ * What comes from a workspace or over the network must not change unseen, whenever that happens; a program that the person
+ * installed is only watched.
  */
 function pinMode(definition: ServerDefinition): PinMode {
   const mode = vscode.workspace.getConfiguration('mcpHost').get('pins');

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Where an address leads: to this machine, to what is on the same link (a cloud's metadata, too), into some network, out. */
+/**
+ * Where an address leads: to this machine, to the local link (which includes a cloud's metadata service), into a private
+ * network, or to the public internet.
+ */
 export type Place = 'machine' | 'link' | 'private' | 'public';
 
 interface Network {
@@ -22,18 +25,21 @@ const OTHER_V6 = networks('2001::/23 2001:db8::/32 2002::/16 3fff::/20');
 /** IPv6 addresses that lead to the IPv4 one in their last 32 bits: mapped, and over NAT64. */
 const AS_V4 = networks('::ffff:0:0/96 64:ff9b::/96');
 
-/** Whether a URL names this machine. Some name servers answer for `localhost`: that they do so rightly, who connects checks. */
+/**
+ * Whether a URL names this machine. Some name servers answer for `localhost`; whether the answer is right is checked when
+ * connecting.
+ */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** The IP address that a URL has for its host, which its parser has brought into one spelling. Undefined: it has a name. */
+/** The IP address that is the host of a URL, in the canonical form of its parser. Undefined if the host is a name. */
 export function literalOf({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? host : undefined;
 }
 
-/** Where an IP address leads. What is none is at no place that anybody should trust: `machine`. */
+/** Where an IP address leads. Anything that is not an IP address counts as the least trusted place: `machine`. */
 export function placeOf(text: string): Place {
   const address = text.replace(/%.*$/, '');
   const family = isIP(address);

@@ -13,11 +13,11 @@ const DEFAULTS = { accept: '*/*', 'user-agent': 'node' };
 export type Refusal = (address: string) => Error | undefined;
 
 /**
- * `fetch` that connects to no address but one that was looked at: a name is resolved once, by the connection itself, and all
- * of its addresses must pass. (A check before the request is worth nothing against a name server that answers otherwise the
- * second time.) Made of Node's `http` and not of `fetch`, as the editor replaces the dispatcher of that with its own.
- * Where the editor goes through a proxy, that alone resolves names: there `boundedFetch` has only seen what this machine's
- * name servers say, if they say anything. No redirect is followed. Rejects with what `refusal` returns.
+ * A `fetch` that connects only to addresses that were checked: a name is resolved once, by the connection itself, and all of
+ * its addresses must pass. (A check before the request is worthless against a name server that gives another answer the
+ * second time.) It uses Node's `http` rather than `fetch`, because the editor replaces the dispatcher of the latter. If the
+ * editor uses a proxy, only the proxy resolves names, and `boundedFetch` has seen no more than the answers of this machine's
+ * name servers. Does not follow redirects. Rejects with what `refusal` returns.
  */
 export async function checkedFetch(
   url: URL,
@@ -30,7 +30,7 @@ export async function checkedFetch(
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const sent = (url.protocol === 'https:' ? https : http)(url, {
     method: asked.method,
-    // No connection is left open: a later request on one would fail when the server has closed it.
+    // Connections are not kept open: a later request on one would fail if the server has closed it.
     headers: { ...DEFAULTS, ...Object.fromEntries(asked.headers), 'accept-encoding': 'gzip', connection: 'close' },
     lookup: checked(lookup, refusal),
     ...(init.signal && { signal: init.signal }),
@@ -63,7 +63,7 @@ function checked(lookup: LookupFunction, refusal: Refusal): LookupFunction {
     });
 }
 
-/** A connection that somebody else has made and left open was looked up by them: it is looked at here. */
+/** A kept-alive connection of someone else was resolved by them, so its address is checked here. */
 function refuseReused(sent: ClientRequest, refusal: Refusal): void {
   sent.once('socket', ({ remoteAddress = '' }) => {
     const refused = sent.reusedSocket ? refusal(remoteAddress) : undefined;

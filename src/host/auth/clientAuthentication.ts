@@ -1,7 +1,7 @@
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { Discovery } from './discovery';
 
-/** How a client says that it is itself, at the token and revocation endpoints (RFC 6749, 2.3). */
+/** How a client authenticates itself at the token and revocation endpoints (RFC 6749, 2.3). */
 export function authenticate(
   client: OAuthClientInformationMixed,
   { metadata }: Discovery,

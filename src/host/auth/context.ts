@@ -8,7 +8,7 @@ import { otherIssuer } from './faults';
 import type { AuthSdk } from './sdk';
 import type { OAuthSettings } from './settings';
 
-/** What an authorizer is made of. */
+/** What an authorizer needs. */
 export interface AuthOptions {
   sdk: AuthSdk;
   port: AuthPort;
@@ -16,9 +16,9 @@ export interface AuthOptions {
   /** Of the MCP server. */
   url: URL;
   settings: OAuthSettings | undefined;
-  /** What the editor calls itself where it registers. */
+  /** The name under which the editor registers itself. */
   clientName: string;
-  /** Hears of every secret before it is used. */
+  /** Called with every secret before it is used. */
   learn(secrets: Iterable<string>): void;
 }
 
@@ -26,13 +26,13 @@ export interface AuthOptions {
 export interface Challenge {
   resourceMetadataUrl?: URL;
   scope?: string;
-  /** It takes only tokens that are bound to a key (RFC 9449). */
+  /** It accepts only tokens that are bound to a key (RFC 9449). */
   dpop?: boolean;
 }
 
-/** One MCP server's side of OAuth: what is kept, and whom to ask. */
+/** The OAuth context of one MCP server: what is stored, and which authorization server to use. */
 export class AuthContext {
-  /** @param stillAlone rejects when what runs alone does so no more: nothing is sent or kept then. */
+  /** @param stillAlone rejects if the lock has been lost, in which case nothing may be sent or stored. */
   constructor(
     readonly options: AuthOptions,
     private readonly stillAlone?: () => Promise<void>,
@@ -58,8 +58,8 @@ export class AuthContext {
   }
 
   /**
-   * Runs while no other window does the same for this server.
-   * @param run is given this context for as long as that holds.
+   * Runs something while no other window does the same for this server.
+   * @param run gets this context for as long as the lock is held.
    */
   alone<T>(run: (held: AuthContext) => Promise<T>): Promise<T> {
     const { port, server, url } = this.options;
@@ -76,7 +76,7 @@ export class AuthContext {
     };
   }
 
-  /** Rejects when the server names another authorization server than its settings entry allows. */
+  /** Rejects if the server names an authorization server other than the one that its settings entry allows. */
   async discover({ resourceMetadataUrl }: Challenge, fetchFn: FetchLike): Promise<Discovery> {
     const { sdk, url } = this.options;
     const discovery = await discover(sdk, url, resourceMetadataUrl, fetchFn);

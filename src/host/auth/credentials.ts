@@ -4,25 +4,25 @@ import type { JWK_EC_Private } from 'jose';
 /** What one authorization server gave for one MCP server. */
 export interface Credentials {
   client: OAuthClientInformationMixed;
-  /** That the client is registered with. */
+  /** The redirect URI with which the client is registered. */
   redirectUri?: string;
   tokens?: Tokens;
 }
 
 export interface Tokens extends OAuthTokens {
-  /** When the access token ends, in milliseconds since 1970; undefined when nobody said. */
+  /** When the access token expires, in milliseconds since 1970; undefined if unknown. */
   expiresAt?: number;
   /** Private key that the tokens are bound to (RFC 9449), as a JWK. */
   dpopKey?: JWK_EC_Private;
 }
 
-/** All that is kept of one MCP server: what each authorization server gave, by its issuer, and which of them counts. */
+/** Everything stored for one MCP server: what each authorization server gave, by issuer, and which of them is current. */
 export interface Keyring {
   issuer?: string;
   byIssuer: Record<string, Credentials>;
 }
 
-/** Reads what was kept. What can't be read is as if nothing had been. */
+/** Reads what was stored. Unreadable data counts as nothing stored. */
 export function parseKeyring(text: string | undefined): Keyring {
   try {
     const kept = JSON.parse(text ?? '') as Partial<Keyring>;
@@ -35,12 +35,12 @@ export function parseKeyring(text: string | undefined): Keyring {
   }
 }
 
-/** The tokens of the authorization server that counts. */
+/** The tokens of the current authorization server. */
 export function currentTokens({ issuer, byIssuer }: Keyring): Tokens | undefined {
   return issuer === undefined ? undefined : byIssuer[issuer]?.tokens;
 }
 
-/** @param before the tokens that were renewed: what an answer leaves out stays as it was (RFC 6749, 6). */
+/** @param before the tokens before the renewal: what the answer leaves out stays as it was (RFC 6749, 6). */
 export function received(tokens: OAuthTokens, before?: Tokens): Tokens {
   const { expires_in } = tokens;
   return {
@@ -53,7 +53,7 @@ export function received(tokens: OAuthTokens, before?: Tokens): Tokens {
   };
 }
 
-/** Everything in a keyring that is never to be shown or written elsewhere. */
+/** Everything in a keyring that must never be shown or written elsewhere. */
 export function secretsOf({ byIssuer }: Keyring): string[] {
   return Object.values(byIssuer).flatMap(({ client, tokens }) =>
     [
@@ -67,7 +67,7 @@ export function secretsOf({ byIssuer }: Keyring): string[] {
   );
 }
 
-/** Who signed in, by the names that an ID token has for people. It is shown only, and thus not verified. */
+/** Who signed in, according to the names in an ID token. It is not verified, because it is only shown. */
 export function accountOf(tokens: Tokens | undefined): string | undefined {
   try {
     const claims = JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString());

@@ -1,22 +1,22 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { AuthSdk } from './sdk';
 
-/** Whom to ask for access to an MCP server, and for what. */
+/** Which authorization server gives access to an MCP server, and what to request. */
 export interface Discovery {
-  /** Its issuer; where it has no metadata, its address. What credentials are kept by. */
+  /** Its issuer, or, if it has no metadata, its address. The key under which credentials are stored. */
   issuer: string;
   url: string;
   metadata: Awaited<ReturnType<AuthSdk['discoverOAuthServerInfo']>>['authorizationServerMetadata'];
-  /** The resource indicator (RFC 8707) that tokens are asked for. */
+  /** The resource indicator (RFC 8707) for which tokens are requested. */
   resource: string | undefined;
-  /** All that the server knows, when it says so. */
+  /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
 }
 
 /**
  * Finds the authorization server of an MCP server (spec: basic/authorization#discovery): its protected resource metadata,
- * then the metadata of the authorization server, by OAuth and by OpenID Connect. Asked anew each time, so that a server
- * that has moved to another one is noticed.
+ * then the metadata of the authorization server, by OAuth and by OpenID Connect. Done each time, so that a server's move to
+ * another one is noticed.
  */
 export async function discover(
   sdk: AuthSdk,
@@ -29,7 +29,8 @@ export async function discover(
     fetchFn,
   });
   const { authorizationServerUrl: url, authorizationServerMetadata: metadata, resourceMetadata } = found;
-  // Throws when the metadata is of another resource. Sent as it stands there: some compare it letter by letter.
+  // Throws if the metadata is about another resource. Sent literally, because some servers compare it character by
+  // character.
   await sdk.selectResourceURL(serverUrl, {} as Parameters<AuthSdk['selectResourceURL']>[1], resourceMetadata);
   return {
     issuer: metadata?.issuer ?? url,

@@ -6,12 +6,12 @@ type SdkSession = Exclude<Awaited<ReturnType<NonNullable<OAuthClientProvider['dp
 
 const ALGORITHM = 'ES256';
 
-/** Proofs that tokens are used by who they were given to (RFC 9449), signed with ES256. */
+/** Proofs that tokens are used by whoever they were issued to (RFC 9449), signed with ES256. */
 export class DpopProofs {
   /** The newest nonce of each origin (RFC 9449, 8.2). */
   readonly #nonces = new Map<string, string>();
 
-  /** @param key private key of tokens that are kept, as a JWK. */
+  /** @param key private key of stored tokens, as a JWK. */
   constructor(readonly key: JWK_EC_Private) {}
 
   /** With a new key. */
@@ -20,7 +20,7 @@ export class DpopProofs {
     return new DpopProofs((await exportJWK(privateKey)) as JWK_EC_Private);
   }
 
-  /** As the SDK has it: it names a class with private members, of which it uses the two methods below. */
+  /** Typed as in the SDK, which names a class with private members but uses only the two methods below. */
   get session(): SdkSession {
     return this as unknown as SdkSession;
   }
@@ -42,7 +42,7 @@ export class DpopProofs {
       .sign(this.key);
   }
 
-  /** Takes note of the nonce that an answer asks to use. */
+  /** Stores the nonce that an answer asks us to use. */
   observeNonce(response: Response, url: string | URL): void {
     const nonce = response.headers.get('dpop-nonce');
     if (nonce) this.#nonces.set(new URL(url).origin, nonce);

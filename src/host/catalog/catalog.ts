@@ -9,13 +9,13 @@ import { CatalogPart } from './catalogPart';
 
 export { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList, type ExcludedItem } from './catalogList';
 
-/** Lists are kept so long after they were loaded, in milliseconds: at a start all four come one after the other. */
+/** How long after loading lists are stored, in milliseconds: at a start all four arrive one after the other. */
 const KEEP_AFTER = { quietMs: 1_000, maxMs: 10_000 };
 
 /**
- * What one server offers: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources).
- * The only owner of these lists; it fires `onDidChange` with the kind that changed. What the server listed last is
- * remembered, and is in `list` and `known` while the server is not up.
+ * What one server offers: tools, prompts, resources and resource templates (spec: server/tools, /prompts, /resources). The
+ * only owner of these lists; it fires `onDidChange` with the kind that changed. What the server listed last is remembered,
+ * and returned by `list` and `known` while the server is not up.
  */
 export class Catalog {
   readonly #changed = new Emitter<CatalogKind>();
@@ -40,17 +40,17 @@ export class Catalog {
     };
   }
 
-  /** A list as it can be shown: perhaps one of an earlier session, which says so. */
+  /** A list to be shown. It may be from an earlier session, and then says so. */
   list<K extends CatalogKind>(kind: K): CatalogList<CatalogItems[K]> {
     return this.#parts[kind].list;
   }
 
-  /** Resolves when the list that is being loaded now is there, or has failed. */
+  /** Resolves when the list that is being loaded has arrived or failed. */
   loaded(kind: CatalogKind): Promise<void> {
     return this.#parts[kind].loaded;
   }
 
-  /** What the server lists, or what it listed last while it is not up. Its requests need it to be started. */
+  /** What the server lists, or, while it is not up, what it listed last. Using that requires starting the server. */
   known<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
     return this.list(kind).items;
   }
@@ -65,7 +65,7 @@ export class Catalog {
     return this.#live('prompts');
   }
 
-  /** The resources that the running server lists, as far as they were fetched. */
+  /** The resources that the running server lists, as far as they have been fetched. */
   get resources(): readonly Resource[] {
     return this.#live('resources');
   }
@@ -75,7 +75,10 @@ export class Catalog {
     return this.#live('resourceTemplates');
   }
 
-  /** Shows what the server with this fingerprint listed last, unless it is up before that was read. Never rejects. */
+  /**
+   * Shows what the server with this fingerprint listed last, unless the server is up before that has been read. Never
+   * rejects.
+   */
   async remember(fingerprint: string): Promise<void> {
     if (fingerprint === this.#fingerprint) return;
     this.#fingerprint = fingerprint;
@@ -91,14 +94,14 @@ export class Catalog {
     CATALOG_KINDS.forEach(show);
   }
 
-  /** Loads the lists of the given kinds at once; the others are what the server does not support. Never rejects. */
+  /** Loads the lists of the given kinds now; the server does not support the others. Never rejects. */
   async loadAll(kinds: readonly CatalogKind[]): Promise<void> {
     this.#isLive = true;
     for (const kind of CATALOG_KINDS) if (!kinds.includes(kind)) this.#parts[kind].forget();
     await Promise.all(kinds.map(kind => this.load(kind)));
   }
 
-  /** Asks for one list again, as far as it was fetched. Never rejects: a failure is the list's status. */
+  /** Reloads one list, as far as it had been fetched. Never rejects: a failure is the list's status. */
   load(kind: CatalogKind): Promise<void> {
     return this.#parts[kind].load();
   }
@@ -114,15 +117,15 @@ export class Catalog {
   }
 
   /**
-   * Asks for a list again when the time that the server gave for it has run out, every 5 seconds at most (spec:
-   * server/utilities/caching). For a view or a model that needs the list: nothing does so in the background.
+   * Reloads a list if the lifetime that the server gave it is over, at most every 5 seconds (spec:
+   * server/utilities/caching). To be called when a view or a model needs the list; nothing does this in the background.
    */
   refreshIfStale(kind: CatalogKind): Promise<void> {
     return this.#parts[kind].refreshIfStale();
   }
 
   /**
-   * A `…/list_changed` notification came: loads soon, once for a burst of them. That of resources is of their templates
+   * A `…/list_changed` notification came: reloads soon, once for a burst of them. The one for resources covers templates
    * too.
    */
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void {
@@ -130,7 +133,7 @@ export class Catalog {
     if (kind === 'resources') this.#parts.resourceTemplates.invalidate();
   }
 
-  /** The server is stopped: nothing is live any more. */
+  /** The server has stopped: nothing is live any more. */
   clear(): void {
     if (this.#isWaiting) void this.#write();
     this.#isLive = false;

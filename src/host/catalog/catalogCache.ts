@@ -12,13 +12,13 @@ export interface CachedList<T> {
 
 export type CachedLists = { readonly [K in CatalogKind]?: CachedList<CatalogItems[K]> };
 
-/** A catalog is remembered up to so many characters of JSON. Resources come last: they are what is left out. */
+/** The most characters of JSON that are remembered of a catalog. Resources come last, so they are what is left out. */
 const MAX_LENGTH = 2 * 1024 * 1024;
 const KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resourceTemplates', 'resources'];
 
-/** Remembers what a server listed, so that it can be shown before the server is up. Holds nothing that it did not list. */
+/** Remembers what a server listed, so that it can be shown before the server is up. Contains nothing else. */
 export class CatalogCache {
-  /** Digest of what was written last: most loads bring nothing new. */
+  /** Digest of what was written last, because most loads bring nothing new. */
   #written: string | undefined;
 
   constructor(
@@ -26,7 +26,7 @@ export class CatalogCache {
     private readonly fingerprint: string,
   ) {}
 
-  /** Checked like an answer of the server: a file may hold anything. Never rejects. */
+  /** Checked like an answer from the server, because a file can contain anything. Never rejects. */
   async read(): Promise<CachedLists> {
     const kept = Object(await this.memory.read(this.#key)) as Record<string, unknown>;
     const lists = CATALOG_KINDS.flatMap(kind => {

@@ -5,20 +5,20 @@ import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
 
 /** What the catalog needs of its connection. */
 export interface CatalogSource {
-  /** Runs a request with the connection's limits; its errors are `HostError`s. */
+  /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(
     action: string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options?: { signal?: AbortSignal | undefined },
   ): Promise<T>;
-  /** Whether the server says when a list of this kind has changed. */
+  /** Whether the server announces changes of a list of this kind. */
   announces(kind: CatalogKind): boolean;
 }
 
-/** A server that pages for ever is stopped here. */
+/** A server that pages forever is stopped here. */
 const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
-/** So many items that were left out are told one by one. */
+/** How many of the items left out are reported one by one. */
 const MAX_EXCLUDED = 100;
 
 const METHODS = {
@@ -29,11 +29,11 @@ const METHODS = {
 } as const;
 
 /**
- * A list of a server, fetched page by page with explicit cursors (spec: server/utilities/pagination): the SDK's own walk
- * ends at 64 pages and fetches all of them.
+ * A list of a server, fetched page by page with explicit cursors (spec: server/utilities/pagination): the SDK's own paging
+ * stops at 64 pages, and always fetches all of them.
  */
 export class PagedList {
-  /** Grows with every page. Copy it to give it away. */
+  /** Grows with every page. Copy it before handing it out. */
   readonly #items: unknown[] = [];
   readonly #excluded: ExcludedItem[] = [];
   readonly #names = new Set<string>();
@@ -59,20 +59,22 @@ export class PagedList {
     return this.#items.length;
   }
 
-  /** Whether there is a further page, or none was asked for yet. */
+  /** Whether there is another page, or none has been requested yet. */
   get more(): boolean {
     return !this.#ended;
   }
 
   /**
-   * When the first of its pages is stale, in milliseconds since 1970; undefined when the server gave no time (spec:
+   * When the first of its pages becomes stale, in milliseconds since 1970; undefined if the server gave no lifetime (spec:
    * server/utilities/caching).
    */
   get freshUntil(): number | undefined {
     return this.#freshUntil;
   }
 
-  /** What is there so far: the same until there is another page, so that views see that nothing is new. */
+  /**
+   * What has been fetched so far. The same object until there is another page, so that views can tell that nothing is new.
+   */
   snapshot(): Omit<CatalogList<unknown>, 'status'> {
     this.#snapshot ??= {
       items: this.#items.slice(),
@@ -84,7 +86,7 @@ export class PagedList {
     return this.#snapshot;
   }
 
-  /** Fetches one more page. Rejects with a `HostError`; the same page may then be asked for again. */
+  /** Fetches one more page. Rejects with a `HostError`; the same page can then be requested again. */
   async next(signal?: AbortSignal): Promise<void> {
     const params = this.#cursor === undefined ? {} : { cursor: this.#cursor };
     let mirrors = false;
@@ -119,7 +121,7 @@ export class PagedList {
       this.#ended = true;
       return;
     }
-    // Some servers answer their last cursor again, for ever.
+    // Some servers return their last cursor over and over.
     this.#ended = this.#cursors.has(cursor);
     this.#cursors.add(cursor);
     this.#cursor = cursor;
@@ -131,7 +133,7 @@ export class PagedList {
   }
 
   #keepFresh(ttlMs: number): void {
-    // Nothing but a promise counts: a server that announces changes need not give one.
+    // Only an explicit lifetime counts: a server that announces changes need not give one.
     if (!(ttlMs > 0) && this.source.announces(this.kind)) return;
     const until = Date.now() + Math.max(0, ttlMs);
     this.#freshUntil = Math.min(this.#freshUntil ?? Number.POSITIVE_INFINITY, until);

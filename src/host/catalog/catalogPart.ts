@@ -6,26 +6,27 @@ import { type CatalogSource, PagedList } from './catalogPages';
 const LIST_CHANGED_QUIET_MS = 300;
 const LIST_CHANGED_MAX_MS = 2_000;
 
-/** So much of a long list is fetched at once: what is reached first ends it. */
+/** How much of a long list is fetched at once: whichever limit is reached first. */
 const STEP = { items: 1_000, pages: 10 };
-/** While many pages are fetched one after the other, the list is shown so often, in milliseconds. */
+/** How often the list is published while many pages are being fetched, in milliseconds. */
 const SHOW_EVERY_MS = 400;
-/** However soon a list is stale, it is asked for again no sooner than this because of that, in milliseconds. */
+/** However soon a list becomes stale, it is not reloaded for that reason before this time, in milliseconds. */
 const MIN_AGE_MS = 5_000;
 
 const unsupported = { status: 'unsupported', items: [] } as const;
 
 /**
- * One list of the catalog, over the sessions of a connection. Each load has a generation, so that a late answer to an older
- * one never overwrites a newer one. Resources are fetched as far as somebody wants to see them, all others wholly.
+ * One list of the catalog, across the sessions of a connection. Each load has a generation, so that a late answer to an
+ * older load never overwrites a newer one. Resources are fetched as far as someone wants to see them, all other lists
+ * completely.
  */
 export class CatalogPart<K extends CatalogKind> {
   #list: CatalogList<CatalogItems[K]> = unsupported;
-  /** The pages behind a live list, as far as they were fetched. */
+  /** The pages of a live list, as far as they have been fetched. */
   #pages: PagedList | undefined;
   #generation = 0;
   #loading: Promise<void> = Promise.resolve();
-  /** Pages are fetched one after the other, whoever asks for them. */
+  /** Pages are fetched one after the other, whoever requests them. */
   #walking: Promise<void> = Promise.resolve();
   /** Milliseconds since 1970. */
   #loadedAt = 0;
@@ -45,13 +46,13 @@ export class CatalogPart<K extends CatalogKind> {
     return this.#list;
   }
 
-  /** Asks for the list again, as far as it was fetched. Never rejects: a failure is the list's status. */
+  /** Reloads the list, as far as it had been fetched. Never rejects: a failure is the list's status. */
   load(): Promise<void> {
     this.#loading = this.#load(++this.#generation);
     return this.#loading;
   }
 
-  /** Resolves when the newest load has ended, however it ended. */
+  /** Resolves when the newest load has ended, successfully or not. */
   get loaded(): Promise<void> {
     return this.#loading;
   }
@@ -61,7 +62,7 @@ export class CatalogPart<K extends CatalogKind> {
     this.#coalescer.trigger();
   }
 
-  /** Loads if the server's promise has run out (spec: server/utilities/caching). */
+  /** Reloads if the lifetime that the server gave is over (spec: server/utilities/caching). */
   async refreshIfStale(): Promise<void> {
     const { freshUntil } = this.#pages ?? {};
     const now = Date.now();
@@ -83,7 +84,7 @@ export class CatalogPart<K extends CatalogKind> {
     return this.#walk(() => false, signal);
   }
 
-  /** The session is over: what it listed is kept to be shown. */
+  /** The session is over: what it listed is kept for showing. */
   clear(): void {
     this.#reset();
     const { items, more } = this.#list;
@@ -111,12 +112,12 @@ export class CatalogPart<K extends CatalogKind> {
       while (pages.more && (pages.pages < before || !isEnough(pages))) {
         await pages.next();
         if (generation !== this.#generation) return;
-        // The first rows are there at once, but nothing that is shown goes for a while.
+        // The first rows are shown at once, but rows that are already shown do not disappear meanwhile.
         if (this.kind === 'resources' && !this.#pages && pages.pages === 1) this.#show(pages, 'loading');
       }
     } catch (error) {
       if (generation !== this.#generation) return;
-      // What was shown of a first load is where "load more" goes on.
+      // "Load more" continues from what was shown of the first load.
       if (this.kind === 'resources' && pages.pages > 0) this.#pages ??= pages;
       this.#fail(error, this.#pages === pages ? pages : undefined);
       return;
@@ -162,7 +163,7 @@ export class CatalogPart<K extends CatalogKind> {
     this.#set({ status, ...this.#snapshot(pages) });
   }
 
-  /** @param pages what is there all the same; else the list stays as it is. */
+  /** @param pages what was fetched nevertheless; otherwise the list stays as it is. */
   #fail(error: unknown, pages?: PagedList): void {
     const list = pages ? this.#snapshot(pages) : this.#list;
     this.#set({ ...list, status: 'failed', error: error as HostError });
@@ -185,7 +186,7 @@ export class CatalogPart<K extends CatalogKind> {
   }
 }
 
-/** True once a step more than now was fetched. */
+/** True once one step more than now has been fetched. */
 function goalAfter(now?: PagedList): (pages: PagedList) => boolean {
   const { size = 0, pages: count = 0 } = now ?? {};
   return pages => pages.size >= size + STEP.items || pages.pages >= count + STEP.pages;

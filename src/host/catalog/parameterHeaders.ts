@@ -2,13 +2,13 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { visible } from '../../base/text';
 import { toolDefinition } from './pinnedDefinitions';
 
-/** Deeper schemas are not looked into: a server may send any depth. */
+/** Schemas are not examined more deeply than this, because a server may send any depth. */
 const MAX_DEPTH = 50;
 
 /** Field names of HTTP (RFC 9110, 5.1). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Keywords that hold schemas which the arguments need not reach: declarations inside them are not allowed. */
+/** Keywords with subschemas that may not apply to the arguments; declarations inside them are not allowed. */
 const SCHEMA_KEYWORDS = [
   'items',
   'prefixItems',
@@ -25,14 +25,14 @@ const SCHEMA_KEYWORDS = [
   'then',
   'else',
 ];
-/** Keywords that hold schemas by name. */
+/** Keywords that contain schemas by name. */
 const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /**
- * What is wrong with the `x-mcp-header` declarations of a tool's `inputSchema`, as it completes "it was left out: ".
- * Undefined when nothing is. A client must leave out tools with wrong ones (spec: basic/transports/streamable-http, modern
- * era): an argument would have to be mirrored into a header that can't be sent. The SDK checks in `listTools()` only, which
- * the catalog does not use.
+ * What is wrong with the `x-mcp-header` declarations in a tool's `inputSchema`, worded to complete "it was left out: ".
+ * Undefined if nothing is. A client must leave out tools with invalid ones (spec: basic/transports/streamable-http, modern
+ * era): an argument would have to be mirrored into a header that can't be sent. The SDK checks this only in `listTools()`,
+ * which the catalog does not use.
  */
 export function parameterHeaderProblem(inputSchema: unknown): string | undefined {
   const names = new Set<string>();
@@ -56,14 +56,14 @@ export function parameterHeaderProblem(inputSchema: unknown): string | undefined
   return visit(inputSchema, [], true);
 }
 
-/** Whether two definitions of a tool say the same, the headers of its arguments aside. */
+/** Whether two definitions of a tool are equal apart from the headers of its arguments. */
 export function isSameButHeaders(one: Tool, other: Tool): boolean {
   const withoutHeaders = (key: string, value: unknown) => (key === 'x-mcp-header' ? undefined : value);
   const text = (tool: Tool) => JSON.stringify(toolDefinition(tool), withoutHeaders);
   return text(one) === text(other);
 }
 
-/** Schemas inside a schema, other than its properties, each with its keyword. */
+/** The subschemas of a schema other than its properties, each with its keyword. */
 function hiddenSchemas(node: Record<string, unknown>): (readonly [string, unknown])[] {
   return [
     ...SCHEMA_KEYWORDS.flatMap(keyword => [node[keyword]].flat().map(child => [keyword, child] as const)),
@@ -73,7 +73,7 @@ function hiddenSchemas(node: Record<string, unknown>): (readonly [string, unknow
   ];
 }
 
-/** @param names of the headers so far, in lower case; the new one is added. */
+/** @param names the headers so far, in lower case; the new one is added. */
 function declarationProblem(
   { 'x-mcp-header': name, type }: Record<string, unknown>,
   allowed: boolean,

@@ -1,11 +1,11 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 
-/** These come in pages, and are pinned as those are given out. */
+/** These come in pages, and are pinned as the pages are handed out. */
 export type PinnedResource = 'resource' | 'resourceTemplate';
 
 const definitions = new WeakMap<object, object>();
 
-/** Everything by which a person or a model judges a tool, and by which the editor treats it. */
+/** Everything by which a person or a model judges a tool, or that decides how the editor treats it. */
 export function toolDefinition(tool: Tool): object {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, execution } = tool;
   const said = { name, title, description, inputSchema, outputSchema, annotations, icons, execution };
@@ -17,7 +17,7 @@ export function promptDefinition(prompt: Prompt): object {
   return once(prompt, () => ({ name, title, description, arguments: args, icons, _meta: shownMeta(prompt) }));
 }
 
-/** Not its size, nor when it was written last: these change with what is in it. */
+/** Without its size and modification time, which change with its content. */
 export function resourceDefinition(kind: PinnedResource, item: unknown): { name: string; definition: object } {
   const { uri, uriTemplate, ...said } = item as Partial<Resource & ResourceTemplateType>;
   const { name, title, description, mimeType, annotations, icons } = said;
@@ -31,7 +31,7 @@ export function resourceDefinition(kind: PinnedResource, item: unknown): { name:
   return { name: String(kind === 'resource' ? uri : uriTemplate), definition };
 }
 
-/** What of `_meta` decides what a person sees: the user interface of a tool, and what that may reach (MCP Apps). */
+/** The part of `_meta` that decides what a person sees: a tool's user interface, and what that can access (MCP Apps). */
 function shownMeta({ _meta }: { _meta?: unknown }): object | undefined {
   const shown = Object.entries(Object(_meta)).filter(([key]) => key === 'ui' || key.startsWith('ui/'));
   return shown.length > 0 ? Object.fromEntries(shown) : undefined;
@@ -39,7 +39,7 @@ function shownMeta({ _meta }: { _meta?: unknown }): object | undefined {
 
 const earlier = new WeakMap<object, object>();
 
-/** Of a definition what pins of the first version covered. */
+/** The part of a definition that pins of the first version covered. */
 export function coveredBefore(definition: object): object {
   const { icons, execution, _meta, ...covered } = definition as Record<string, unknown>;
   const known = earlier.get(definition) ?? covered;
@@ -47,7 +47,7 @@ export function coveredBefore(definition: object): object {
   return known;
 }
 
-/** One object for each item, so that its hash is made once. */
+/** One object for each item, so that it is hashed only once. */
 export function once(item: object, make: () => object): object {
   const definition = definitions.get(item) ?? make();
   definitions.set(item, definition);

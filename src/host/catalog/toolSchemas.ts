@@ -2,12 +2,12 @@ import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
 import { MAX_SCHEMA_DEPTH } from '../validation/validate';
 
-/** Characters of JSON, about. A model is offered far less; a form has no use for more. */
+/** In characters of JSON, approximately. A model is offered far less, and a form has no use for more. */
 const MAX_SCHEMA_LENGTH = 256 * 1024;
 
 type Shape = 'object' | 'array' | 'string' | 'stringOrArray';
 
-/** Keywords that the validator walks through without looking: anything else there makes it throw. */
+/** Keywords that the validator traverses without checking, so that anything but schemas there makes it throw. */
 const SHAPES: Readonly<Record<string, Shape>> = {
   properties: 'object',
   patternProperties: 'object',
@@ -24,14 +24,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 /** Keywords whose members are schemas by name. */
 const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
-/** Keywords whose value is data, in which words mean nothing. */
+/** Keywords whose value is data, in which keywords have no meaning. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
 type Role = 'schema' | 'names' | 'data';
 
 /**
- * Why a tool can't be offered for one of its JSON schemas, as it completes "it was left out: its input schema "; undefined
- * when it can. Looks at each part once and runs nothing of it: the schema comes from a server.
+ * Why a tool can't be offered because of one of its JSON schemas, worded to complete "it was left out: its input schema ";
+ * undefined if it can. Visits each part once and runs none of it, because the schema comes from a server.
  */
 export function toolSchemaProblem(schema: unknown): string | undefined {
   if (typeOf(schema) !== 'object') return `is ${typeName(schema)} and not an object`;

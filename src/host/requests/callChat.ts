@@ -1,29 +1,29 @@
 import type { Disposable } from '../../base/events';
 
-/** Something that a person is to decide. Nothing in its texts is markup. */
+/** Something for the person to decide. Nothing in its texts is markup. */
 export interface ChatQuestion {
   readonly text: string;
-  /** What is decided on, with hidden characters made visible: who says what. */
+  /** The texts to decide about, with hidden characters made visible: who says what. */
   readonly quotes?: readonly { readonly by: string; readonly text: string }[];
-  /** What else is decided on. */
+  /** Everything else to decide about. */
   readonly json?: string;
   /** Said below that. */
   readonly note?: string;
-  /** In order: what each stands for, and its title. */
+  /** In order: the answer that each gives, and its title. */
   readonly buttons: readonly (readonly [answer: string, title: string])[];
 }
 
 /**
- * The answer of a chat turn, for as long as calls of it run: where the person looks who wanted them, and is asked what comes
- * of them.
+ * The answer of a chat turn, as long as its calls are running: the person who wanted them is looking there, and is asked
+ * there what the calls cause.
  */
 export interface CallChat {
-  /** Aborted when the person stops the turn: what came of its calls is not wanted any more. */
+  /** Aborted when the person stops the turn: the results of its calls are no longer wanted. */
   readonly stopped: AbortSignal;
-  /** Aborted when its calls have ended: nothing can be asked here any more, and what is still open goes elsewhere. */
+  /** Aborted when its calls have ended: nothing can be asked here any more, and open questions move elsewhere. */
   readonly over: AbortSignal;
-  /** One line. Nothing happens when that is over; the same holds for `ask`. */
+  /** Shows one line. Does nothing when that is over; the same holds for `ask`. */
   say(text: string): void;
-  /** Asks until that is disposed: one button may be pressed after the other. */
+  /** Asks until the returned handle is disposed: several buttons can be pressed in turn. */
   ask(question: ChatQuestion, onAnswer: (answer: string) => void): Disposable;
 }

@@ -1,12 +1,12 @@
 import type { Progress } from '@modelcontextprotocol/client';
 
-/** At most ten updates a second reach the person who waits. */
+/** At most ten updates a second reach the person who is waiting. */
 const INTERVAL_MS = 100;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /**
- * Lets through what a server reports as progress (spec: basic/utilities/progress) as far as it makes sense: the value must
- * grow, and at most ten updates a second pass. The latest one is never lost: it comes when its time has come, or at the end.
+ * Passes on a server's progress (spec: basic/utilities/progress) as far as it makes sense: the value must grow, and at most
+ * ten updates a second pass. The latest one is never lost: it is passed on when it is due, or at the end.
  */
 export class ProgressGate {
   #highest = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export class ProgressGate {
     else this.#timer ??= setTimeout(() => this.#flush(), waitMs);
   }
 
-  /** The request is over: what waits passes now, nothing afterwards. */
+  /** To be called when the request is over: a waiting update passes now, and nothing afterwards. */
   end(): void {
     this.#flush();
     this.#ended = true;

@@ -1,7 +1,7 @@
 import type { Event } from '../../base/events';
 import type { ServerState } from '../connection/state';
 
-/** No timer of Node's is longer: a longer one fires at once. */
+/** The longest timer in Node: a longer one fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A time limit that a timer can take: `Infinity` and its like become the longest one, nonsense becomes `fallback`. */
@@ -9,7 +9,7 @@ export function timerMs(value: number | undefined, fallback: number): number {
   return value !== undefined && value > 0 ? Math.min(value, MAX_TIMER_MS) : fallback;
 }
 
-/** Whether the state ends by itself, in `ready` or in one that says why not. */
+/** Whether the state is transient, and ends in `ready` or in one that says why not. */
 function isTransient({ kind }: ServerState): boolean {
   return kind === 'starting' || kind === 'reconnecting';
 }

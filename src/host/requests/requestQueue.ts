@@ -1,12 +1,12 @@
-/** More requests than this never wait: whoever makes so many has gone wrong. */
+/** The most requests that may wait: anyone who makes more has gone wrong. */
 const MAX_WAITING = 10_000;
 
 /** Why a request got no turn. */
 export type Refusal = 'full' | 'timeout' | 'aborted';
 
 /**
- * Lets so many requests through at once, and the others one after the other in the order in which they came. A request
- * that is let through costs a comparison; only one that waits gets a timer.
+ * Lets a limited number of requests through at once, and the others one after the other in the order of arrival. A request
+ * that passes costs one comparison; only one that waits gets a timer.
  */
 export class RequestQueue {
   #inFlight = 0;
@@ -15,7 +15,7 @@ export class RequestQueue {
 
   #limit: number;
 
-  /** @param limit requests at once. */
+  /** @param limit the most requests at once. */
   constructor(
     limit: number,
     private readonly maxWaiting = MAX_WAITING,
@@ -32,14 +32,14 @@ export class RequestQueue {
     return this.#inFlight === 0;
   }
 
-  /** Takes a turn at once. False when there is none: then `wait`. Each turn taken is to be given back with `leave`. */
+  /** Takes a turn immediately. False if there is none: then call `wait`. Each turn must be given back with `leave`. */
   tryEnter(): boolean {
     if (this.#inFlight >= this.#limit) return false;
     this.#inFlight++;
     return true;
   }
 
-  /** Waits for a turn, at most `limitMs`. Resolves with undefined when it has it, else with the reason. */
+  /** Waits for a turn, at most `limitMs`. Resolves with undefined if it got one, otherwise with the reason. */
   wait(limitMs: number, signal: AbortSignal | undefined): Promise<Refusal | undefined> {
     if (signal?.aborted) return Promise.resolve('aborted');
     if (this.#waiting.size >= this.maxWaiting) return Promise.resolve('full');

@@ -3,13 +3,15 @@ import type { ElicitRequestURLParams } from '@modelcontextprotocol/client';
 /** `URL_ELICITATION_REQUIRED` (spec 2025-11-25: client/elicitation#url-elicitation-required-error). */
 const REQUIRED = -32042;
 const MAX_URLS = 5;
-/** How often one request is made again: a server that is never content must not ask for ever. */
+/** How often one request is repeated: a server that is never satisfied must not ask forever. */
 const MAX_VISITS = 3;
 
-/** Has a person visit pages. True when the request that needs them is to be made again. */
+/** Has the person visit pages. Resolves with true if the request that needs them should be repeated. */
 export type Visit = (urls: readonly ElicitRequestURLParams[]) => Promise<boolean>;
 
-/** Sends a request, and again when the server refused it until a person had visited a page, and they have. */
+/**
+ * Sends a request, and sends it again if the server refused it until the person had visited a page and they have done so.
+ */
 export async function sendAfterVisits<T>(send: () => Promise<T>, visit: Visit): Promise<T> {
   for (let visits = 0; ; visits++) {
     try {

@@ -6,7 +6,7 @@ import type { ServerId } from '../definition';
 import type { CallChat } from './callChat';
 import type { CallOptions } from './requests';
 
-/** A call that is being made, or a task that has ended and whose result nobody has looked at. */
+/** A call in progress, or a task that has ended and whose result nobody has looked at. */
 export interface RunningCall {
   readonly server: ServerConnection;
   readonly tool: Tool;
@@ -15,10 +15,10 @@ export interface RunningCall {
   readonly startedAt: number;
   /** As `performance.now()` tells. */
   readonly started: number;
-  /** Where the person is asked what comes of the call. Absent: wherever they are. */
+  /** Where the person is asked questions that the call causes. Absent: wherever they are. */
   readonly chat: CallChat | undefined;
   readonly progress: Progress | undefined;
-  /** Set when the server works on it as a task. */
+  /** Set if the server works on it as a task. */
   readonly taskId: string | undefined;
   /** Set when it has ended. */
   readonly end: { readonly result: CallToolResult; readonly ms: number } | undefined;
@@ -27,10 +27,10 @@ export interface RunningCall {
   dismiss(): void;
 }
 
-/** A task as it is remembered for the next window: no arguments, which may be private. */
+/** A task as remembered for the next window: without arguments, which may be private. */
 export interface KeptTask {
   readonly serverId: ServerId;
-  /** Of the server's definition: a changed server has no such task. */
+  /** Fingerprint of the server's definition: a changed server has no such task. */
   readonly fingerprint: string;
   readonly tool: string;
   readonly taskId: string;
@@ -50,27 +50,27 @@ type Sent = (options: CallOptions) => Promise<CallToolResult>;
 export type WatchCall = (call: Call, options: CallOptions, send: Sent) => Promise<CallToolResult>;
 
 const NOT_KEPT = { '…': 'not kept over the reload of the window' };
-/** A call that is over sooner is not shown at all. */
+/** A call that ends sooner is not shown at all. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;
 /** The server could not be asked: it may still have the task. */
 const STILL_THERE = new Set<HostError['code']>(['CLOSED', 'EXITED', 'NOT_READY', 'UNREACHABLE', 'BUSY', 'TIMEOUT']);
 
-/** All calls of tools that run in this window, whoever made them. Owns which there are, and which tasks are kept. */
+/** The owner of all tool calls that run in this window, whoever made them, and of the tasks that are kept. */
 export class RunningCalls implements Disposable {
   readonly #calls = new Set<Running>();
   readonly #changed = new Emitter<ServerConnection>();
-  /** A call of this server began, went on or ended. */
+  /** A call of this server began, made progress or ended. */
   readonly onDidChange = this.#changed.event;
 
   constructor(private readonly store: TaskStore) {}
 
-  /** Those of one server that are worth showing, the oldest first. */
+  /** The calls of one server that are worth showing, the oldest first. */
   of(server: ServerConnection): RunningCall[] {
     return [...this.#calls].filter(call => call.server === server && call.isShown);
   }
 
-  /** Those that a server works on now: what it asks of the person meanwhile may come of them. */
+  /** The calls that a server is working on now, which may be the cause of what it asks the person meanwhile. */
   at(id: ServerId): RunningCall[] {
     return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
   }
@@ -78,9 +78,9 @@ export class RunningCalls implements Disposable {
   readonly watch: WatchCall = (call, options, send) => this.#run(new Running(call, Date.now()), options, send, false);
 
   /**
-   * Follows the tasks that an earlier window has left, of a server that is ready.
-   * @param tell is called once for each that is over: with its call, or why it has no
-   * result; undefined: the server is another by now.
+   * Follows the tasks that an earlier window has left on a server that is ready.
+   * @param tell called once for each that is over, with its call or the reason why it has no result; undefined: the server
+   * has changed since.
    */
   restore(server: ServerConnection, tell: (tool: string, ended: RunningCall | HostError | undefined) => void): void {
     const shown = new Set([...this.#calls].map(({ taskId }) => taskId));
@@ -110,7 +110,7 @@ export class RunningCalls implements Disposable {
     this.#changed.dispose();
   }
 
-  /** @param keeps whether its row stays when it has ended: nobody waits for the result. */
+  /** @param keeps whether its row stays after it has ended, because nobody is waiting for the result. */
   async #run(call: Running, options: CallOptions, send: Sent, keeps: boolean): Promise<CallToolResult> {
     const { server } = call;
     this.#calls.add(call);
@@ -175,7 +175,7 @@ class Running implements RunningCall {
   readonly started = performance.now();
   progress: Progress | undefined;
   end: RunningCall['end'];
-  /** Whether it is worth showing: it was not over at once. */
+  /** Whether it is worth showing, because it did not end immediately. */
   isShown = false;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;

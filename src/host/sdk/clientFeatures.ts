@@ -17,7 +17,7 @@ export function clientCapabilities({ sampling, elicitation }: Ports, definition:
   };
 }
 
-/** Why a request is refused before anybody sees it, however it came. Undefined: it is not. */
+/** Why a request is refused before anyone sees it, however it came. Undefined: it is not refused. */
 export function requestProblem(method: string, params: Record<string, unknown> = {}): string | undefined {
   if (method !== 'elicitation/create' || params.mode === 'url') return undefined;
   const problem = formProblem(params.requestedSchema);
@@ -25,8 +25,9 @@ export function requestProblem(method: string, params: Record<string, unknown> =
 }
 
 /**
- * Answers what a server asks for. The SDK serves both eras with the same handlers: requests that are pushed, and those that
- * come with an `input_required` result. The time that a person takes is not taken from the limits of requests in flight.
+ * Answers requests from a server. The SDK uses the same handlers for both eras: for requests that are pushed, and for those
+ * that come with an `input_required` result. Time that a person takes does not count against the limits of requests in
+ * flight.
  */
 export function answerServer(
   client: HostClient,

@@ -5,35 +5,35 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 
-/** What a request says of its limits; they mean what they mean to the SDK. */
+/** The limits of a request, with the same meaning as in the SDK. */
 export type Limits = Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | 'resetTimeoutOnProgress'>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time limit of one request. `Deadlines` alone changes it. */
 export abstract class Deadline {
-  /** Its place among those that run; -1 when it does not. */
+  /** Its index among the running ones; -1 if it is not running. */
   place = -1;
-  /** When it runs out; this, `startedAt` and `heldSince` as the clock of its `Deadlines` says. */
+  /** When it expires. This, `startedAt` and `heldSince` are times of the clock of its `Deadlines`. */
   at = 0;
   startedAt = 0;
-  /** How often it was stopped, and since when it stands still. */
+  /** How many holds are on it, and since when it has been paused. */
   holds = 0;
   heldSince = 0;
 
   constructor(readonly limits: Limits) {}
 
-  /** Called once, when it has run out. */
+  /** Called once, when it has expired. */
   abstract expired(error: SdkError): void;
 }
 
 /**
- * The time limits of all requests in flight on one connection, which can be stopped and set going again: those of the SDK
- * can't. One timer for all, as a timer for each is a good part of what a call costs.
+ * The time limits of all requests in flight on one connection. Unlike those of the SDK, they can be paused and resumed. One
+ * timer serves all, because a timer for each would be a good part of the cost of a call.
  */
 export class Deadlines {
   readonly #running: Deadline[] = [];
-  /** It comes at the earliest limit that there was when it was set. */
+  /** The timer fires at what was the earliest limit when it was set. */
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
@@ -45,7 +45,7 @@ export class Deadlines {
     this.#renew(deadline, deadline.startedAt);
   }
 
-  /** Its request is over. */
+  /** To be called when its request is over. */
   end(deadline: Deadline): void {
     const { place } = deadline;
     if (place === -1) return;
@@ -56,17 +56,17 @@ export class Deadlines {
     last.place = place;
   }
 
-  /** A sign of life moves the limit (spec: basic/lifecycle#timeouts), but never beyond the limit of the whole. */
+  /** A sign of life extends the limit (spec: basic/lifecycle#timeouts), but never beyond the total limit. */
   progress(deadline: Deadline): void {
     if (deadline.limits.resetTimeoutOnProgress && deadline.place !== -1) this.#renew(deadline, this.now());
   }
 
-  /** Stops one; stopped twice, it has to be released twice. */
+  /** Pauses one. If it is paused twice, it has to be released twice. */
   hold(deadline: Deadline): void {
     if (++deadline.holds === 1) deadline.heldSince = this.now();
   }
 
-  /** The time that it stood still does not count, and the next answer has the whole limit again. */
+  /** The time while it was paused does not count, and the next answer has the full limit again. */
   release(deadline: Deadline): void {
     if (--deadline.holds > 0) return;
     const now = this.now();
@@ -75,9 +75,9 @@ export class Deadlines {
   }
 
   /**
-   * Waits for a person without taking that time from the limits of the requests in flight: a tool call that asks in between
-   * is not late while somebody fills in its form. Requests that begin later have nothing to do with the question, and keep
-   * their limits. A question that is withdrawn holds nothing up, whoever still thinks of it.
+   * Waits for a person without counting that time against the limits of requests in flight: a tool call that asks a question
+   * does not time out while someone fills in its form. Requests that begin later have nothing to do with the question, and
+   * keep their limits. A withdrawn question no longer holds anything up, even if the person is still looking at it.
    */
   async whileAsking<T>(signal: AbortSignal, wait: () => Promise<T>): Promise<T> {
     const release = this.holdAll();
@@ -91,17 +91,17 @@ export class Deadlines {
     }
   }
 
-  /** Stops all that run now, until what is returned is called. */
+  /** Pauses all that are running now. Returns a function that resumes them. */
   holdAll(): () => void {
     const held = [...this.#running];
     for (const deadline of held) this.hold(deadline);
     return () => {
-      // Emptied: calling this twice must not end another hold.
+      // Emptied, because calling this twice must not end another hold.
       for (const deadline of held.splice(0)) this.release(deadline);
     };
   }
 
-  /** The connection is gone, and its requests end with it. */
+  /** To be called when the connection is gone, which ends its requests. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timerAt = Number.POSITIVE_INFINITY;
@@ -119,7 +119,7 @@ export class Deadlines {
     this.#timerAt = at;
     const waitMs = Math.min(Math.max(1, Math.ceil(at - this.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#look(), waitMs);
-    // It outlasts the requests, and must not keep the process.
+    // The timer outlasts the requests, and must not keep the process alive.
     this.#timer.unref();
   }
 
@@ -128,7 +128,7 @@ export class Deadlines {
     const now = this.now();
     let next = Number.POSITIVE_INFINITY;
     for (const deadline of [...this.#running]) {
-      // What one does as it runs out may end another.
+      // The handler of one that expires may end another.
       if (deadline.holds > 0 || deadline.place === -1) continue;
       if (deadline.at > now) {
         next = Math.min(next, deadline.at);

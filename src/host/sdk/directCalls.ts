@@ -13,7 +13,10 @@ import { progressOf } from './progress';
 import { RequestTable } from './requestTable';
 import { checkedToolResult, isPlainTextResult } from './toolResult';
 
-/** Ids of our requests: far from those that the SDK counts from 0, and small enough for a server that reads 32 bits. */
+/**
+ * Ids of our requests start here: far from those of the SDK, which counts from 0, and small enough for a server that reads
+ * 32 bits.
+ */
 const FIRST_ID = 1_000_000_000;
 
 class Call extends Deadline {
@@ -35,8 +38,8 @@ class Call extends Deadline {
 }
 
 /**
- * Sends `tools/call` of the legacy era beside the SDK's client, on the same transport: the SDK needs five times as long, for
- * a timer, four entries in maps and three schemas for each. Options, results and errors are as with the SDK.
+ * Sends `tools/call` in the legacy era without the SDK's client, on the same transport: the SDK takes five times as long,
+ * for a timer, four map entries and three schema checks per call. Options, results and errors are the same as with the SDK.
  */
 export class DirectCalls {
   readonly #calls = new RequestTable<Call>(FIRST_ID);
@@ -67,7 +70,7 @@ export class DirectCalls {
     });
   }
 
-  /** Takes a message that concerns one of its calls. False: it does not, or not in a form that could be used. */
+  /** Handles a message that concerns one of its calls. False: it concerns none, or is unusable. */
   receive(message: JSONRPCMessage): boolean {
     if ('method' in message) return message.method === 'notifications/progress' && this.#onProgress(message.params);
     const id = Number(message.id);
@@ -83,7 +86,7 @@ export class DirectCalls {
     return true;
   }
 
-  /** The connection is gone: no call is answered any more. */
+  /** To be called when the connection is gone: no call will be answered any more. */
   close(): void {
     for (const [id] of this.#calls.entries()) {
       this.#take(id)?.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
@@ -99,7 +102,7 @@ export class DirectCalls {
     return true;
   }
 
-  /** Gives a call up and tells the server (spec: basic/utilities/cancellation). */
+  /** Abandons a call and tells the server (spec: basic/utilities/cancellation). */
   #giveUp({ id }: Call, why: unknown): void {
     const call = this.#take(id);
     if (!call) return;

@@ -1,13 +1,13 @@
-/** More questions than anybody answers in one go. */
+/** The most questions that anyone would answer in one go. */
 export const MAX_FIELDS = 50;
 const MAX_CHOICES = 1_000;
-/** Of the whole schema as JSON, in characters. */
+/** The size of the whole schema as JSON, in characters. */
 const MAX_SCHEMA = 200_000;
 const KINDS = new Set(['string', 'number', 'integer', 'boolean']);
 
 /**
- * Why a form can't be shown, as it completes "the form was refused: "; undefined when it can. The specification allows flat
- * objects of texts, numbers, booleans and choices only (spec: client/elicitation#requested-schema).
+ * Why a form can't be shown, worded to complete "the form was refused: "; undefined if it can. The specification allows only
+ * flat objects of texts, numbers, booleans and choices (spec: client/elicitation#requested-schema).
  */
 export function formProblem(requestedSchema: unknown): string | undefined {
   const properties = part(requestedSchema, 'properties');

@@ -30,19 +30,19 @@ import { ObservedTransport } from './observedTransport';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { toolResult } from './toolResult';
 
-/** What the host has a say in while a client is connected. */
+/** The host's hooks into a connected client. */
 export interface ClientHooks {
-  /** The least severe log message that is wanted now. */
+  /** The least severe log level wanted now. */
   logLevel?(): LoggingLevel;
-  /** Why a request of the server is refused before the SDK looks at it, in words that say what is wrong. */
+  /** Why a request from the server is refused before the SDK sees it, in words. */
   problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
-  /** A request of the server was refused. */
+  /** Called when a request from the server was refused. */
   refused?(problem: string): void;
 }
 
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
-/** The check of what a call is answered with: a result, or the task that it has become. */
+/** The check of the answer to a call: a result, or the task that it has become. */
 const resultOrTask = {
   '~standard': {
     ...toolResult['~standard'],
@@ -54,23 +54,23 @@ const resultOrTask = {
 };
 
 /**
- * The SDK's client as the host needs it, by public means alone: what the SDK has no say in is done on the way between it and
+ * The SDK's client as the host needs it, using only its public API. What the SDK can't be made to do happens between it and
  * the transport (`ObservedTransport`).
  *
- * - Time limits that stand still while a person is asked (`deadlines`).
- * - Lists whose items are not checked, for a request with the schema `listResult`.
+ * - Time limits that are paused while a person is asked (`deadlines`).
+ * - Lists whose items are not checked, in requests with the schema `listResult`.
  * - Calls that become tasks, which are followed to their results.
- * - Less work for each tool call: in the legacy era they go a way of their own (`DirectCalls`); in the modern one they are
- *   given a schema, without which the SDK first validates `undefined` to see whether the era knows the method, and builds a
- *   whole error of it.
- * - What rides on each message in the modern era only: the log level (spec: server/utilities/logging), and that a call may
+ * - Less work for each tool call: in the legacy era they bypass the client (`DirectCalls`); in the modern era they are given a
+ *   schema, without which the SDK would first validate `undefined` to see whether the era has the method, and construct an
+ *   error from that.
+ * - What accompanies each message in the modern era: the log level (spec: server/utilities/logging), and that a call may
  *   become a task (extension io.modelcontextprotocol/tasks).
  */
 export class HostClient extends Client {
   /** The time limits of its requests in flight. */
   readonly deadlines = new Deadlines();
   readonly #sent = new SentRequests(this.deadlines);
-  /** While connected in the legacy era. */
+  /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
 
@@ -98,7 +98,7 @@ export class HostClient extends Client {
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
-    // The SDK would look for the definition, and checks structured content.
+    // The SDK would look up the definition and check structured content.
     const { toolDefinition } = options ?? {};
     const isPlain = toolDefinition !== undefined && toolDefinition.outputSchema === undefined;
     const direct = isPlain ? this.#directFor(params, options) : undefined;
@@ -114,7 +114,7 @@ export class HostClient extends Client {
     ) as Promise<never>;
   }
 
-  /** Answers what a server of the modern era asks for outside any request of ours, and makes this one with the answers. */
+  /** Answers what a server of the modern era asks for outside our requests, and then makes this request with the answers. */
   requestWithInput<T>(
     request: Request,
     schema: StandardSchemaV1<unknown, T>,
@@ -150,7 +150,7 @@ export class HostClient extends Client {
       const result = await super.request(request, resultOrTask, call.forSdk);
       const created = createdTask(result);
       if (created === undefined) return result as CallToolResult;
-      // A task has limits of its own.
+      // A task has its own limits.
       this.deadlines.end(call);
       return await this.#follow(created, call, options);
     } finally {
@@ -169,7 +169,7 @@ export class HostClient extends Client {
     return 'task' in params || options.taskId !== undefined ? undefined : this.#direct;
   }
 
-  /** What rides on each message of the modern era, all of which have an envelope. */
+  /** What accompanies each message of the modern era, all of which have an envelope. */
   #withExtras(message: JSONRPCMessage): JSONRPCMessage {
     if (this.getProtocolEra() !== 'modern' || !('method' in message)) return message;
     const { params } = message;
@@ -192,7 +192,7 @@ export class HostClient extends Client {
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
   }
 
-  /** Refuses a request of the server that can't be shown. In the modern era there are none of this kind. */
+  /** Refuses a request from the server that can't be shown. The modern era has no such requests. */
   #refuses({ id, method, params }: JSONRPCRequest, transport: Transport): boolean {
     const problem = this.getProtocolEra() === 'modern' ? undefined : this.#problem(method, params);
     if (problem === undefined) return false;
@@ -202,8 +202,8 @@ export class HostClient extends Client {
   }
 
   /**
-   * An answer in the modern era. A result that does not say what it is, is complete (spec 2026-07-28: basic); the SDK would
-   * refuse it. One that asks for what can't be shown is an error.
+   * An answer in the modern era. A result without a type counts as complete (spec 2026-07-28: basic), but the SDK would
+   * refuse it. A result that asks for something that can't be shown becomes an error.
    */
   #checked(message: JSONRPCResponse): JSONRPCResponse {
     if (!('result' in message) || this.getProtocolEra() !== 'modern') return message;
@@ -220,14 +220,14 @@ export class HostClient extends Client {
   }
 
   #problem(method: string, params: Record<string, unknown> | undefined): string | undefined {
-    // What was never offered is refused by the SDK.
+    // The SDK refuses what was never offered.
     const problem =
       method === 'elicitation/create' && !this.#elicits ? undefined : this.hooks.problem?.(method, params);
     if (problem !== undefined) this.hooks.refused?.(problem);
     return problem;
   }
 
-  /** As the SDK does it: whoever waits learns of it when the session has learned why. */
+  /** As in the SDK: callers are told after the session knows the reason. */
   #closed(): void {
     const direct = this.#direct;
     this.#direct = undefined;
@@ -242,7 +242,7 @@ function isSchema(value: unknown): value is StandardSchemaV1 {
   return typeof value === 'object' && value !== null && '~standard' in value;
 }
 
-/** The task in what a server answered to a call, in either era; undefined when it is the result. */
+/** The task in a server's answer to a call, in either era; undefined if the answer is the result. */
 function createdTask(value: unknown): unknown {
   const { content, task, [original]: modern } = Object(value) as Record<string | symbol, unknown>;
   return modern ?? (content === undefined ? task : undefined);

@@ -1,12 +1,12 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { CatalogKind } from '../catalog/catalogList';
 
-/** One page of a list as the server sent it: nothing is known yet of what the items are. */
+/** One page of a list as the server sent it, with unchecked items. */
 export interface ListPage {
   readonly items: readonly unknown[];
-  /** Any value: that of a good server is a string, or absent at the end. */
+  /** Any value. From a good server it is a string, or absent at the end. */
   readonly nextCursor: unknown;
-  /** Any value: a number in the modern era. */
+  /** Any value. In the modern era it should be a number. */
   readonly ttlMs: unknown;
 }
 
@@ -16,7 +16,10 @@ export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   readonly key: CatalogKind;
 }
 
-/** Where a stand-in, which the SDK checks, carries the result that it stands for: see `listStandIn` and `taskStandIn`. */
+/**
+ * The member in which a stand-in, which passes the SDK's checks, carries the actual result: see `listStandIn` and
+ * `taskStandIn`.
+ */
 export const original = Symbol('original');
 
 /**
@@ -44,8 +47,8 @@ export function isListResult(schema: unknown): schema is ListResultSchema {
 }
 
 /**
- * A result as the SDK's own check of the modern era takes it, which comes before any schema that it is given: with an
- * empty list and good caching hints. The result itself goes along, for `listResult` to read.
+ * A result that passes the SDK's own check in the modern era, which comes before any schema that it is given: it has an
+ * empty list and valid caching hints. It carries the actual result for `listResult`.
  */
 export function listStandIn(result: unknown, key: CatalogKind): unknown {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
@@ -55,8 +58,8 @@ export function listStandIn(result: unknown, key: CatalogKind): unknown {
 }
 
 /**
- * A task that a call became (modern era, extension io.modelcontextprotocol/tasks), as an empty result that carries the
- * task: the SDK refuses results of that type, and does not even tell the id.
+ * An empty result that carries the task that a call became (modern era, extension io.modelcontextprotocol/tasks): the SDK
+ * refuses results of that type, and does not even reveal the id.
  */
 export function taskStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';

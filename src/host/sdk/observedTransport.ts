@@ -8,18 +8,18 @@ export interface Sending {
 
 /** Sees each message that passes between the SDK and a transport, before its receiver does. */
 export interface MessageObserver {
-  /** @returns what is sent in its place, or undefined when nothing is. */
+  /** @returns what is sent instead, or undefined to send nothing. */
   sending(sending: Sending): Sending | undefined;
-  /** @returns what the SDK gets in its place, or undefined when that is nothing. */
+  /** @returns what the SDK gets instead, or undefined if it gets nothing. */
   received(message: JSONRPCMessage): JSONRPCMessage | undefined;
-  /** The connection has ended, and the SDK knows. */
+  /** Called when the connection has ended and the SDK knows. */
   closed(): void;
 }
 
 /**
- * The one seam between the SDK and us: a transport around another, through which every request, answer and notification goes,
- * both ways, with its method and its id. What we have to know of the SDK's requests, or do otherwise than it does, is seen and
- * done here, on nothing but its public interface `Transport`.
+ * The only seam between the SDK and us: it wraps a transport, and every request, answer and notification passes through it
+ * in both directions, with its method and id. Whatever we have to know about the SDK's requests, or do differently, happens
+ * here, using only its public interface `Transport`.
  */
 export class ObservedTransport implements Transport {
   onclose?: () => void;
@@ -47,7 +47,7 @@ export class ObservedTransport implements Transport {
         observer.closed();
       }
     };
-    // The SDK takes a transport with these two for a pipe and probes the era in place.
+    // The SDK treats a transport with these two members as a pipe, and probes the era over it.
     if ('pid' in inner && 'stderr' in inner) Object.assign(this, { pid: inner.pid, stderr: inner.stderr });
   }
 

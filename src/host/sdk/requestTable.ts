@@ -1,22 +1,22 @@
-/** At first; a power of two, as all sizes. */
+/** The initial size. Every size is a power of two. */
 const SLOTS = 8;
 
 /**
- * Requests in flight, each under an id that no other had before. Not a `Map`: one that is filled and emptied all the time
- * is copied again and again, and V8 keeps each of its old copies, with all that was in it, until the next full collection;
- * for calls of tools that took as long as all the rest. Here the place of an id is the rest of a division, and ids whose
- * place is taken are passed over.
+ * Requests in flight, each under an id that was never used before. Not a `Map`: one that is constantly filled and emptied is
+ * copied again and again, and V8 keeps every old copy, with all its contents, until the next full collection, which took as
+ * long as everything else in a tool call. Here the slot of an id is its remainder modulo the size, and ids whose slot is
+ * taken are skipped.
  */
 export class RequestTable<T> {
   #slots: ([number, T] | undefined)[] = new Array(SLOTS).fill(undefined);
   #size = 0;
 
-  /** @param next the id to begin with, a positive number. */
+  /** @param next the first id, a positive number. */
   constructor(private next: number) {}
 
   /** @returns its id. */
   add(value: T): number {
-    // At least half of the places are free, so that one is soon found.
+    // At least half of the slots are free, so one is found soon.
     if (++this.#size * 2 > this.#slots.length) this.#grow();
     while (this.#slots[this.#place(this.next)]) this.next++;
     this.#slots[this.#place(this.next)] = [this.next, value];
@@ -28,7 +28,7 @@ export class RequestTable<T> {
     return slot?.[0] === id ? slot[1] : undefined;
   }
 
-  /** @returns what was under the id. */
+  /** @returns the entry under the id. */
   take(id: number): T | undefined {
     const value = this.get(id);
     if (value !== undefined) {
@@ -38,7 +38,7 @@ export class RequestTable<T> {
     return value;
   }
 
-  /** All, with their ids, as they are now. */
+  /** A snapshot of all entries with their ids. */
   entries(): [number, T][] {
     return this.#slots.filter(slot => slot !== undefined);
   }
@@ -50,7 +50,7 @@ export class RequestTable<T> {
   #grow(): void {
     const entries = this.entries();
     this.#slots = new Array(this.#slots.length * 2).fill(undefined);
-    // Two that had places of their own have so in twice the number of places.
+    // Entries with different slots also have different ones in a table of twice the size.
     for (const entry of entries) this.#slots[this.#place(entry[0])] = entry;
   }
 }

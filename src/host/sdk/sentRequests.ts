@@ -4,27 +4,27 @@ import type { ObservedTransport, Sending } from './observedTransport';
 import { progressOf } from './progress';
 
 /**
- * A header that says which of our requests a message belongs to. The SDK hands the headers of a request on with each message
- * that it makes of it; this one goes no further than the seam.
+ * A header that says which of our requests a message belongs to. The SDK passes the headers of a request along with each
+ * message that it makes for it; this one is removed before it is sent.
  */
 const MARK = 'mcp-host-request';
 
-/** The SDK's own limit, which could not be stopped, is put off as far as it can be: `Deadlines` has the real one. */
+/** The SDK's own limit can't be paused, so it is set as late as possible; `Deadlines` has the real one. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What is done with a request besides sending it. */
+/** What to do with a request besides sending it. */
 export interface RequestHandling {
-  /** Makes of a result what the SDK is to get in its place. */
+  /** Turns a result into what the SDK gets instead. */
   readonly read?: (result: unknown) => unknown;
-  /** What the server asks for to be answered before the request, in the modern era: the answers go along with it. */
+  /** Questions from the server to be answered before the request, in the modern era: the answers are sent along with it. */
   readonly inputRequests?: Record<string, unknown>;
 }
 
-/** A request that is handed to the SDK: in the modern era it may take several messages, one for each round of input. */
+/** A request handed to the SDK. In the modern era it may take several messages, one for each round of input. */
 export class SentRequest extends Deadline {
-  /** Gets its progress, for as long as it is not ended. */
+  /** Receives its progress until it has ended. */
   onprogress: ((progress: Progress) => void) | undefined;
-  /** Id of its last message, which is also the token of its progress. */
+  /** Id of its latest message, which is also its progress token. */
   id: RequestId | undefined;
   state: 'new' | 'waiting' | 'inputRequired' | 'answered' = 'new';
   readonly #abort = new AbortController();
@@ -44,7 +44,7 @@ export class SentRequest extends Deadline {
     if (signal.aborted) this.#onAbort();
   }
 
-  /** The options of the request as the SDK is to have them. */
+  /** The options to pass to the SDK. */
   get forSdk(): RequestOptions {
     const { maxTotalTimeout, resetTimeoutOnProgress, onprogress, headers, ...rest } = this.options;
     return {
@@ -55,7 +55,7 @@ export class SentRequest extends Deadline {
     };
   }
 
-  /** The SDK tells the server, and rejects with this error. */
+  /** Makes the SDK notify the server and reject with this error. */
   expired(error: SdkError): void {
     this.#abort.abort(error);
   }
@@ -65,7 +65,7 @@ export class SentRequest extends Deadline {
   }
 }
 
-/** The requests that the SDK is working on: which messages are theirs, their limits and their progress. */
+/** The requests that the SDK is working on, with their messages, limits and progress. */
 export class SentRequests {
   readonly #byMark = new Map<string, SentRequest>();
   readonly #byId = new Map<unknown, SentRequest>();
@@ -79,7 +79,7 @@ export class SentRequests {
     return request;
   }
 
-  /** Nothing that comes for it is of interest any more. */
+  /** To be called when nothing that arrives for it matters any more. */
   end(request: SentRequest): void {
     this.deadlines.end(request);
     request.release();
@@ -87,7 +87,7 @@ export class SentRequests {
     this.#byId.delete(request.id);
   }
 
-  /** Looks at a message of the SDK. @returns what is sent in its place, or undefined when that is nothing. */
+  /** Processes a message from the SDK. @returns what is sent instead, or undefined to send nothing. */
   sending(sending: Sending, transport: ObservedTransport): Sending | undefined {
     const { message, options } = sending;
     if (options?.headers?.[MARK] === undefined) return sending;
@@ -104,7 +104,7 @@ export class SentRequests {
     if (state === 'inputRequired') this.deadlines.release(request);
     const { inputRequests } = request.handling;
     if (state === 'new' && inputRequests) {
-      // As if the server had been sent the request without them. The SDK has them answered and makes it again.
+      // As if the server had got the request without them. The SDK has them answered and repeats it.
       const result = { resultType: 'input_required', inputRequests };
       queueMicrotask(() => transport.deliver({ jsonrpc: '2.0', id: message.id, result }));
       return undefined;
@@ -115,14 +115,14 @@ export class SentRequests {
     return { message: { ...message, params: told }, options: bare };
   }
 
-  /** Looks at an answer. @returns what the SDK is to get in its place. */
+  /** Processes an answer. @returns what the SDK gets instead. */
   answered(message: JSONRPCResponse): JSONRPCResponse {
     const request = this.#find(message.id);
     if (request?.state !== 'waiting') return message;
     request.state = 'answered';
     if (!('result' in message)) return message;
     if (isInputRequired(message.result)) {
-      // The server waits for us now: its time goes on with the next message.
+      // The server is waiting for us now; its time continues with the next message.
       request.state = 'inputRequired';
       this.deadlines.hold(request);
     }
@@ -130,7 +130,7 @@ export class SentRequests {
     return result === message.result ? message : ({ ...message, result } as JSONRPCResponse);
   }
 
-  /** Takes a progress notification. False: it is for none of these requests, or not as specified. */
+  /** Handles a progress notification. False: it is for none of these requests, or malformed. */
   progressed(params: Record<string, unknown> = {}): boolean {
     const request = this.#find(params.progressToken);
     const progress = request?.onprogress && progressOf(params);
@@ -140,7 +140,7 @@ export class SentRequests {
     return true;
   }
 
-  /** Some servers make a string of a number. */
+  /** Some servers turn a number into a string. */
   #find(id: unknown): SentRequest | undefined {
     return this.#byId.get(id) ?? this.#byId.get(Number(id));
   }

@@ -1,6 +1,6 @@
 /**
- * Takes the place of the SDK client's `_shims` for Node in the bundle (esbuild.js), which brings AJV, 150 KB. Every client
- * of ours is given its validator.
+ * Replaces the SDK client's `_shims` for Node in the bundle (esbuild.js), which includes AJV, 150 KB. Every client of ours
+ * is given its validator.
  */
 export { SchemaValidator as DefaultJsonSchemaValidator } from '../validation/validate';
 

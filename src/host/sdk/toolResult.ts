@@ -4,8 +4,8 @@ const full = specTypeSchemas.CallToolResult;
 const { validate } = full['~standard'];
 
 /**
- * The check of a tool's result. Nearly all are text and nothing else, which is seen at a glance; any other goes through
- * the SDK's schema.
+ * Checks a tool's result. Nearly all contain nothing but text, which a quick check shows; all others go through the SDK's
+ * schema.
  */
 export const toolResult = {
   '~standard': {
@@ -17,7 +17,7 @@ export const toolResult = {
 
 /** A tool's result in the legacy era as the SDK would return it. Rejects with its `InvalidResult`. */
 export async function checkedToolResult(raw: Record<string, unknown>): Promise<CallToolResult> {
-  // A member of the modern era, which the SDK drops.
+  // Belongs to the modern era; the SDK drops it.
   const { resultType: _, ...result } = raw;
   const checked = await validate(result);
   if (!checked.issues) return checked.value;
@@ -27,7 +27,7 @@ export async function checkedToolResult(raw: Record<string, unknown>): Promise<C
   throw new SdkError(SdkErrorCode.InvalidResult, `Invalid result for tools/call: ${issues.join(', ')}`);
 }
 
-/** True for `content` of texts, `isError`, and no more: the SDK's schema would return the same. */
+/** True if there is only `content` consisting of texts, and `isError`: the SDK's schema would return it unchanged. */
 export function isPlainTextResult(value: unknown): value is CallToolResult {
   if (typeof value !== 'object' || value === null) return false;
   for (const key in value) if (key !== 'content' && key !== 'isError') return false;

@@ -1,44 +1,46 @@
-/** Bits of the table that says how far a text may be skipped. */
+/** Size, in bits, of the table that says how far to skip ahead in a text. */
 const SKIP_BITS = 16;
 const GRAM = 3;
-/** More of the shortest needle's beginning is not looked at. */
+/** How much of the shortest needle's beginning is used for skipping. */
 const MAX_HEAD = 8;
-/** Of a longer needle only pieces are looked for; what is around a piece is compared. */
+/** For a longer needle, only pieces are searched; the text around a piece is then compared. */
 const LONG = 512;
 const PIECE = 32;
 const PIECE_EVERY = 128;
 const MAX_PIECES = 512;
-/** Units of all needles from which on only so much of the beginning of each further one is looked for. */
+/** Once all needles have this many units, only the first `HEAD` units of each further one are searched. */
 const FULL_UNITS = 500_000;
 const HEAD = 16;
 const MAX_UNITS = 2_000_000;
 
 /**
- * Told of what was found, in the order of its ends. `isStart`: only the start of a needle, before the mark at which a text was
- * cut.
+ * Called for each match, in the order of their ends. `isStart`: only the start of a needle, before the mark at which the
+ * text was cut.
  */
 export type Found = (start: number, end: number, isStart: boolean) => void;
 
 /**
- * Finds many texts within a text, in time linear in that text however many they are and whatever they say (Aho–Corasick, over
- * UTF-16 units). A needle of any length takes bounded room: of long ones pieces are found, from which on both sides are
- * compared, so that a part of one is found too.
+ * Finds many needles within a text, in time linear in the text, whatever the number and content of the needles
+ * (Aho–Corasick, over UTF-16 units). A needle of any length takes bounded space: for long ones, pieces are found and the
+ * text on both sides is compared, so that part of a needle is found too.
  *
- * @throws RangeError when the needles are too many altogether: about 100,000.
+ * @throws RangeError if there are too many needles altogether: about 100,000.
  */
 export class Needles {
-  /** Of each node, but the root, which is 0: the unit that leads to it, the node before, and how many are before. */
+  /** For each node except the root, which is 0: the unit that leads to it, its parent, and its depth. */
   readonly #unit: Uint16Array;
   readonly #parent: Int32Array;
   readonly #depth: Int32Array;
-  /** The node of the longest beginning of a needle that ends as this one does. */
+  /** The node of the longest needle prefix that is a suffix of this one. */
   readonly #fail: Int32Array;
-  /** The node of the longest needle that ends as this one does: itself when it is a needle's; 0 when none does. */
+  /**
+   * The node of the longest needle that is a suffix of this one: the node itself if it ends a needle; 0 if there is none.
+   */
   readonly #ends: Int32Array;
-  /** Children, by hash: nodes, 0 where there is none. */
+  /** Hash table of children: nodes, or 0 if there is none. */
   readonly #table: Int32Array;
   readonly #shift: number;
-  /** How far to go on when the last three of `#head` units are such ones. */
+  /** How far to advance, by the last three of `#head` units. */
   readonly #skip = new Uint8Array(1 << SKIP_BITS);
   readonly #head: number;
   /** Where a piece comes from, by its node. */
@@ -46,9 +48,9 @@ export class Needles {
   #size = 1;
 
   /**
-   * @param needles each of three units or more; shorter ones are left out.
-   * @param cut a unit at which texts were cut: the start of a needle before it is found too.
-   * @param minStart so long must that be.
+   * @param needles at least three units each; shorter ones are left out.
+   * @param cut a unit that marks where texts were cut: the start of a needle before it is found too.
+   * @param minStart how long such a start must be.
    */
   constructor(
     needles: Iterable<string>,
@@ -80,7 +82,7 @@ export class Needles {
     const canSkip = !this.cut || !text.includes(this.cut);
     const cut = this.cut ? this.cut.charCodeAt(0) : -1;
     let node = 0;
-    // What was compared around a piece is not compared again.
+    // Text that was compared around a piece is not compared again.
     let [knownFrom, known] = [0, 0];
     for (let at = 0; at < text.length; at++) {
       if (node === 0 && canSkip) {
@@ -110,7 +112,7 @@ export class Needles {
     }
   }
 
-  /** Where, from `at` on, a needle may begin. */
+  /** The next position, from `at`, at which a needle may begin. */
   #nextStart(text: string, at: number): number {
     const last = text.length - this.#head;
     const offset = this.#head - GRAM;
@@ -174,7 +176,7 @@ export class Needles {
   }
 }
 
-/** What is put into the tree: a needle, its beginning, or a piece of it that ends `from.end` units in. */
+/** An entry of the tree: a needle, its beginning, or a piece of it that ends `from.end` units in. */
 interface Part {
   text: string;
   from?: { of: string; end: number };
@@ -198,7 +200,7 @@ function piecesOf(needle: string): Part[] {
   const every = Math.max(PIECE_EVERY, Math.ceil(needle.length / MAX_PIECES));
   const count = Math.floor((needle.length - PIECE) / every) + 1;
   const pieces = Array.from({ length: count }, (_, n) => pieceOf(needle, n * every, n * every + PIECE));
-  // Its end too: all before that it may have in common with another, which is then what is compared.
+  // Its end too, because everything before may be shared with another needle, which would then be the one compared.
   return [...pieces, pieceOf(needle, needle.length - PIECE, needle.length)];
 }
 
@@ -207,7 +209,7 @@ const pieceOf = (needle: string, start: number, end: number): Part => ({
   from: { of: needle, end },
 });
 
-/** Nodes but the root, those with fewer before them first. */
+/** All nodes except the root, by increasing depth. */
 function byDepth(depth: Int32Array, size: number): Int32Array {
   const most = depth.subarray(0, size).reduce((a, b) => Math.max(a, b), 0);
   const place = new Int32Array(most + 2);
@@ -218,14 +220,14 @@ function byDepth(depth: Int32Array, size: number): Int32Array {
   return nodes;
 }
 
-/** How far the text goes on as the needle does behind its piece. */
+/** How far the text matches the needle after the piece. */
 function extend(text: string, end: number, { of, end: ofEnd }: { of: string; end: number }): number {
   let far = 0;
   while (ofEnd + far < of.length && end + far < text.length && text[end + far] === of[ofEnd + far]) far++;
   return end + far;
 }
 
-/** The same before it, down to `least`. */
+/** The same before the piece, down to `least`. */
 function extendBack(text: string, start: number, { of }: { of: string }, ofStart: number, least: number): number {
   let far = 0;
   while (start - far > least && ofStart - far > 0 && text[start - far - 1] === of[ofStart - far - 1]) far++;

@@ -4,35 +4,35 @@ import { isCommonValue, isTokenShaped } from '../../base/secretWords';
 import { Needles } from './needles';
 import { CUT, readings } from './spellings';
 
-/** What stands in the place of a secret. */
+/** What replaces a secret. */
 export const REDACTED = '•••';
-/** What stands in the place of a whole text that could not be looked through. */
+/** What replaces a whole text that could not be searched. */
 export const WITHHELD = '[withheld: redaction failed]';
-/** A shorter piece of base64 may be anything. */
+/** The shortest piece of base64 to search for; a shorter one may be anything. */
 const MIN_ENCODED = 6;
-/** A line of a secret of several lines, such as a private key, that is told by itself. */
+/** The shortest line of a multi-line secret, such as a private key, that is recognized by itself. */
 const MIN_LINE = 12;
 const MAX_LINES = 1_000;
-/** So much of a secret that a text was cut within is struck out too. */
+/** If a text was cut in the middle of a secret, a beginning of at least this length is struck out too. */
 const MIN_PREFIX = 4;
-/** Nobody has more secrets; their forms would fill the memory. */
+/** Nobody has more secrets than this; their forms would fill the memory. */
 const MAX_SECRETS = 15_000;
-/** Tokens that are known of one server: a sign-in has a few, and each renewal brings new ones. */
+/** How many tokens of one server are remembered: a sign-in has a few, and each renewal brings new ones. */
 const MAX_TOKENS = 64;
 
 /**
- * Strikes secrets out of texts by their values, however those are spelled: in JSON, in a URL, in base64, and in these within
- * each other. The host has one, which knows the secrets of all its servers: what one server prints may be another's. See
- * `guardPorts` for where it stands. Linear in what it is given; it never throws, and what it fails at is withheld.
+ * Strikes secrets out of texts by value, in whatever encoding: JSON, URL, base64, and these nested. The host has one, which
+ * knows the secrets of all its servers, because one server may print another's. See `guardPorts` for where it is applied. It
+ * is linear in its input and never throws; a text on which it fails is withheld.
  */
 export class Redactor {
   readonly #secrets = new Map<string, Set<string>>();
-  /** Those that servers have given, the newest last. */
+  /** Tokens that servers have given, the newest last. */
   readonly #tokens = new Map<string, Set<string>>();
-  /** Made when a text comes: secrets come in groups. Null when it could not be made. */
+  /** Built when a text arrives, because secrets are added in groups. Null if it could not be built. */
   #matcher: Matcher | null | undefined;
 
-  /** Adds secrets of `owner`. Values that are short or common are left out: they say nothing, and stand everywhere. */
+  /** Adds secrets of `owner`. Short or common values are left out: they reveal nothing, and occur everywhere. */
   learn(owner: string, values: Iterable<string>): void {
     const known = this.#secrets.get(owner) ?? new Set();
     const before = known.size;
@@ -43,8 +43,8 @@ export class Redactor {
   }
 
   /**
-   * Adds what a server of `owner` has given as a token, only when it has the shape of one: a server may call any text so. Of
-   * many the newest count.
+   * Adds what a server of `owner` has given as a token, but only if it looks like one: a server can call any text a token.
+   * If there are many, only the newest count.
    */
   learnTokens(owner: string, values: Iterable<string>): void {
     const known = this.#tokens.get(owner) ?? new Set();
@@ -60,7 +60,7 @@ export class Redactor {
     this.#matcher = undefined;
   }
 
-  /** Nothing of `owner` is said any more. */
+  /** Forgets the secrets of `owner`, which no longer says anything. */
   forget(owner: string): void {
     const [secrets, tokens] = [this.#secrets.delete(owner), this.#tokens.delete(owner)];
     if (secrets || tokens) this.#matcher = undefined;
@@ -74,7 +74,9 @@ export class Redactor {
     return this.isEmpty ? text : this.#try(matcher => matcher.redact(text));
   }
 
-  /** The same for any JSON value: its texts, keys and numbers. Of one that is a secret as a whole, its text. */
+  /**
+   * The same for any JSON value: its strings, keys and numbers. If the whole value is a secret, returns its redacted text.
+   */
   value(value: unknown): unknown {
     if (this.isEmpty || value === undefined) return value;
     if (typeof value === 'string') return this.text(value);
@@ -89,7 +91,7 @@ export class Redactor {
     });
   }
 
-  /** An error without secrets in anything that it says. */
+  /** An error without secrets in any of its texts. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
     const { code, server, phrases, rpcCode, stderrTail, cause } = error;
@@ -102,7 +104,7 @@ export class Redactor {
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
       ...(rpcCode !== undefined && { rpcCode }),
       stderrTail: stderrTail.map(line => this.text(line)),
-      // What the SDK threw has whole messages in it.
+      // Errors of the SDK contain whole messages.
       ...(cause instanceof Error && { cause: new Error(this.text(cause.message)) }),
     });
   }
@@ -115,7 +117,7 @@ export class Redactor {
       }
       return this.#matcher ? redact(this.#matcher) : WITHHELD;
     } catch {
-      // Whatever it says may have secrets in it.
+      // Any of its texts may contain secrets.
       return WITHHELD;
     }
   }
@@ -141,7 +143,7 @@ class Matcher {
     for (const { text: read, places } of readings(text, this.#hasSpaces)) {
       this.#needles.find(read, (start, end, isStart) => {
         const place = places?.();
-        // What was left of an escape that was cut belongs to the start before it.
+        // The rest of an escape that was cut belongs to the start before it.
         const stop = isStart ? place?.from[end] : place?.to[end - 1];
         spans.push({ start: place?.from[start] ?? start, end: stop ?? end });
       });
@@ -149,7 +151,7 @@ class Matcher {
     return spans.length === 0 ? text : replaced(text, spans);
   }
 
-  /** The value itself when there is nothing to strike out. */
+  /** Returns the value itself if there is nothing to strike out. */
   redactValue(value: unknown): unknown {
     if (typeof value === 'string') return this.redact(value);
     if (typeof value === 'number') {
@@ -182,18 +184,18 @@ function replaced(text: string, spans: Span[]): string {
   return parts.join('') + text.slice(done);
 }
 
-/** How a secret may stand in a text, the ways aside in which the text itself is read. */
+/** The forms in which a secret may appear in a text, apart from those that decoding the text undoes. */
 function formsOf(secret: string): string[] {
   const lines = /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/, MAX_LINES).filter(line => line.length >= MIN_LINE) : [];
-  // What goes into base64 is spelled before: credentials of OAuth (RFC 6749, 2.3.1), JSON.
+  // What goes into base64 may have been encoded before: OAuth credentials (RFC 6749, 2.3.1), JSON.
   const spelled = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
   const encoded = [...new Set(spelled)].flatMap(base64Forms);
   return [secret, secret.trim(), ...lines, ...encoded].filter(form => form.length >= MIN_PREFIX + 1);
 }
 
 /**
- * The three texts that a secret may be within longer base64, by where it begins in a group of three bytes, as in the
- * credentials of Basic. Without the characters at both ends that its neighbours have a part in.
+ * The three forms of a secret within longer base64, such as Basic credentials, depending on its offset in a group of three
+ * bytes. Without the characters at both ends that its neighbours influence.
  */
 function base64Forms(secret: string): string[] {
   const forms = [0, 1, 2].map(shift => {

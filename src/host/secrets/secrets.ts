@@ -29,7 +29,7 @@ export function secretsOfVariables(env: Readonly<Record<string, string | null>>)
   });
 }
 
-/** What `${env:NAME}` put into the environment or the headers of a server: a secret, unless it is plain to see that it is none. */
+/** What `${env:NAME}` put into the environment or the headers of a server: a secret, unless it obviously is not one. */
 export function secretsOfEnvValues(values: readonly EnvValue[]): string[] {
   return values
     .filter(({ name, value, path }) => {
@@ -51,7 +51,9 @@ function ofArgument(args: readonly string[], index: number): string[] {
   return [...named, ...ofUrl(args[index]!)];
 }
 
-/** Of a value that is secret by its name: all of it, and what comes after the scheme; of Basic credentials also the password. */
+/**
+ * For a value that is secret by its name: all of it, and the part after the scheme; for Basic credentials also the password.
+ */
 function ofHeader(value: string): string[] {
   const [, scheme = '', rest = ''] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
   if (!rest) return [value];

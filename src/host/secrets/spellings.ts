@@ -1,7 +1,7 @@
-/** A text as it reads with one or more ways to spell it undone. */
+/** A reading of a text: the result of undoing one or more encodings. */
 export interface Reading {
   readonly text: string;
-  /** Where its units stand in the text that was given; undefined: where they do here. To be asked only when it matters. */
+  /** Maps its units to places in the original text; undefined: they are the same. Computed only when it is needed. */
   readonly places?: () => Places;
 }
 
@@ -11,25 +11,25 @@ export interface Places {
   readonly to: Int32Array;
 }
 
-/** So often a text may be encoded again, such as JSON within JSON. */
+/** How many times encodings may be nested, such as JSON within JSON. */
 const MAX_LAYERS = 4;
-/** Of one text. Each costs as much again as the text itself. */
+/** The most readings of one text. Each costs as much as the text itself. */
 const MAX_READINGS = 24;
-/** What a text that was cut ends in. */
+/** The mark at the end of a text that was cut. */
 export const CUT = '…';
 
-/** JSON, and what JavaScript and Python have beside it. What was cut within an escape is none of the text. */
+/** The escapes of JSON, and others of JavaScript and Python. An escape that was cut is not part of the text. */
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|["'\\/bfnrt])|\\(?:u[\dA-Fa-f]{0,3}|x[\dA-Fa-f]?)?(?=…)/g;
 const NAMED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const CODES = /(?:%[\dA-Fa-f]{2})+|%[\dA-Fa-f]?(?=…)/g;
-/** Where long base64, or anything else of its characters, was broken into lines. */
+/** Line breaks within long base64, or within anything else made of its characters. */
 const LINE_BREAK = /(?<=[\w+/=-]{16})[\r\n]\s*(?=[\w+/=-])/g;
 const MAY_BE_SPELLED = /[\\%+\r\n]/;
 
 /**
- * The readings of a text, itself first: with the escapes of JSON undone, the codes of URLs, the line breaks within base64, and
- * these within each other. Linear in the text.
- * @param plus whether "+" may stand for a space too.
+ * The readings of a text, beginning with the text itself: with JSON escapes, URL encoding and line breaks within base64
+ * undone, also when nested. Linear in the text.
+ * @param plus whether "+" may also stand for a space.
  */
 export function readings(text: string, plus: boolean): Reading[] {
   const all: (Reading & { layers: number })[] = [{ text, layers: 0 }];
@@ -47,7 +47,7 @@ export function readings(text: string, plus: boolean): Reading[] {
   return all;
 }
 
-/** A piece of a match: what it stands for, and how long it is as it is spelled. */
+/** A piece of a match: what it stands for, and the length of its encoded form. */
 type Piece = readonly [means: string, length: number];
 
 function unescaped(reading: Reading): Reading | undefined {
@@ -83,7 +83,7 @@ function spaced(reading: Reading): Reading | undefined {
   return reading.text.includes('+') ? { ...reading, text: reading.text.replaceAll('+', ' ') } : undefined;
 }
 
-/** The characters of `%c3%a4` and the like: UTF-8, and bytes by themselves where they are none. */
+/** The characters of `%c3%a4` and the like: UTF-8, or single bytes if they are not valid UTF-8. */
 function* charactersOf(codes: string): Generator<Piece> {
   const count = Math.floor(codes.length / 3);
   if (count === 0) yield ['', codes.length];
@@ -102,7 +102,7 @@ function* charactersOf(codes: string): Generator<Piece> {
 
 /**
  * @param means what a match stands for.
- * @param pieces the same in pieces, by which places are told.
+ * @param pieces the same in pieces, from which places are computed.
  */
 function undone(
   reading: Reading,

@@ -1,12 +1,12 @@
-/** A value at the end of an argument, and what it is the value of. */
+/** A value at the end of an argument, and the name of what it is the value of. */
 export interface ArgumentPair {
   name: string;
   value: string;
 }
 
 /**
- * What an argument may be read as: the value after `--name`, or `--name=value`, `NAME=value` and `Name: value`. The last two
- * also within an option, as in `--env=NAME=value` and `-eNAME=value`.
+ * The ways to read an argument: the value after `--name`, or `--name=value`, `NAME=value` and `Name: value`. The last two
+ * also occur within an option, as in `--env=NAME=value` and `-eNAME=value`.
  */
 export function argumentPairs(args: readonly string[], index: number): ArgumentPair[] {
   const arg = args[index]!;
@@ -23,6 +23,6 @@ export function argumentPairs(args: readonly string[], index: number): ArgumentP
 function pairIn(text: string, option = ''): ArgumentPair[] {
   const [, name, sign = '', value = ''] = /^([\w.-]+)(=|:\s*)(.+)$/s.exec(text) ?? [];
   if (name === undefined) return [];
-  // Without a space this is the tag of an image, an address or a path, but where a header is expected.
+  // Without a space, this is an image tag, an address or a path, unless a header is expected.
   return sign !== ':' || /^(H|headers?)$/.test(option) ? [{ name, value }] : [];
 }

@@ -6,9 +6,9 @@ const WINDOWS_PROGRAM = /^([a-z]:\\[^"]*?\.(?:exe|cmd|bat|com))(?:\s+(.*))?$/is;
 const STARTS_AS_PATH = /^(?:[/~.]|\$\{|[a-z]:[\\/]|\\\\)/i;
 
 /**
- * Splits `npx -y "my package"` as a shell would, quotes honoured, into the program and its arguments. A backslash
- * escapes only a space or a quote, so that Windows paths survive. One path that holds spaces stays whole, and so does
- * text whose quotes do not match.
+ * Splits `npx -y "my package"` as a shell would, quotes honoured, into the program and its arguments. A backslash escapes
+ * only a space or a quote, so that Windows paths survive. A single path that contains spaces stays whole, and so does text
+ * whose quotes do not match.
  */
 export function splitCommandLine(text: string): string[] {
   const command = text.trim();

@@ -3,11 +3,11 @@ import { canonicalJson } from '../../base/fingerprint';
 import { describeKind, quote } from './messages';
 import type { Problem } from './parse';
 
-/** Letters, digits and a few signs: an id stands within `${input:…}`. */
+/** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
 
-const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
+const id = z.string().regex(ID).meta({ description: 'Name of the input, which is used as ${input:id}.' });
 const description = z.string().max(2_000).optional().describe('What the person is asked for.');
 
 const promptString = z.object({
@@ -17,8 +17,11 @@ const promptString = z.object({
   default: z
     .string()
     .optional()
-    .describe('Value that stands there at first. That of a password is shown, and taken when nothing is entered.'),
-  password: z.boolean().default(false).describe('Whether what is typed is hidden, and kept out of every log.'),
+    .describe('Value that is filled in at first. That of a password is shown instead, and used if nothing is entered.'),
+  password: z
+    .boolean()
+    .default(false)
+    .describe('Whether the value is hidden while it is typed, and kept out of every log.'),
 });
 
 const pickString = z.object({
@@ -36,11 +39,11 @@ const command = z.object({
   id,
   type: z.literal('command'),
   description,
-  command: z.string().min(1).describe('Command of the editor that answers with the value. It is shown before it runs.'),
-  args: z.unknown().refine(isComparable).optional().describe('Argument of the command.'),
+  command: z.string().min(1).describe('Command of the editor that returns the value. It is shown before it runs.'),
+  args: z.unknown().refine(isComparable).optional().describe('Argument for the command.'),
 });
 
-/** Whether it can be told from another: what a person allows is told so, and all servers of the file are compared. */
+/** Whether it can be compared with another: approvals depend on that, and all servers of the file are compared. */
 function isComparable(value: unknown): boolean {
   try {
     canonicalJson(value);
@@ -52,7 +55,7 @@ function isComparable(value: unknown): boolean {
 
 const input = z.discriminatedUnion('type', [promptString, pickString, command]);
 
-/** A value that a person is asked for once: one element of `mcpHost.inputs`, in the dialect of VS Code's mcp.json. */
+/** A value that the person is asked for once: one element of `mcpHost.inputs`, in the format of VS Code's mcp.json. */
 export type InputDefinition = z.output<typeof input>;
 
 export interface ParsedInputs {
@@ -94,7 +97,7 @@ export function parseInputs(value: unknown): ParsedInputs {
   return { inputs, problems };
 }
 
-/** Never with the value that is wrong: it may be a secret. */
+/** Never quotes the wrong value, which may be a secret. */
 function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
   const [field] = issue?.path ?? [];
   if (field === undefined) return `An input must be an object. For example: ${EXAMPLE}.`;

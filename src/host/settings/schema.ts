@@ -31,8 +31,8 @@ const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'
   description:
     'How the server is reached. May be left out: "stdio" if there is a "command", "http" if there is a "url".',
   enumDescriptions: [
-    'A program on this machine, spoken to over its standard input and output.',
-    'Streamable HTTP. HTTP+SSE is tried when the server refuses it.',
+    'A program on this machine, reached through its standard input and output.',
+    'Streamable HTTP. HTTP+SSE is tried if the server refuses it.',
     'The older HTTP+SSE, superseded by Streamable HTTP.',
     'The same as "http".',
     'The same as "http".',
@@ -53,8 +53,8 @@ const common = {
       description: 'When the server is started. Default: the setting "mcpHost.start".',
       enumDescriptions: [
         'As soon as the window opens.',
-        'When it is first used: a tool is called, a resource read.',
-        'Only by the command "Start Server".',
+        'When it is first used, for example to call a tool or read a resource.',
+        'Only with the command "Start Server".',
       ],
     })
     .optional(),
@@ -63,7 +63,7 @@ const common = {
     .enum(LOG_LEVELS)
     .meta({
       description:
-        'Least severe log message the server is asked to send, and that its log shows, until you set the level of its log. Default: the level of its log.',
+        'The least severe log messages that the server is asked to send and that its log shows, until you set the level of that log yourself. Default: the level of the log.',
     })
     .optional(),
   roots: z
@@ -74,7 +74,8 @@ const common = {
       z.array(filled('A file or folder of the workspace, for example "${workspaceFolder}/src".')),
     ])
     .meta({
-      description: 'Which folders the server is told of. Default: "workspace". Never any outside the workspace.',
+      description:
+        'Which folders the server is told about. Default: "workspace". Folders outside the workspace are never shared.',
     })
     .optional(),
 };
@@ -83,7 +84,7 @@ const common = {
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
   command: filled(
-    'Program to run: its name, looked up in PATH, or its path. A relative path starts at "cwd"; without one at the workspace folder, in user settings at the home folder. Arguments go into "args".',
+    'Program to run: its name, looked up in PATH, or its path. A relative path is resolved against "cwd"; without one, against the workspace folder, or in user settings the home folder. Arguments go into "args".',
   ),
   args: z.array(z.string().refine(withoutNul, nul)).default([]).describe('Arguments for the program, one string each.'),
   env: z
@@ -98,10 +99,10 @@ export const stdioServer = z.object({
       'Environment variables added to those of the editor. null removes one. For secrets use ${input:id} or ${env:NAME}.',
     ),
   envFile: filled(
-    'Path of a .env file with further environment variables. Those in "env" win. A relative path starts at the workspace folder, in user settings at the home folder.',
+    'Path of a .env file with further environment variables. Those in "env" take precedence. A relative path is resolved against the workspace folder, or in user settings the home folder.',
   ).optional(),
   cwd: filled(
-    'Folder to run the program in. Default: the workspace folder; for package managers (npx, uvx and the like) in user settings an empty folder, as what lies in a workspace could answer for what they run. A relative path starts at the workspace folder, in user settings at the home folder.',
+    'Folder to run the program in. Default: the workspace folder; for package managers (npx, uvx and the like) in user settings an empty folder, because files in a workspace could change what they run. A relative path is resolved against the workspace folder, or in user settings the home folder.',
   ).optional(),
   ...common,
 });
@@ -110,16 +111,16 @@ const text = (description: string) => filled(description).optional();
 
 /** How to sign in to a server. All may be left out: the server says itself whom to ask. */
 export const oauth = z.object({
-  clientId: text('Id of the editor at the authorization server. Default: it registers itself.'),
+  clientId: text('Client ID of the editor at the authorization server. Default: the editor registers itself.'),
   clientSecret: text('Secret that belongs to "clientId": ${input:id}.'),
   scopes: z
     .array(z.string().min(1))
-    .describe('Permissions to ask for. Default: those that the server names.')
+    .describe('Permissions to ask for. Default: those that the server asks for.')
     .optional(),
-  issuer: text('The only authorization server that may be asked.').refine(url => url === undefined || isHttp(url), {
+  issuer: text('The only authorization server to be used.').refine(url => url === undefined || isHttp(url), {
     params: { reason: 'is not an address. Write one that begins with https://.' },
   }),
-  redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
+  redirectUri: text('Where the browser returns to after the sign-in, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
     .meta({
@@ -134,8 +135,8 @@ export const oauth = z.object({
   privateKey: text('Private key (PEM) in place of a secret: ${input:id}.'),
   assertion: text('Signed JWT of a workload, or ID token of "identityProvider": ${input:id}.'),
   identityProvider: z
-    .object({ tokenUrl: filled('Its token endpoint.'), clientId: filled('Id of the editor there.') })
-    .describe('Exchanges "assertion" for one that the authorization server takes.')
+    .object({ tokenUrl: filled('Its token endpoint.'), clientId: filled('Client ID of the editor there.') })
+    .describe('Exchanges "assertion" for one that the authorization server accepts.')
     .optional(),
 });
 
@@ -166,7 +167,7 @@ export const remoteServer = z.object({
     )
     .default({})
     .describe('HTTP headers sent with every request. For secrets use ${input:id} or ${env:NAME}.'),
-  oauth: oauth.describe('How to sign in, where the server does not say all of it.').optional(),
+  oauth: oauth.describe('Details of the sign-in that the server does not provide itself.').optional(),
   ...common,
 });
 

@@ -3,33 +3,33 @@ import type { ServerInfo } from '../connection/session';
 import type { ReportState, SubscriptionChannel } from './subscriptions';
 
 const RETRY_MS = [1_000, 5_000, 30_000];
-/** A stream that was open for so long did well: its end is no failure. */
+/** The end of a stream that was open for this long is not a failure. */
 const LONG_MS = 10_000;
 
 export interface ChangeStreamListeners {
   readonly report: ReportState;
-  /** Changes are not announced: the message says which, and why. */
+  /** Called when changes will not be announced; the message says which, and why. */
   log(message: string): void;
 }
 
 /**
  * The stream of change notifications of a modern server (spec: basic/patterns/subscriptions): of its lists, and of the
- * resources that are followed. Servers of the legacy era push the former unasked. The SDK never listens again by itself:
- * this does, a few times, then reports. A stream can't be changed: for other resources a new one is opened, and the old
- * one closed after that, so that nothing is missed in between.
+ * resources that are followed. Servers of the legacy era push the former unasked. The SDK never reopens it; this class does,
+ * a few times, and then reports a failure. A stream can't be changed, so for other resources a new one is opened and the old
+ * one closed afterwards, so that nothing is missed in between.
  */
 export class ChangeStream implements SubscriptionChannel {
   readonly #abort = new AbortController();
   readonly #lists: SubscriptionFilter;
   readonly #canFollow: boolean;
   #uris: readonly string[] = [];
-  /** Those of the last stream that the server agreed to. */
+  /** The resources of the latest stream to which the server agreed. */
   #followed = new Set<string>();
-  /** Refused by the server: left out until they are no longer wanted, for the sake of the others. */
+  /** Resources that the server refused. For the sake of the others, they are left out until they are no longer wanted. */
   #refused = new Set<string>();
   #stream: McpSubscription | undefined;
   #running = false;
-  /** What is wanted is not what the stream was opened for. */
+  /** Whether the wanted resources differ from those for which the stream was opened. */
   #isOutdated = false;
   #wake: () => void = () => {};
 
@@ -94,7 +94,7 @@ export class ChangeStream implements SubscriptionChannel {
         if (end === 'local' || Object.keys(stream.honoredFilter).length === 0) return;
         for (const uri of this.#followed) this.listeners.report(uri, 'pending');
         failures = 0;
-        // A server may end it again and again: the pause grows, and it is never given up for that.
+        // A server may end it again and again, for which the pause grows, but it is never given up.
         ends = performance.now() - openedAt > LONG_MS ? 0 : ends + 1;
         if (ends > 0) await this.#pause(RETRY_MS[Math.min(ends, RETRY_MS.length) - 1] ?? 0);
       } catch (error) {
@@ -107,7 +107,7 @@ export class ChangeStream implements SubscriptionChannel {
     }
   }
 
-  /** The new stream is open: the old one, which told of changes until now, may go. */
+  /** The new stream is open, so the old one, which has reported changes until now, can be closed. */
   #replace(stream: McpSubscription | undefined): void {
     const before = this.#stream;
     this.#stream = stream;
@@ -128,8 +128,8 @@ export class ChangeStream implements SubscriptionChannel {
   }
 
   /**
-   * The server answered with an error. Perhaps it allows one stream only; else it may be for the sake of resources that
-   * are new, and it is asked without these. False when neither helps.
+   * Handles an error from the server. Perhaps it allows only one stream; otherwise new resources may be the cause, so it is
+   * asked without them. False if neither helps.
    */
   #concede(error: Error, uris: readonly string[]): boolean {
     if (error.name !== 'ProtocolError') return false;

@@ -5,8 +5,8 @@ import { type SubscribeRequestSource, SubscribeRequests } from './subscribeReque
 import type { ReportState, SubscriptionChannel } from './subscriptions';
 
 /**
- * How the resources of a connected server are followed: over one stream in the modern era, which tells of changed lists
- * too; by requests in the legacy one. Undefined where the server has no subscriptions.
+ * How resources of a connected server are followed: over one stream in the modern era, which also announces changed lists;
+ * by requests in the legacy era. Undefined if the server has no subscriptions.
  */
 export function openChannel(
   source: SubscribeRequestSource,

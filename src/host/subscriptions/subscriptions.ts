@@ -2,18 +2,18 @@ import { Coalescer } from '../../base/coalescer';
 import { type Disposable, Emitter } from '../../base/events';
 
 /**
- * `live`: its changes are told. `pending`: not yet, or the server is not ready. `unsupported`: the server does not tell
- * changes of it. `failed`: the server refused or did not answer; the log says why.
+ * `live`: its changes are announced. `pending`: not yet, or the server is not ready. `unsupported`: the server does not
+ * announce its changes. `failed`: the server refused or did not answer; the log says why.
  */
 export type SubscriptionState = 'live' | 'pending' | 'unsupported' | 'failed';
 
-/** How one session is told which resources are wanted. */
+/** Tells the server of one session which resources are wanted. */
 export interface SubscriptionChannel extends Disposable {
-  /** Makes the server tell changes of these URIs and of no others. What comes of each is told to `onDidChangeState`. */
+  /** Makes the server announce changes of these URIs and no others. The result for each goes to `onDidChangeState`. */
   follow(uris: readonly string[]): void;
 }
 
-/** Tells what has become of the subscription to a URI. */
+/** Reports the state of the subscription to a URI. */
 export type ReportState = (uri: string, state: SubscriptionState) => void;
 
 interface Subscription {
@@ -22,21 +22,21 @@ interface Subscription {
   readonly update: Coalescer;
 }
 
-/** Adds and removes of one gesture make one pass. */
+/** Additions and removals by one gesture are handled in one pass. */
 const CHANGES = { quietMs: 20, maxMs: 200 };
-/** Updates of one resource make one event, however many a second there are. */
+/** However many updates of one resource there are in a second, they cause one event. */
 const UPDATES = { quietMs: 50, maxMs: 500 };
 
 /**
- * Which resources of one server are subscribed (spec: server/resources#subscriptions), in either era. The only owner of
- * that. Subscriptions outlive sessions: each new one takes them up again. Nothing here throws; what fails is a state.
+ * Which resources of one server are subscribed (spec: server/resources#subscriptions), in either era. It is the only owner
+ * of that. Subscriptions outlive sessions: each new session resumes them. Nothing here throws; a failure is a state.
  */
 export class Subscriptions {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #updated = new Emitter<string>();
   /**
-   * A subscribed URI may have changed. Fired also when one becomes live, at first or after a reconnect: what happened
-   * before, nobody was told.
+   * A subscribed URI may have changed. Also fires when one becomes live, at first or after a reconnect, because changes
+   * before that were not announced.
    */
   readonly onDidUpdate = this.#updated.event;
   readonly #stateChanged = new Emitter<string>();
@@ -47,7 +47,7 @@ export class Subscriptions {
   /** `pending` while no session is there. */
   #initial: SubscriptionState = 'pending';
 
-  /** Subscribes until the returned handle is disposed; the last user of a URI that leaves unsubscribes it. */
+  /** Subscribes until the returned handle is disposed; when the last user of a URI leaves, it is unsubscribed. */
   add(uri: string): Disposable {
     const subscription = this.#subscriptions.get(uri) ?? this.#create(uri);
     subscription.users++;
@@ -66,7 +66,7 @@ export class Subscriptions {
     return this.#subscriptions.get(uri)?.state;
   }
 
-  /** A session is there. @param channel undefined: the server has no subscriptions. */
+  /** To be called when a session begins. @param channel undefined: the server has no subscriptions. */
   attach(open: ((report: ReportState) => SubscriptionChannel) | undefined): void {
     this.detach();
     this.#initial = open ? 'pending' : 'unsupported';
@@ -93,8 +93,8 @@ export class Subscriptions {
   }
 
   /**
-   * `notifications/resources/updated` came. Its URI may be that of a part of what was subscribed: then that has changed.
-   * Others are none of our business.
+   * Handles `notifications/resources/updated`. Its URI may be part of a subscribed one, which has then changed. All others
+   * are ignored.
    */
   received(changed: string): void {
     if (this.#channel === undefined) return;

@@ -3,26 +3,26 @@ import type { HostClient } from '../sdk/hostClient';
 import type { SentRequest } from '../sdk/sentRequests';
 import { readTask, type Task, type TaskOptions, taskWords } from './taskState';
 
-/** What following needs of the client whose call became a task. */
+/** What following a task needs from the client whose call became it. */
 export interface TaskPeer {
   readonly client: HostClient;
   /** The check of the final result. */
   readonly toolResult: StandardSchemaV1<unknown, unknown>;
-  /** The call: the token of its progress stays valid as long as the task. Undefined when there was none just now. */
+  /** The call: its progress token stays valid as long as the task. Undefined if the call was made earlier. */
   readonly call: SentRequest | undefined;
   /** The error of a request on a connection that is closed. */
   closed(): Error;
 }
 
-/** A task without a `ttl` is followed no longer than this. */
+/** How long a task without a `ttl` is followed. */
 const MAX_TASK_MS = 24 * 3_600_000;
-/** A server that has let its task outlive the `ttl` may still have the last word. */
+/** How long after the `ttl` the server may still give a result. */
 const GRACE_MS = 5_000;
-/** After the end of a task its result, which was asked for before, is there within this time. */
+/** How long after the end of a task its result, requested before, may take. */
 const RESULT_MS = 2_000;
-/** Failures to ask in a row after which a task is given up. */
+/** How many failed polls in a row make us give up a task. */
 const MAX_MISSES = 3;
-/** More is not asked of a person for one task. */
+/** The most questions to a person for one task. */
 const MAX_INPUTS = 100;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -32,9 +32,8 @@ const anything: StandardSchemaV1<unknown, unknown> = {
 
 /**
  * Follows the task that a tool call has become until it has a result (spec: 2025-11-25 basic/utilities/tasks; 2026-07-28
- * extension io.modelcontextprotocol/tasks). The server's interval between questions is kept to, what it asks of the person
- * is answered, its words on the state are reported as progress. An aborted signal cancels the task. A bundle of its own
- * (esbuild.js), loaded with the first task.
+ * extension io.modelcontextprotocol/tasks). It keeps to the server's polling interval, has its questions to the person
+ * answered, and reports its status messages as progress. Aborting the signal cancels the task. Loaded with the first task.
  *
  * @param created the task as the server answered it; undefined to ask for the one with `options.taskId`.
  * @throws Error that says how the task ended without a result, or the SDK's own when the server can't be asked.
@@ -43,7 +42,7 @@ export function followTask(peer: TaskPeer, created: unknown, options: TaskOption
   return new Following(peer, options).run(created);
 }
 
-/** Those who wait for a word on their task, by client: see `notifications/tasks/status`. */
+/** Who is waiting for news about a task, by client: see `notifications/tasks/status`. */
 const waiting = new WeakMap<HostClient, Map<string, () => void>>();
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -53,9 +52,9 @@ class Following {
   readonly #ended = new AbortController();
   readonly #startedAt = Date.now();
   #id: string;
-  /** Lets the next question be asked at once. */
+  /** Makes the next poll happen at once. */
   #wake: () => void = () => undefined;
-  /** What came of `tasks/result` (legacy), or why an input could not be given (modern). */
+  /** The outcome of `tasks/result` (legacy), or why an input could not be given (modern). */
   #outcome: Outcome | undefined;
   #startedAsking = false;
   readonly #answered = new Set<string>();
@@ -105,12 +104,14 @@ class Following {
     }
   }
 
-  /** Legacy: `tasks/result` waits on the server until the task is over, and is what a server asks the person on. */
+  /**
+   * Legacy: `tasks/result` blocks on the server until the task is over, and carries the server's questions to the person.
+   */
   async #lookLegacy(task: Task): Promise<{ value: unknown } | undefined> {
     const outcome = this.#outcome;
     if (task.status === 'cancelled') throw new Error(`its task was cancelled${taskWords(task)}`);
     if (!task.isOver) {
-      // It may have been cut off while the task goes on. Then only questions to the person need it before the end.
+      // It may have been cut off while the task goes on. Before the end, it is only needed for questions to the person.
       if (this.#startedAsking && !(outcome && task.status === 'input_required')) return undefined;
       this.#askForResult();
       return undefined;
@@ -140,7 +141,7 @@ class Following {
     );
   }
 
-  /** Modern: the state has all with it. */
+  /** Modern: the state contains everything. */
   #lookModern(task: Task): { value: unknown } | undefined {
     if (this.#outcome && 'error' in this.#outcome) {
       this.#cancel();
@@ -196,7 +197,7 @@ class Following {
     if (!this.#isModern && !client.getServerCapabilities()?.tasks?.cancel) return;
     const request = { method: 'tasks/cancel', params: { taskId: this.#id } };
     client.request(request, anything, this.#limit()).catch(() => {
-      // It is no longer there to be cancelled, or the server is not.
+      // The task or the server is gone.
     });
   }
 
@@ -216,7 +217,7 @@ class Following {
     throw new Error(`the result of its task is not one: ${checked.issues[0]?.message}`);
   }
 
-  /** Until the time is over, the server says something of the task, or the person gives it up. */
+  /** Waits until the time is over, the server reports something about the task, or the person gives up. */
   #sleep(ms: number): Promise<void> {
     return new Promise(resolve => {
       const done = () => {
@@ -246,14 +247,14 @@ class Following {
       const found = new Map<string, () => void>();
       waiting.set(client, found);
       listeners = found;
-      // Only a hint: the state is asked for all the same, no sooner than a moment later.
+      // Only a hint: the state is polled all the same, but not immediately.
       const hint = ({ taskId }: { taskId: string }) => void setTimeout(() => found.get(taskId)?.(), 200).unref();
       client.setNotificationHandler('notifications/tasks/status', { params: taskParams }, hint);
     }
     listeners.set(this.#id, () => this.#wake());
   }
 
-  /** What the server says of the state, as progress that grows a little. */
+  /** Reports the server's status message as progress that grows a little. */
   #report({ message }: Task): void {
     if (message === undefined || message === this.#message) return;
     this.#message = message;
@@ -269,7 +270,7 @@ const taskParams: StandardSchemaV1<unknown, { taskId: string }> = {
   },
 };
 
-/** Whether a question may be answered if it is asked again: no answer in time, no way to the server, or one overloaded. */
+/** Whether polling again may succeed: after a timeout, a network failure, or an overloaded server. */
 function isPassing(error: unknown): boolean {
   const { code, status } = Object(error) as { code?: unknown; status?: unknown };
   return (

@@ -5,7 +5,7 @@ import type { Traffic } from './traffic';
 
 const METHOD_NOT_FOUND = -32601;
 
-/** What a POST carries, as far as it matters for its answer. */
+/** What a POST contains, as far as it matters for its answer. */
 export interface Outgoing {
   method?: string;
   id?: RequestId;
@@ -13,7 +13,7 @@ export interface Outgoing {
   cancels?: RequestId;
 }
 
-/** Reads what a POST carries. */
+/** Reads what a POST contains. */
 export function outgoingOf(body: unknown): Outgoing {
   if (typeof body !== 'string' || !body.startsWith('{')) return {};
   const { method, id, params } = JSON.parse(body);
@@ -27,19 +27,19 @@ export function outgoingOf(body: unknown): Outgoing {
 /** Sees the text of each message that is read here. */
 type Received = (text: string) => void;
 
-/** What a server answers that will not have a message, or has only taken it: with the beginning of its body. */
+/** The answer of a server that refuses or merely accepts a message, with the beginning of its body. */
 export async function refusal(response: Response, received: Received): Promise<Response> {
   if (response.ok || mediaType(response) !== 'application/json') return shortened(response);
-  // Without a body there is nothing to read, and a response of some statuses must not get one.
+  // Without a body there is nothing to read, and responses with some statuses must not have one.
   if (!response.body) return response;
   const { text } = await readRefusal(response, received);
   return new Response(text, headOf(response));
 }
 
 /**
- * The answer to a request, when it is no stream: read here, so that it is bounded and known to be the answer. Rejects with an
- * `HttpFault` when it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError` when it
- * is no JSON; as the signal says when nobody waits for it any more.
+ * The answer to a request, if it is not a stream: read here, so that it is bounded and known to be the answer. Rejects with
+ * an `HttpFault` if it is too large, breaks off, or is JSON-RPC that does not answer the request; with a `SyntaxError` if it
+ * is not JSON; with the reason of the signal if nobody is waiting for it any more.
  */
 export async function plainAnswer(
   response: Response,
@@ -50,7 +50,7 @@ export async function plainAnswer(
   if (response.status === 404 && isJson && method !== 'server/discover')
     return refusedMethod(response, id, how.received);
   if (!response.ok || response.status === 202) return refusal(response, how.received);
-  // Whatever it is: the SDK looks at its type only, and then has all of it read.
+  // The SDK looks only at its type, and then reads all of it, whatever it is.
   if (!isJson) return bodiless(response);
   const text = await textOf(response, how.maxBytes, how.traffic).catch(error => {
     how.signal.throwIfAborted();
@@ -68,7 +68,7 @@ export async function plainAnswer(
 
 /**
  * In the modern era 404 is the status of "method not found" (spec: basic/transports/streamable-http, protocol version
- * header). The SDK takes any 404 for a refusal of the URL, and a session would count as lost.
+ * header). The SDK treats any 404 as a refusal of the URL, and the session would count as lost.
  */
 async function refusedMethod(response: Response, id: RequestId | undefined, received: Received): Promise<Response> {
   const { text, message } = await readRefusal(response, received);
@@ -77,7 +77,7 @@ async function refusedMethod(response: Response, id: RequestId | undefined, rece
 }
 
 async function readRefusal(response: Response, received: Received): Promise<{ text: string; message?: AnyMessage }> {
-  // One that breaks off is a refusal all the same.
+  // It is a refusal even if its body breaks off.
   const text = await shortened(response)
     .text()
     .catch(() => '');
@@ -87,7 +87,7 @@ async function readRefusal(response: Response, received: Received): Promise<{ te
     received(text);
     return { text, message };
   } catch {
-    // A page of the web server, most likely.
+    // Most likely a page of the web server.
     return { text };
   }
 }

@@ -7,7 +7,7 @@ import { isHttpFault, unanswered } from './httpFault';
 import { isEventStream } from './standInStream';
 
 const MAX_FAILURES = 3;
-/** A stream should end with the answer; one that does not is ended after this time. */
+/** A stream should end after the answer; if it does not, it is ended after this time. */
 const AFTER_ANSWER_MS = 2_000;
 
 export interface AnswerStreamOptions {
@@ -17,13 +17,13 @@ export interface AnswerStreamOptions {
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;
-  /** Takes the stream up again behind an event. */
+  /** Resumes the stream after an event. */
   resume(lastEventId: string): Promise<Response>;
 }
 
 /**
  * The event stream that answers one POST (spec: basic/transports#sending-messages-to-the-server). One that ends too soon is
- * taken up again where the server has given its events ids (until 2025-11-25), after the time that it asks for.
+ * resumed if the server gives its events ids (until 2025-11-25), after the delay that it asks for.
  */
 export class AnswerStream {
   readonly #events: EventReader;
@@ -54,7 +54,7 @@ export class AnswerStream {
     }
   }
 
-  /** @returns why it broke, when it did. */
+  /** @returns why it broke, if it did. */
   async #read(body: ReadableStream<Uint8Array>): Promise<unknown> {
     try {
       await this.options.relay.read(body, this.#events, {
@@ -69,7 +69,7 @@ export class AnswerStream {
   }
 
   #onMessage(message: JSONRPCMessage): void {
-    // Whatever comes, the stream does well.
+    // Anything that arrives shows that the stream works.
     this.#backoff.reset();
     if ('method' in message || message.id !== this.options.id) return;
     this.#answered = true;
@@ -84,7 +84,7 @@ export class AnswerStream {
       if (response && isEventStream(response)) return response;
       void response?.body?.cancel().catch(() => {});
       signal.throwIfAborted();
-      // It will not have it: asking again changes nothing.
+      // The server refuses, and asking again would change nothing.
       if (response && response.status < 500 && response.status !== 429) break;
     }
     throw unanswered(cause);

@@ -1,11 +1,11 @@
 const DEFAULT_MS = 1_000;
-/** A server may ask for a pause of no time at all. */
+/** The shortest pause, as a server may ask for none at all. */
 const MIN_MS = 20;
 const MAX_MS = 30_000;
-/** Longer than any server can mean; a timer can't be set for much longer. */
+/** The longest pause: longer than any server can mean, and close to the longest timer. */
 const LONGEST_MS = 60 * 60_000;
 
-/** How long to wait before a stream is opened again: twice as long each time, until it has done well. */
+/** How long to wait before a stream is reopened: twice as long each time, until it has worked. */
 export class Backoff {
   #times = 0;
 

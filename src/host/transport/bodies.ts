@@ -1,10 +1,10 @@
 import { tooLarge } from './httpFault';
 import type { Traffic } from './traffic';
 
-/** So much of a body is read that is only there to explain a refusal. */
+/** How much is read of a body that only explains a refusal. */
 const MAX_REFUSAL_BYTES = 256 * 1024;
 
-/** The whole body as text. Throws an `HttpFault`, and reads no further, when it has more than `maxBytes` (unpacked). */
+/** The whole body as text. Throws an `HttpFault`, and stops reading, if it has more than `maxBytes` (unpacked). */
 export async function textOf(response: Response, maxBytes: number, traffic?: Traffic): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -33,7 +33,7 @@ export function bodiless(response: Response): Response {
   return new Response(null, headOf(response));
 }
 
-/** The same response, with a body that is read already. */
+/** The same response, with a body that has been read already. */
 export function withJson(response: Response, value: unknown): Response {
   return Object.assign(new Response(null, { headers: response.headers }), { json: async () => value });
 }

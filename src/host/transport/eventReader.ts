@@ -4,7 +4,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** One event of a stream (HTML standard: server-sent events). */
+/** One event in a stream (HTML standard: server-sent events). */
 export interface ServerSentEvent {
   /** Undefined: `message`. */
   event: string | undefined;
@@ -16,22 +16,22 @@ export interface ServerSentEvent {
  * `maxBytes`. Lines may end in LF, CR or both.
  */
 export class EventReader {
-  /** The last `id` that came: where the stream can be taken up again. */
+  /** The last `id` received: the point at which the stream can be resumed. */
   lastEventId: string | undefined;
-  /** How long the server wants to be left alone before the stream is opened again, in milliseconds. */
+  /** How long the server wants us to wait before we reopen the stream, in milliseconds. */
   retryMs: number | undefined;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #parts: Buffer[] = [];
   #data: string[] = [];
   #event: string | undefined;
-  /** Bytes that are kept. */
+  /** The number of bytes that are kept. */
   #size = 0;
   #afterCr = false;
   #atStart = true;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Forgets the unfinished event: another stream begins. */
+  /** Discards the unfinished event, because another stream begins. */
   reset(): void {
     this.#parts = [];
     this.#afterCr = false;
@@ -39,7 +39,7 @@ export class EventReader {
     this.#endEvent();
   }
 
-  /** The events that end in this chunk, one by one. Throws an `HttpFault` when one is too large. */
+  /** The events that end in this chunk, one by one. Throws an `HttpFault` if one is too large. */
   *read(bytes: Uint8Array): Generator<ServerSentEvent> {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
@@ -54,7 +54,7 @@ export class EventReader {
         if (start === chunk.length) this.#afterCr = true;
         else if (chunk[start] === LF) start++;
       }
-      // Each is looked for again only when it is behind, so that one far away costs nothing.
+      // Each is searched for again only after it has been passed, so that one far away costs nothing.
       if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
       if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
       const event = line === '' ? this.#endEvent() : this.#field(line);
@@ -99,7 +99,7 @@ export class EventReader {
     if (name === 'data') {
       const data = textAfter(line, colon);
       this.#data.push(data);
-      // Characters, not bytes: the bytes were counted when they came, and this is close enough for a limit.
+      // In characters, because the bytes were counted on arrival; this is close enough for a limit.
       this.#count(data.length);
     } else if (name === 'event') this.#event = textAfter(line, colon) || undefined;
     else if (name === 'id' && !line.includes('\0')) this.lastEventId = textAfter(line, colon) || undefined;

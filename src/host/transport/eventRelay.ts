@@ -5,17 +5,17 @@ import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import type { Traffic } from './traffic';
 
-/** After so long a stretch of events, others get the event loop. */
+/** How long events are handled before yielding the event loop. */
 const TURN_MS = 8;
 
 export interface MessageListeners {
   /** A message for the SDK. */
   message(message: JSONRPCMessage): void;
-  /** A log message of the server. It does not go to the SDK, which takes ten times as long for it. */
+  /** A log message from the server. It bypasses the SDK, which would take ten times as long. */
   log(message: LogMessage): void;
   /** The data of an event that is not an MCP message; it is skipped. */
   noise(text: string): void;
-  /** Something was left out: log messages of a flood, a message over the limit. Says what, and how many. */
+  /** Something was dropped: log messages in a flood, or a message over the limit. Says what, and how many. */
   leftOut(what: string): void;
   wire: Wire;
 }
@@ -26,7 +26,7 @@ export interface ReadOptions {
   end?: AbortSignal;
 }
 
-/** Hands over the messages of all event streams of one server, log messages at a bounded rate, and counts its bytes. */
+/** Passes on the messages of all event streams of one server, log messages at a limited rate, and counts bytes. */
 export class EventRelay {
   readonly traffic: Traffic = { received: 0, sent: 0 };
   readonly #gate: LogGate;
@@ -44,17 +44,17 @@ export class EventRelay {
     this.listeners.leftOut(what);
   }
 
-  /** Reports what has not been reported. */
+  /** Reports what has not been reported yet. */
   close(): void {
     this.#gate.report();
   }
 
   /**
-   * Reads one stream to its end, never faster than its messages are taken. A notification is handled before the next
-   * message is handed over. Rejects when the stream breaks, or with an `HttpFault` when an event is too large; nothing
-   * of the stream is left open.
+   * Reads one stream to its end, no faster than its messages are consumed. A notification is handled before the next message
+   * is passed on. Rejects if the stream breaks, or with an `HttpFault` if an event is too large; the stream is always
+   * closed.
    * @param options `message` sees each message after it was handed over, `named` each event that has a name of its own;
-   *   `end` ends the reading as the end of the stream does.
+   * `end` ends the reading as the end of the stream does.
    */
   async read(
     body: ReadableStream<Uint8Array>,
@@ -91,9 +91,9 @@ export class EventRelay {
     }
   }
 
-  /** @returns the message, unless it is none, or a log message. */
+  /** @returns the message, unless it is invalid or a log message. */
   #take(text: string): JSONRPCMessage | undefined {
-    // Some servers begin a stream with an event without data, for its id.
+    // Some servers begin a stream with an event that has only an id.
     if (!text) return undefined;
     this.listeners.wire('received', text);
     const message = parseLine(text);
@@ -111,7 +111,7 @@ export class EventRelay {
   }
 }
 
-/** Resolves when everything has run that is already promised: a tick asked for by a microtask comes after all of those. */
+/** Resolves when all pending microtasks have run: a tick requested by a microtask comes after all of them. */
 function settled(): Promise<void> {
   return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)));
 }

@@ -1,21 +1,21 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
-/** The POSTed requests that wait for their answers, each of which can be given up. */
+/** The POSTed requests that are waiting for an answer, each of which can be abandoned. */
 export class Exchanges {
   readonly #aborts = new Map<RequestId, AbortController>();
   readonly #streams = new Map<RequestId, Promise<void>>();
 
-  /** Notes a request. @returns the signal that ends it: that of its sender, or `abort`. */
+  /** Registers a request. @returns the signal that ends it, triggered by its sender or by `abort`. */
   begin(id: RequestId, signal: AbortSignal | null | undefined): AbortSignal {
     const abort = new AbortController();
     this.#aborts.set(id, abort);
     return signal ? AbortSignal.any([signal, abort.signal]) : abort.signal;
   }
 
-  /** Its answer is a stream, which is read until `ended`. */
+  /** To be called when its answer is a stream, which is read until `ended`. */
   streams(id: RequestId, ended: Promise<void>): void {
     this.#streams.set(id, ended);
-    // Whoever waits hears of it; if nobody does, nobody is to be blamed.
+    // Whoever is waiting gets the error; if nobody is, it must not count as an unhandled rejection.
     ended.catch(() => {}).finally(() => this.end(id));
   }
 
@@ -24,12 +24,12 @@ export class Exchanges {
     this.#streams.delete(id);
   }
 
-  /** Gives a request up: its connection is let go. */
+  /** Abandons a request and its connection. */
   abort(id: RequestId): void {
     this.#aborts.get(id)?.abort();
   }
 
-  /** Resolves when the stream that answers a message has ended; at once where there is none. Rejects with its fault. */
+  /** Resolves when the stream that answers a message has ended; immediately if there is none. Rejects with its fault. */
   async answered(message: JSONRPCMessage | JSONRPCMessage[]): Promise<void> {
     if (!Array.isArray(message) && 'id' in message && message.id !== undefined) await this.#streams.get(message.id);
   }

@@ -14,27 +14,28 @@ import { StandingStream } from './standingStream';
 export interface HttpFetchOptions {
   url: URL;
   kind: 'http' | 'sse';
-  /** Sent to the origin of `url` and nowhere else. */
+  /** Headers to send to the origin of `url` and nowhere else. */
   headers: Readonly<Record<string, string>>;
-  /** Of one message, in bytes. */
+  /** The largest message, in bytes. */
   maxMessageBytes: number;
-  /** How long a request may take, in milliseconds, by its method; undefined for what is no request. */
+  /** How long a request may take, in milliseconds, by its method; undefined for anything that is not a request. */
   limitMs(method: string | undefined): number;
-  /** Sends to the origin of `url`, with the credentials of a sign-in. Default: `fetch`. */
+  /** Sends requests to the origin of `url` with the credentials of a sign-in. Default: `fetch`. */
   authorize?: (url: URL, init: RequestInit) => Promise<Response>;
   relay: EventRelay;
   exchanges: Exchanges;
   wire: Wire;
-  /** Says what is done when the server wants to be left alone or ends a stream. */
+  /** Reports what is done when the server asks to wait or ends a stream. */
   say(what: string): void;
   /** The session has ended. */
   lost(fault: HttpFault): void;
 }
 
 /**
- * The one `fetch` of a remote server, for the SDK's transports, which reaches its origin and nothing else. Bodies are bounded; event streams are read here and their
- * messages go past the SDK (`EventRelay`); a request whose answer can't come any more fails at once; configured headers
- * stay on their origin; and a server that asks to wait gets its time. Rejects with an `HttpFault` for what it finds.
+ * The only `fetch` of a remote server, for the SDK's transports; it reaches the server's origin and nothing else. Bodies are
+ * bounded; event streams are read here, and their messages bypass the SDK (`EventRelay`); a request whose answer can no
+ * longer come fails immediately; configured headers stay on their origin; and a server that asks us to wait gets its time.
+ * Rejects with an `HttpFault` for what it finds.
  */
 export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const { url: own, kind, exchanges, authorize = fetch } = options;
@@ -54,7 +55,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
   const post = async (url: URL, init: RequestInit, outgoing: Outgoing): Promise<Response> => {
     const { id, method } = outgoing;
     if (typeof init.body === 'string') options.wire('sent', init.body);
-    // Over the older transport answers come on the standing stream.
+    // With the older transport, answers come on the standing stream.
     if (id === undefined || kind === 'sse') return refusal(await send(url, init, outgoing), received);
     const signal = exchanges.begin(id, init.signal);
     let streams = false;
@@ -77,7 +78,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
       streams = true;
       return standInFor(response.headers, () => {
         ended.resolve(stream.run(response));
-        // Its sender hears of a fault; to the SDK it is an end.
+        // The sender gets the fault; for the SDK the stream just ends.
         return ended.promise.catch(() => {});
       });
     } finally {
@@ -95,7 +96,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     return authorize(url, { ...rest, method: 'GET', headers });
   };
 
-  /** Opens the standing stream. Undefined: not yet, as the network failed or the server is not available for now. */
+  /** Opens the standing stream. Undefined: not yet, because the network failed or the server is temporarily unavailable. */
   const openStanding = async (url: URL, init: RequestInit): Promise<Response | undefined> => {
     if (kind === 'sse') return send(url, init, {});
     try {
@@ -130,7 +131,7 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     if (url.origin !== own.origin) throw elsewhere(url);
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
-    // A redirect is looked at before it is followed.
+    // A redirect is checked before it is followed.
     const mine: RequestInit = { ...init, headers, redirect: 'manual' };
     const isPost = init.method === 'POST';
     if (isPost && typeof init.body === 'string') traffic.sent += Buffer.byteLength(init.body);
@@ -141,13 +142,13 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       return await post(url, mine, outgoing);
     } finally {
-      // In the legacy era nothing else tells that nobody waits any more.
+      // In the legacy era, nothing else shows that nobody is waiting any more.
       if (outgoing.cancels !== undefined) exchanges.abort(outgoing.cancels);
     }
   };
 }
 
-/** Headers that say what one POST carries. */
+/** Headers that describe what one POST contains. */
 function isOfOneMessage(name: string): boolean {
   return name.startsWith('content-') || /^mcp-(method|name|param-.*)$/.test(name);
 }

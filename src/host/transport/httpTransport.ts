@@ -15,13 +15,13 @@ export type RemoteListeners = Omit<MessageListeners, 'message'> & Pick<HttpFetch
 
 export type RemoteOptions = Pick<HttpFetchOptions, 'url' | 'headers' | 'authorize' | 'maxMessageBytes' | 'limitMs'>;
 
-/** So long a server may take to answer that it has ended a session. */
+/** How long a server may take to confirm that it has ended a session. */
 const END_SESSION_MS = 1_000;
 
 /**
  * Streamable HTTP (spec: basic/transports#streamable-http): the SDK's transport over a `fetch` of our own. Sending a request
- * fails as soon as its answer can't come any more; the SDK's would wait for its time limit. Closing it ends the session on
- * the server too, unless that has forgotten it.
+ * fails as soon as its answer can no longer come, where the SDK's would wait for the time limit. Closing it also ends the
+ * session on the server, unless the server has forgotten it.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #exchanges: Exchanges;
@@ -62,25 +62,25 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     await this.#ended;
   }
 
-  /** Whatever comes of it: servers may refuse it, and who closes has no more to do with this one. */
+  /** The outcome is ignored: servers may refuse, and whoever closes is done with this session. */
   async #endSession(): Promise<void> {
     const { sessionId, protocolVersion } = this;
     if (sessionId === undefined || this.#lost) return;
     const headers = new Headers({ 'mcp-session-id': sessionId });
     if (protocolVersion !== undefined) headers.set('mcp-protocol-version', protocolVersion);
-    // The SDK's would be aborted by its own close, and told as an error when it fails.
+    // The SDK's own request would be aborted by its close, and a failure reported as an error.
     const signal = AbortSignal.timeout(END_SESSION_MS);
     const late = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
     const send = async () => {
       const response = await this.#send(this.#url, { method: 'DELETE', headers, signal });
       await response.body?.cancel();
     };
-    // Not everything that sends looks at the signal.
+    // Not every sender checks the signal.
     await Promise.race([send().catch(() => {}), late]);
   }
 }
 
-/** The older HTTP+SSE of 2024-11-05. All answers come on its one stream: the end of that is the end of the session. */
+/** The older HTTP+SSE of 2024-11-05. All answers come on one stream, whose end is the end of the session. */
 export class SseTransport extends SSEClientTransport {
   readonly #relay: EventRelay;
 
@@ -101,7 +101,7 @@ export class SseTransport extends SSEClientTransport {
   }
 }
 
-/** Whatever a message does to the SDK, for instance one nested so deep that its stack overflows: the stream goes on. */
+/** The stream continues whatever a message does to the SDK, such as overflowing its stack by deep nesting. */
 function deliver(transport: Transport, message: JSONRPCMessage): void {
   try {
     transport.onmessage?.(message);

@@ -9,7 +9,7 @@ export interface LogMessage {
   data: unknown;
 }
 
-/** Takes the text of each message as it goes over the wire: a line, a body, the data of an event. */
+/** Receives the text of each message as it goes over the wire: a line, a body, the data of an event. */
 export type Wire = (direction: 'sent' | 'received', text: string) => void;
 
 const levels = new Set<unknown>([
@@ -23,7 +23,7 @@ const levels = new Set<unknown>([
   'emergency',
 ] satisfies LoggingLevel[]);
 
-/** The message on a line, or undefined when it is none: not JSON, not JSON-RPC 2.0, neither request nor answer. */
+/** The message on a line, or undefined if there is none: not JSON, not JSON-RPC 2.0, neither request nor answer. */
 export function parseLine(line: string): JSONRPCMessage | undefined {
   let value: Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null;
   try {
@@ -33,12 +33,12 @@ export function parseLine(line: string): JSONRPCMessage | undefined {
   }
   if (value?.jsonrpc !== '2.0') return undefined;
   const isCall = typeof value.method === 'string';
-  // The SDK would take an empty id for 0.
+  // The SDK would read an empty id as 0.
   const isAnswer = value.id !== '' && (value.result !== undefined || value.error !== undefined);
   return isCall || isAnswer ? wellFormed(value) : undefined;
 }
 
-/** What a message logs, when it is a log message. One that is not as specified is left to the SDK to report. */
+/** The log entry in a message, if it is a log message. A malformed one is left to the SDK, which reports it. */
 export function logMessage(message: JSONRPCMessage): LogMessage | undefined {
   if (!('method' in message) || message.method !== 'notifications/message' || 'id' in message) return undefined;
   const { level, logger, data } = (message.params ?? {}) as Record<string, unknown>;

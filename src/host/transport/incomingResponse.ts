@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What Node's `http` got, as `fetch` gives it. Throws for what `fetch` would not take either, such as a status of 999. */
+/**
+ * A response from Node's `http` in the form of `fetch`. Throws for what `fetch` would not accept either, such as a status of
+ * 999.
+ */
 export function responseOf(incoming: IncomingMessage, unpacked: Readable = incoming): Response {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
   const headers = new Headers();

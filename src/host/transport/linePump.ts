@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { LineReader } from './lineReader';
 
-/** After so long a stretch of lines, others get the event loop. */
+/** How long lines are handled before yielding the event loop. */
 const TURN_MS = 8;
-/** The clock is looked at once for so many lines. */
+/** The clock is read once for this many lines. */
 const LINES_PER_LOOK = 32;
 
 export interface LinePumpOptions {
@@ -18,12 +18,12 @@ export interface LinePumpOptions {
 }
 
 /**
- * Hands over a stream's lines in order, as fast as they are taken but never for long at a time: the stream is paused
- * while others have their turn, so what is kept here stays small however much is sent.
+ * Passes on a stream's lines in order, as fast as they are consumed but never for long at a time. The stream is paused while
+ * other work has its turn, so that little is buffered here, however much is sent.
  */
 export class LinePump {
   readonly #reader: LineReader;
-  /** Time spent on lines, and on what they set off at once, since others had a turn. */
+  /** Time spent on lines, and on their immediate consequences, since the last yield. */
   #spentMs = 0;
   /** A continuation is scheduled: lines must wait for it. */
   #scheduled = false;
@@ -39,10 +39,10 @@ export class LinePump {
     stream.once('end', () => this.#end());
   }
 
-  /** Takes nothing more from the stream. Resolves when every line that was read until now is handed over. */
+  /** Stops reading. Resolves when every line read so far has been passed on. */
   close(): Promise<void> {
     this.stream.off('data', this.#onData);
-    // What a paused stream holds was read too.
+    // What a paused stream has buffered was read too.
     for (let chunk = this.stream.read(); chunk !== null; chunk = this.stream.read()) this.#reader.push(chunk);
     this.#end();
     return this.#done.promise;
@@ -79,20 +79,20 @@ export class LinePump {
     setImmediate(() => {
       this.#spentMs = 0;
       this.#scheduled = false;
-      // It flows from the next tick on, unless this turn ends in a pause again.
+      // It flows from the next tick, unless this turn ends with a pause again.
       if (!this.#ended) this.stream.resume();
       this.#run();
     });
   }
 
-  /** A tick that is asked for by a microtask comes when there is no microtask left. */
+  /** A tick requested by a microtask comes when no microtask is left. */
   #continueWhenSettled(): void {
     this.#scheduled = true;
     const start = performance.now();
     queueMicrotask(() =>
       process.nextTick(() => {
         this.#scheduled = false;
-        // What the lines have set off keeps others waiting too.
+        // What the lines have triggered keeps others waiting too.
         this.#spentMs += performance.now() - start;
         this.#run();
       }),

@@ -2,16 +2,16 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits a byte stream into lines in linear time: a chunk is looked at once, and a line that spans many chunks is joined
- * once. Lines are taken one by one with `next`, so that whoever reads can pause between two. A line longer than
- * `maxBytes` is dropped up to its newline, without being kept meanwhile, and reported once by `onTooLong`.
+ * Splits a byte stream into lines in linear time: each chunk is scanned once, and a line that spans many chunks is joined
+ * once. Lines are taken one by one with `next`, so that the reader can pause between them. A line longer than `maxBytes` is
+ * dropped up to its newline, without being kept meanwhile, and reported once by `onTooLong`.
  */
 export class LineReader {
-  /** What is not yet looked through. */
+  /** What has not been scanned yet. */
   #chunk: Buffer | undefined;
   #start = 0;
   #waiting: Buffer[] = [];
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #parts: Buffer[] = [];
   #size = 0;
   #skipping = false;
@@ -26,7 +26,7 @@ export class LineReader {
     else this.#chunk = chunk;
   }
 
-  /** The next whole line without its end, or undefined until more is pushed. Empty lines are left out. */
+  /** The next complete line without its terminator, or undefined until more is pushed. Empty lines are skipped. */
   next(): string | undefined {
     while (this.#chunk) {
       const chunk = this.#chunk;
@@ -39,7 +39,7 @@ export class LineReader {
       }
       const start = this.#start;
       this.#start = end + 1;
-      // Most lines are whole within a chunk: those are decoded in place.
+      // Most lines are within one chunk, and are decoded in place.
       if (this.#size === 0) {
         if (end - start > this.maxBytes) this.onTooLong();
         else if (end > start) return decode(chunk, start, end);
@@ -52,7 +52,7 @@ export class LineReader {
     return undefined;
   }
 
-  /** The last line, when it has no end; for when `next` gives no more and the stream has ended. */
+  /** The last line, if it has no terminator; to be called when `next` returns no more and the stream has ended. */
   rest(): string | undefined {
     const parts = this.#parts;
     this.#parts = [];

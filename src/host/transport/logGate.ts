@@ -1,18 +1,18 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 
-/** So many may come at once… */
+/** This many may come at once… */
 const BURST = 100_000;
-/** …and so many each second for as long as it lasts. */
+/** …and this many per second in the long run. */
 const PER_SECOND = 10_000;
 const REPORT_MS = 1_000;
-/** What writing lines sets off is let run once for so many: about a millisecond of it. */
+/** What writing triggers gets a turn once for this many lines: about a millisecond. */
 export const LINES_PER_SETTLE = 64;
 
 const alwaysPass = new Set<LoggingLevel>(['warning', 'error', 'critical', 'alert', 'emergency']);
 
 /**
- * Lets log messages through up to a rate that nobody could read anyway. Warnings and worse always pass. What was left
- * out is counted and reported, once a second at most.
+ * Passes log messages up to a rate that nobody could read anyway. Warnings and worse always pass. What was dropped is
+ * counted and reported, at most once a second.
  */
 export class LogGate {
   #allowance: number;
@@ -40,7 +40,7 @@ export class LogGate {
     return false;
   }
 
-  /** Reports what has not been reported. */
+  /** Reports what has not been reported yet. */
   report(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -3,9 +3,9 @@ import { redirected } from './httpFault';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Throws an `HttpFault` for a redirect that is not to be followed: to another origin (https in place of http included),
- * where neither credentials nor what is asked belong, or one that would turn a message into a GET. The SDK follows the
- * others, a few in a row at most.
+ * Throws an `HttpFault` for a redirect that must not be followed: to another origin (including https instead of http), where
+ * neither credentials nor requests belong, or one that would turn a message into a GET. The SDK follows all others, at most
+ * a few in a row.
  */
 export function refuseRedirect(url: URL, method: string, response: Response): void {
   const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;

@@ -6,17 +6,17 @@ const MAX_TRIES = 3;
 const MAX_WAIT_MS = 30_000;
 
 export interface Patience {
-  /** The request is given up after this time, in milliseconds. */
+  /** The request is abandoned after this time, in milliseconds. */
   limitMs: number;
   signal: AbortSignal | undefined;
-  /** Says that and why it waits. */
+  /** Reports that it waits, and why. */
   say(what: string): void;
 }
 
 /**
- * Sends a request, again after a while when the server refuses it for now and says until when: status 429 or 503 with
- * `Retry-After` (RFC 9110, 10.2.3). It was not carried out then, so that repeating it is safe. At most three times in all,
- * and only when each wait is at most 30 s and ends within the request's limit; else rejects at once with an `HttpFault`.
+ * Sends a request, and repeats it if the server refuses it temporarily and says for how long: status 429 or 503 with
+ * `Retry-After` (RFC 9110, 10.2.3). It was not carried out then, so repeating it is safe. At most three times in all, and
+ * only if each wait is at most 30 s and ends within the request's limit; otherwise rejects immediately with an `HttpFault`.
  */
 export async function sendPatiently(send: () => Promise<Response>, patience: Patience): Promise<Response> {
   const end = performance.now() + patience.limitMs;
@@ -33,11 +33,14 @@ export async function sendPatiently(send: () => Promise<Response>, patience: Pat
   }
 }
 
-/** Milliseconds that a `Retry-After` header asks to wait: it has seconds or a date. Undefined when it has neither. */
+/**
+ * How long a `Retry-After` header asks to wait, in milliseconds: it contains seconds or a date. Undefined if it contains
+ * neither.
+ */
 export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1_000;
-  // A date of HTTP begins with the name of a day; `Date.parse` takes much else for one.
+  // An HTTP date begins with the name of a day; `Date.parse` accepts much else.
   const date = /^\s*[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

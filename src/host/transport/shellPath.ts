@@ -5,9 +5,9 @@ import { delimiter, isAbsolute } from 'node:path';
 const MARK = '__mcp_host_path__';
 
 /**
- * The PATH of the person's login shell, so that programs installed by nvm, fnm, volta or Homebrew are found also when the
- * editor was started from the desktop. Undefined on Windows, where PATH is the system's, and when the shell does not
- * answer within `timeoutMs`.
+ * The PATH of the person's login shell, so that programs installed by nvm, fnm, volta or Homebrew are found even if the
+ * editor was started from the desktop. Undefined on Windows, where PATH is the system's, and when the shell does not answer
+ * within `timeoutMs`.
  */
 export async function loginShellPath(
   env: NodeJS.ProcessEnv = process.env,
@@ -20,17 +20,17 @@ export async function loginShellPath(
   return path ? mergePaths(path, env.PATH ?? '') : undefined;
 }
 
-/** The shell's folders first, then those that only this process knows. What is relative to the folder of a process is left out. */
+/** The shell's folders first, then those that only this process has. Relative folders are left out. */
 export function mergePaths(shellPath: string, ownPath: string): string {
   return [...new Set([...shellPath.split(delimiter), ...ownPath.split(delimiter)])].filter(isAbsolute).join(delimiter);
 }
 
 function run(shell: string, args: string[], env: NodeJS.ProcessEnv, timeoutMs: number): Promise<string | undefined> {
   return new Promise(resolve => {
-    // A session of its own: an interactive shell must not take the terminal that the editor was started from.
+    // In its own session: an interactive shell must not take over the terminal that the editor was started from.
     const child = spawn(shell, args, {
       env: { ...env, PATH: mergePaths('', env.PATH ?? ''), VSCODE_RESOLVING_ENVIRONMENT: '1' },
-      // The editor may have been started in a folder of anybody, in which what hooks of the shell look for could lie.
+      // The editor may have been started in an untrusted folder, which could contain files that shell hooks look for.
       cwd: homedir(),
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,

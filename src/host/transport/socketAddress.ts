@@ -1,17 +1,17 @@
 /** An HTTP server without a port. */
 export interface SocketAddress {
-  /** Of a Unix socket, or the name of a pipe of Windows. */
+  /** The path of a Unix socket, or the name of a Windows pipe. */
   path: string;
-  /** What it is asked for. */
+  /** The path of requests. */
   url: URL;
 }
 
-/** Whether an address means to be one of a socket. */
+/** Whether an address is meant to be that of a socket. */
 export const isSocket = (address: string): boolean => /^(unix|pipe):/i.test(address);
 
 /**
  * Reads the address of a server on a socket, in the form of VS Code's `mcp.json`: `unix:///path/to/server.sock#/mcp`, or
- * `pipe:///pipe/name#/mcp` for a named pipe of Windows. Undefined for any other.
+ * `pipe:///pipe/name#/mcp` for a Windows named pipe. Undefined for any other address.
  */
 export function socketOf(address: string, platform = process.platform): SocketAddress | undefined {
   if (!/^\w+:\/\/\/+[^/?#]/.test(address) || !isSocket(address) || !URL.canParse(address)) return undefined;

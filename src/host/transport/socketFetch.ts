@@ -2,10 +2,13 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { HttpFault } from './httpFault';
 import { responseOf } from './incomingResponse';
 
-/** A connection that nobody needs for so long is let go. */
+/** A connection that is idle for this long is closed. */
 const IDLE_MS = 4_000;
 
-/** `fetch` over a Unix socket or a named pipe; of the request it takes what `createHttpFetch` gives. No redirect is followed. */
+/**
+ * `fetch` over a Unix socket or a named pipe, for the kind of requests that `createHttpFetch` makes. Does not follow
+ * redirects.
+ */
 export function createSocketFetch(socketPath: string): (url: URL, init: RequestInit) => Promise<Response> {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   return ({ pathname, search }, { method = 'GET', headers, body, signal }) =>
@@ -16,11 +19,11 @@ export function createSocketFetch(socketPath: string): (url: URL, init: RequestI
         agent,
         method,
         path: pathname + search,
-        // What comes is near: packing it would cost more than it saves.
+        // The server is local, so compression would cost more than it saves.
         headers: { ...Object.fromEntries(new Headers(headers)), host: 'localhost', 'accept-encoding': 'identity' },
         ...(signal && { signal }),
       });
-      // Also after the answer has begun: its body says so then, and nobody waits for this.
+      // May fail after the answer has begun: then reading its body fails, and nobody is waiting for this any more.
       sent.on('error', error => reject(signal?.aborted ? signal.reason : error));
       sent.once('response', incoming => {
         try {

@@ -5,14 +5,14 @@ const encoder = new TextEncoder();
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Whether a response brings events; 202 never does, whatever it says. */
+/** Whether a response contains events; one with status 202 never does, whatever it claims. */
 export function isEventStream(response: Response): boolean {
   return response.ok && response.status !== 202 && mediaType(response) === EVENT_STREAM;
 }
 
 /**
- * What the SDK gets to read in place of an event stream that is read here: it ends when that ends, and carries only what
- * `run` passes on. `run` begins when the SDK begins to read: it knows the session by then.
+ * What the SDK reads in place of an event stream that is read here: it ends together with that stream, and contains only
+ * what `run` passes on. `run` begins when the SDK begins to read, because it knows the session by then.
  */
 export function standInFor(
   headers: Headers | undefined,

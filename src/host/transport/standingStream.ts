@@ -8,28 +8,31 @@ import { isEventStream } from './standInStream';
 
 const MAX_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;
-/** A stream that was open for so long did well, even if nothing was sent on it. */
+/** A stream that was open for this long has worked, even if nothing was sent on it. */
 const LONG_MS = 10_000;
-/** The first few ends are worth a line in the log; a server that closes its stream every minute has a reason. */
+/** Only the first few ends are logged; a server that closes its stream every minute has its reasons. */
 const MAX_REPORTS = 3;
 
 export interface StandingStreamOptions {
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;
-  /** Opens the stream again, behind the given event if there is one. Undefined: it can't be, its end is the session's. */
+  /**
+   * Reopens the stream, after the given event if there is one. Undefined: it can't be reopened, and its end is the end of
+   * the session.
+   */
   reopen: ((lastEventId: string | undefined) => Promise<Response>) | undefined;
-  /** Gets events that have a name of their own. */
+  /** Receives events that have a name. */
   passOn(event: ServerSentEvent): void;
-  /** Says what is done about it. */
+  /** Reports what is done about it. */
   say(what: string): void;
   lost(fault: HttpFault): void;
 }
 
 /**
- * The stream on which a server of the legacy era says what nobody asked for (spec:
- * basic/transports#listening-for-messages-from-the-server). It may end at any time and is opened again, after a time that
- * grows while nothing comes of it. When that fails for good, the session is lost.
+ * The stream on which a server of the legacy era sends unsolicited messages (spec:
+ * basic/transports#listening-for-messages-from-the-server). It may end at any time and is reopened, after a delay that grows
+ * while it keeps failing. If that fails for good, the session is lost.
  */
 export class StandingStream {
   readonly #events: EventReader;
@@ -41,8 +44,9 @@ export class StandingStream {
   }
 
   /**
-   * Reads until the server refuses to go on; the SDK asks once more then and gets to see the refusal.
-   * @param first undefined when the stream could not be opened yet. Never being able to is no loss: a server may do without.
+   * Reads until the server refuses to continue; then the SDK asks once more and sees the refusal.
+   * @param first undefined if the stream could not be opened yet. If it can never be opened, nothing is lost: a server need
+   * not have one.
    */
   async run(first: Response | undefined): Promise<void> {
     const { signal, reopen, lost, say } = this.options;
@@ -65,7 +69,7 @@ export class StandingStream {
     }
   }
 
-  /** @returns why it broke, when it did. */
+  /** @returns why it broke, if it did. */
   async #read(body: ReadableStream<Uint8Array>): Promise<unknown> {
     const { relay, passOn } = this.options;
     const start = performance.now();
@@ -75,7 +79,7 @@ export class StandingStream {
     } catch (error) {
       if (isHttpFault(error)) {
         relay.leftOut(`a message of more than ${this.options.maxMessageBytes} bytes`);
-        // Else it would come again.
+        // Otherwise it would be sent again.
         this.#events.lastEventId = undefined;
       }
       return error;
@@ -100,7 +104,7 @@ export class StandingStream {
         response = await open(this.#events.lastEventId);
       } catch (error) {
         signal.throwIfAborted();
-        // To ask again would change nothing; the person has to.
+        // Asking again would change nothing; the person has to act.
         if (isHttpFault(error) && error.code === 'UNAUTHORIZED') return error;
         cause = error;
         continue;

@@ -1,4 +1,4 @@
-/** Bytes of messages, those that were skipped included; over HTTP the unpacked bodies. */
+/** Bytes of messages, including skipped ones; over HTTP, of the unpacked bodies. */
 export interface Traffic {
   received: number;
   sent: number;

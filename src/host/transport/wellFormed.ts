@@ -1,14 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-/** What is in `error.data` of an answer that stands for one that could not be used: no server can send this very object. */
+/** The value of `error.data` in an answer that replaces an unusable one: no server can send this very object. */
 export const MALFORMED: object = Object.freeze({});
 
 type Json = Record<string, unknown>;
 
 /**
- * The message as the SDK takes it. The SDK skips what is not exactly as JSON-RPC says, and whoever waits for the answer
- * waits for the time limit. Here, `"error": null` beside a result, `"params": null` and members that nobody knows are left
- * out, as many servers send those; an answer that can't be used becomes an error that says why (`MALFORMED`).
+ * The message in a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and whoever waits for the
+ * answer waits until the time limit. Here, `"error": null` next to a result, `"params": null` and unknown members are
+ * removed, because many servers send them; an unusable answer becomes an error that says why (`MALFORMED`).
  */
 export function wellFormed(message: Json): JSONRPCMessage {
   if (typeof message.method === 'string') return wellFormedCall(message);
@@ -37,7 +37,7 @@ function wellFormedCall(message: Json): JSONRPCMessage {
   } as JSONRPCMessage;
 }
 
-/** Whether there are no members but the so many that are known to be there. */
+/** Whether there are no members other than the given number of known ones. */
 function hasOnly(message: Json, count: number): boolean {
   for (const _ in message) if (--count < 0) return false;
   return true;

@@ -24,7 +24,7 @@ export function fill(parent: Element, children: readonly Element[]): void {
   parent.replaceChildren(...children);
 }
 
-/** Nothing is said twice: a text that is the same is left alone. */
+/** Leaves a text that is the same alone, so that screen readers do not repeat it. */
 export function replaceText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -8,7 +8,7 @@ const editor = acquireVsCodeApi();
 const main = document.querySelector('main')!;
 const SPARK = { width: 120, height: 28 };
 
-// What is there once and changes: focus and selection of the person survive.
+// These elements are made once and then changed, so that the person's focus and selection survive.
 const chooserLabel = element('label', 'chooser-label');
 const chooser = element('select', 'chooser');
 chooser.id = 'server';
@@ -28,7 +28,7 @@ let shownProblem = '';
 
 const top = element('div', 'top');
 top.append(chooserLabel, chooser, actions);
-// A screen reader says when the state is another.
+// A screen reader announces a new state.
 state.setAttribute('aria-live', 'polite');
 main.append(top, state, details, problem, bar, cards, tables);
 
@@ -88,7 +88,7 @@ function showActions(wanted: HealthPage['actions']): void {
       return button;
     }),
   );
-  // Whoever has pressed Start finds the keyboard where it was.
+  // Keeps the keyboard focus where it was for someone who has pressed Start.
   if (had) actions.querySelector('button')?.focus();
 }
 
@@ -101,7 +101,7 @@ function showProblem(wanted: HealthPage['problem']): void {
   const children: Element[] = [element('p', '', wanted.text)];
   if (wanted.lines.length > 0) {
     const lines = element('pre', '', wanted.lines.join('\n'));
-    // It scrolls, so the keyboard must reach it.
+    // It scrolls, so it must be reachable by keyboard.
     lines.tabIndex = 0;
     lines.setAttribute('role', 'region');
     lines.setAttribute('aria-label', wanted.linesLabel);
@@ -110,7 +110,7 @@ function showProblem(wanted: HealthPage['problem']): void {
   fill(problem, children);
 }
 
-/** Every stretch gets a part of its time, and at least so much that it is seen. */
+/** Every stretch gets a width in proportion to its time, but at least enough to be visible. */
 function showBar({ label, stretches }: HealthPage['bar']): void {
   const total = stretches.reduce((sum, { ms }) => sum + ms, 0) || 1;
   const least = stretches.length === 0 ? 0 : Math.min(8, 500 / stretches.length);

@@ -1,7 +1,7 @@
 import type { Cell, HealthTable } from '../core/healthPage';
 import { element, fill, replaceText } from './dom';
 
-/** A table whose rows come anew and again, sorted by the column that the person has chosen. */
+/** A table whose rows are replaced again and again, sorted by the column that the person has chosen. */
 export class TableView {
   readonly element = element('section', 'table');
   readonly #table = element('table');
@@ -48,7 +48,7 @@ export class TableView {
     );
   }
 
-  /** Numbers begin with the largest, names with the first. */
+  /** Numbers are sorted from the largest, names from A. */
   #sortBy(column: number, isNumber: boolean): void {
     const falling = this.#sorted?.column === column ? !this.#sorted.falling : isNumber;
     this.#sorted = { column, falling };

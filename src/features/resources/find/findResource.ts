@@ -4,7 +4,7 @@ import { t, window } from '../../../editor/window';
 import type { ServerSet } from '../../../host';
 import { pickResource } from './pickResource';
 
-/** "Find Resource…": opens one of the resources of all servers, shows where it is, or hands it to chat. */
+/** "Find Resource…": finds a resource of any server, and opens it, reveals it in the view or adds it to chat. */
 export async function findResourceCommand(servers: ServerSet): Promise<void> {
   const offers = servers.all.some(server => server.offers('resources').length > 0);
   if (!offers) {

@@ -13,16 +13,16 @@ import { labelOf } from '../core/folders';
 import type { ResourceTarget } from '../target';
 import { ResourcePool } from './resourcePool';
 
-/** The editor draws and sorts what it is given at every key: it gets the best of what was found. */
+/** The editor draws and sorts all rows at every key press, so it gets only the best matches. */
 const MAX_ROWS = 200;
 
 interface Item extends PlainRow {
   readonly target: ResourceTarget;
-  /** What the row was found by. */
+  /** The text by which the row was found. */
   readonly typed: string;
 }
 
-/** A button on each row. Pressing it takes the row and ends the choice. */
+/** A button on each row. Pressing it chooses the row and closes the list. */
 export interface RowAction {
   readonly icon: string;
   readonly title: string;
@@ -35,8 +35,8 @@ export interface PickOptions {
 }
 
 /**
- * Asks for one of the resources of all ready servers. Searched by us, for the editor's own filter is too slow for as many
- * as there can be; pages that were not fetched are fetched once something is typed. Undefined when the person gave up or
+ * Asks for one of the resources of all ready servers. We search ourselves, because the editor's own filter is too slow for
+ * as many as there can be; missing pages are fetched as soon as something is typed. Undefined when the person gave up or
  * took an action.
  */
 export function pickResource(
@@ -82,7 +82,7 @@ export function pickResource(
       }),
       picker.onDidAccept(() => {
         const [item] = picker.activeItems;
-        // Enter right after a key may still tell of a row of before: what was typed is meant.
+        // Enter right after another key may still refer to an old row: use what was typed.
         const target = item?.typed === picker.value ? item.target : pool.search(picker.value, 1)[0];
         if (target) end(target);
       }),

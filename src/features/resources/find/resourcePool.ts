@@ -4,17 +4,17 @@ import { SearchIndex } from '../core/find/searchIndex';
 import { labelOf } from '../core/folders';
 import type { ResourceTarget } from '../target';
 
-/** All that ready servers list, as it is searched. Follows the lists as they grow. */
+/** Everything that ready servers list, in searchable form. Follows the lists as they grow. */
 export class ResourcePool {
   readonly #index = new SearchIndex<ResourceTarget>();
-  /** What of each server's list is in the index. */
+  /** The part of each server's list that is in the index. */
   #indexed = new Map<ServerConnection, readonly Resource[]>();
 
   get size(): number {
     return this.#index.size;
   }
 
-  /** Takes in what the servers list now. Returns whether that is something else than before. */
+  /** Adds what the servers list now. Returns whether anything has changed. */
   update(servers: readonly ServerConnection[]): boolean {
     const lists = new Map(servers.map(server => [server, server.offers('resources')]));
     const grown = [...this.#indexed].every(([server, items]) => isBeginningOf(items, lists.get(server)));
@@ -42,7 +42,7 @@ export class ResourcePool {
   }
 }
 
-/** Pages are appended to a list: its items stay the same objects. */
+/** Pages are appended to a list; items that it had stay the same objects. */
 function isBeginningOf(items: readonly Resource[], longer: readonly Resource[] | undefined): boolean {
   if (!longer || longer.length < items.length) return false;
   return items.length === 0 || (items[0] === longer[0] && items.at(-1) === longer[items.length - 1]);

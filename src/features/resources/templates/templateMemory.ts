@@ -23,10 +23,10 @@ interface Remembered {
 const KEY = 'resources.templates';
 const MAX_TEMPLATES = 100;
 const MAX_RECENT = 10;
-/** A longer value is asked for again. */
+/** A longer value is not remembered. */
 const MAX_VALUE_LENGTH = 1_000;
 
-/** What was filled into templates and what that opened: the only owner of both, kept for the workspace. */
+/** The only owner of the values filled into templates and of the resources opened with them, kept for the workspace. */
 export class TemplateMemory implements Disposable {
   readonly #changed = new Emitter<ServerId>();
   /** Fires with the server whose recent resources changed. */
@@ -42,7 +42,7 @@ export class TemplateMemory implements Disposable {
     return this.#find(server, template)?.recent ?? [];
   }
 
-  /** The resource comes first among the recent ones, the template first among those that are kept. */
+  /** Puts the resource first among the recent ones, and the template first among those that are kept. */
   async remember(
     server: ServerId,
     template: string,
@@ -54,7 +54,7 @@ export class TemplateMemory implements Disposable {
     await this.#replace({ server, template, values, recent: [resource, ...others].slice(0, MAX_RECENT) });
   }
 
-  /** The values of the last time stay. */
+  /** The values last typed stay. */
   async forget(server: ServerId, template: string, uri: string): Promise<void> {
     const found = this.#find(server, template);
     if (found) await this.#replace({ ...found, recent: found.recent.filter(recent => recent.uri !== uri) });

@@ -20,12 +20,12 @@ export class TemplateRows {
 
   constructor(private readonly memory: TemplateMemory | undefined) {}
 
-  /** Whether the server's templates are others than those that are shown. */
+  /** Whether the server's templates differ from those that are shown. */
   hasChanged(server: ServerConnection): boolean {
     return this.#shown.get(server) !== listOf(server).items;
   }
 
-  /** The folder "Templates", where there are any, or why they could not be listed. */
+  /** The folder "Templates", if there are any, or the reason why they could not be listed. */
   of(server: ServerConnection): ResourceNode[] {
     const { items, status, error } = listOf(server);
     this.#shown.set(server, items);
@@ -48,7 +48,7 @@ export class TemplateRows {
     const label = visible(title || name);
     const hasRecent = this.children(node).length > 0;
     const item = new vscode.TreeItem(label, hasRecent ? Expanded : None);
-    // A row of its own once there is something below it: the editor would leave the old one closed.
+    // A new row once there is something below it: the editor would leave the old one collapsed.
     item.id = JSON.stringify([node.server.id, node.index, uriTemplate, hasRecent]);
     item.description = visible(uriTemplate, 160);
     item.iconPath = safeIcon(icons) ?? new vscode.ThemeIcon('symbol-snippet');

@@ -16,7 +16,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** How long the bar of a duration is, from 0 to 1: ten times as long is a quarter more. */
+/** How long the bar of a duration is, from 0 to 1: ten times the duration adds a quarter. */
 export function barOf(ms: number): number {
   return Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));
 }

@@ -52,7 +52,7 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** A button with an icon; its label is what it is called, and shown if it is not only an icon. */
+/** A button with an icon. The label is its accessible name, and shown unless it has only an icon. */
 export function button(name: IconName, label: string, onClick: () => void, isIconOnly = true): HTMLButtonElement {
   const element = el('button', { type: 'button', class: isIconOnly ? 'tool' : 'tool wide' }, icon(name));
   if (isIconOnly) element.setAttribute('aria-label', label);
@@ -62,6 +62,6 @@ export function button(name: IconName, label: string, onClick: () => void, isIco
   return element;
 }
 
-/** Fills `{0}`, `{1}`…, numbers as they are written here. */
+/** Fills in `{0}`, `{1}`…, formatting numbers for the locale. */
 export const fill = (text: string, ...values: (string | number)[]) =>
   text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());

@@ -1,9 +1,9 @@
 import { el } from './dom';
 
-/** A string with the colon that makes it a name, or a number or word, or a sign. */
+/** A string, with the colon if it is a name; a number or word; or punctuation. */
 const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
-/** JSON with its parts coloured. What is no part is plain. */
+/** JSON with its parts coloured, and anything else plain. */
 export function coloured(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   let last = 0;

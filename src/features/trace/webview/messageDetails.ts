@@ -7,7 +7,7 @@ import { coloured } from './jsonView';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
 
-/** The request and its answer beside the table, and what can be done with them. */
+/** The request and its answer next to the table, with their actions. */
 export class Details {
   readonly element: HTMLElement;
   readonly #content = el('div', { class: 'content' });
@@ -30,7 +30,7 @@ export class Details {
     this.#shown = undefined;
   }
 
-  /** @param row the request, or what stands alone. */
+  /** @param row the request, or a message without a counterpart. */
   show(row: ViewRow, { bodies, actions }: Extract<ToView, { type: 'details' }>): void {
     const same = JSON.stringify([row, bodies, actions]);
     this.element.hidden = false;

@@ -1,6 +1,6 @@
 import type { ViewRow } from '../pageMessages';
 
-/** What is shown of all rows. */
+/** The filter that decides which rows are shown. */
 export interface Filter {
   readonly text: string;
   /** Empty: all. */
@@ -15,7 +15,7 @@ export const NO_FILTER: Filter = { text: '', server: '', method: '', errors: fal
 
 /**
  * The rows that are shown.
- * @param matches rows whose bodies have the text of the filter.
+ * @param matches rows whose bodies contain the text of the filter.
  */
 export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: ReadonlySet<number>): ViewRow[] {
   const text = filter.text.toLowerCase();
@@ -33,7 +33,7 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
 
 export const hasFailed = ({ kind, status }: ViewRow) => status === 'error' || kind === 'error' || kind === 'unreadable';
 
-/** Its request is there, and says how it went. */
+/** Its request is shown, and says how it went. */
 export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
   pair !== undefined && (kind === 'answer' || kind === 'error');
 

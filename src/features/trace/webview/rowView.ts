@@ -5,16 +5,16 @@ import { barOf, formatDuration, formatTime, hueOf } from './cells';
 import { el, type IconName, icon } from './dom';
 import { hasFailed } from './rowFilter';
 
-/** Columns, in the order in which they stand. */
+/** The columns, in their order. */
 export const COLUMNS = ['time', 'direction', 'server', 'kind', 'method', 'status', 'duration', 'size'] as const;
 
-/** Colours that servers are told apart by. */
+/** The number of colours that tell servers apart. */
 const HUES = 6;
 
-/** The part of a method that says no more than the kind does. */
+/** The part of a method that adds nothing to the kind. */
 const PREFIX = 'notifications/';
 
-/** An element for rows, which shows one after the other. Only what differs is written: rows fly by when a person scrolls. */
+/** A reusable row element. Only differences are written to the DOM, because rows fly by when a person scrolls. */
 export class RowView {
   readonly element = el('div', { role: 'row', class: 'row' });
   readonly #cells = cellsOf(COLUMNS);

@@ -1,6 +1,6 @@
 import { el } from './dom';
 
-/** In percent of the room that table and details share. */
+/** In percent of the space that table and details share. */
 const [MIN, MAX, STEP] = [20, 80, 5];
 
 /** The line between table and details: dragged, or moved with the arrow keys. */

@@ -4,17 +4,20 @@ import { el } from './dom';
 import { COLUMNS, RowView } from './rowView';
 
 const ROW_HEIGHT = 24;
-/** Rows drawn beyond the edges, so that a quick scroll shows no gap. */
+/** How many rows are drawn beyond the edges, so that a quick scroll shows no gap. */
 const BEYOND = 8;
 
 export interface TableListeners {
-  /** A person chose a row; `opened`: to look into it. */
+  /** The person chose a row; `opened`: to see its details. */
   selected(row: ViewRow, opened: boolean): void;
-  /** The end came into sight, or went out of it. */
+  /** The end scrolled into or out of view. */
   atEnd(isAtEnd: boolean): void;
 }
 
-/** A grid of any number of rows, of which only those in sight are in the document. It has the focus; its rows are pointed at. */
+/**
+ * A grid of any number of rows, of which only the visible ones are in the document. The grid has the focus and names the
+ * active row (`aria-activedescendant`).
+ */
 export class Table {
   readonly element: HTMLElement;
   readonly #body = el('div', { role: 'rowgroup', class: 'body' });
@@ -57,7 +60,7 @@ export class Table {
     return this.#selected;
   }
 
-  /** @param follow keeps the end in sight; else what is in sight stays where it is. */
+  /** @param follow keeps the end in view; otherwise the visible rows stay in place. */
   show(rows: readonly ViewRow[], follow: boolean): void {
     const top = this.#rows[this.#firstInSight];
     this.#rows = rows;
@@ -73,7 +76,7 @@ export class Table {
     this.#draw();
   }
 
-  /** Whether it is among the rows that are shown. */
+  /** Whether the row is among those that are shown. */
   has(seq: number): boolean {
     return this.#indexes.has(seq);
   }
@@ -135,7 +138,7 @@ export class Table {
 
   #bringIntoSight(index: number): void {
     const { element } = this;
-    // The head lies over the first row's place.
+    // The header covers the place of the first row.
     const height = element.clientHeight - ROW_HEIGHT;
     const top = index * ROW_HEIGHT;
     if (top < element.scrollTop) element.scrollTop = top;
@@ -156,7 +159,7 @@ export class Table {
     else {
       for (const [index, view] of outside) this.#release(index, view);
     }
-    // In the order in which they are read, with as few moves as there are new ones.
+    // In reading order, moving only the elements that are new.
     let before: Element | null = this.#body.firstElementChild;
     for (let index = first; index < last; index++) {
       let view = this.#drawn.get(index);
@@ -176,7 +179,7 @@ export class Table {
     } else this.element.removeAttribute('aria-activedescendant');
   }
 
-  /** None of the rows in the document stays: they show others, where they are. */
+  /** No row stays in the document, so their elements are reused in place. */
   #jump(first: number, last: number): void {
     const inOrder = [...this.#drawn].sort(([one], [other]) => one - other);
     this.#drawn.clear();

@@ -12,11 +12,11 @@ export interface ToolbarListeners {
   pause(isPaused: boolean): void;
   clear(): void;
   export(): void;
-  /** On to the rows. */
+  /** Move the focus to the rows. */
   leave(): void;
 }
 
-/** The filters, and what is done with all messages. */
+/** The filters, and the actions on all messages. */
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #text: HTMLInputElement;
@@ -101,7 +101,7 @@ export class Toolbar {
     this.#pause.classList.toggle('on', isPaused);
   }
 
-  /** What can be chosen: all that there is among the messages. */
+  /** The choices: everything that occurs in the messages. */
   offer(rows: Iterable<ViewRow>): void {
     const [servers, methods] = [new Set<string>(), new Set<string>()];
     for (const { server, method } of rows) {

@@ -20,11 +20,11 @@ export interface ViewState {
 
 type Start = Extract<ToView, { type: 'start' }>;
 
-/** Someone who types is not searched for at each key. */
+/** How long after the last key a search starts. */
 const SEARCH_MS = 150;
 const DEFAULT_SHARE = 42;
 
-/** The page: filters, table and details over the rows that the editor tells of. */
+/** The page: filters, table and details for the rows that the editor sends. */
 export class TraceView {
   readonly element: HTMLElement;
   readonly #texts: ViewTexts;
@@ -42,9 +42,9 @@ export class TraceView {
   #search = 0;
   #searchTimer: ReturnType<typeof setTimeout> | undefined;
   #matches = new Set<number>();
-  /** Whose details are shown or asked for. */
+  /** The row whose details are shown or requested. */
   #selected: number | undefined;
-  /** To be chosen as soon as it is there. */
+  /** The row to select as soon as it arrives. */
   #reveal: number | undefined;
   #host: Extract<ToView, { type: 'state' }> = { type: 'state', isOn: true, isPaused: false };
 
@@ -142,7 +142,7 @@ export class TraceView {
     this.#drawFooter(shown.length);
   }
 
-  /** @param forced also when the filter hides it: then there is none any more. */
+  /** @param forced select it even if the filter hides it, which clears the filter. */
   #revealWanted(forced: boolean): void {
     const seq = this.#reveal;
     const row = seq === undefined ? undefined : this.#rows.get(seq);
@@ -167,7 +167,7 @@ export class TraceView {
     this.post({ type: 'details', seq });
   }
 
-  /** What is shown beside the table has changed: its answer came. */
+  /** The details have changed because the answer arrived. */
   #refreshDetails(rows: readonly ViewRow[]): void {
     const seq = this.#selected;
     if (seq !== undefined && this.#details.isOpen && rows.some(row => row.seq === seq))

@@ -37,7 +37,7 @@ export type AskPerson = (call: WantedCall, pin: PinState) => Promise<PersonsAnsw
 export interface RunOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Where the person is asked what comes of the call. Absent: wherever they are. */
+  /** Where the person is asked questions that the call causes. Absent: wherever they are. */
   chat?: CallChat;
 }
 

@@ -14,7 +14,7 @@ const MAX_DEFAULT = 200;
 export interface AskedInput {
   input: InputDefinition;
   source: DefinitionSource;
-  /** Whether a text from elsewhere brings it, and it stands in no settings yet. */
+  /** Whether it comes with a text from elsewhere and is not in settings yet. */
   isNew?: boolean;
   /** The servers that wait for it. */
   servers: readonly string[];
@@ -22,7 +22,7 @@ export interface AskedInput {
   totalSteps: number;
 }
 
-/** Asks for the value of an input. Undefined: it was cancelled. Rejects when a command does not answer with a text. */
+/** Asks for the value of an input. Undefined: it was cancelled. Rejects if a command does not return a text. */
 export async function askInput(asked: AskedInput, commands: CommandConsents): Promise<string | undefined> {
   const { input, servers, step, totalSteps } = asked;
   const count = totalSteps > 1 ? ` (${step}/${totalSteps})` : '';
@@ -34,7 +34,7 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
   switch (input.type) {
     case 'promptString': {
       const { offered, hint } = defaultOf(asked, input);
-      // What is filled in and drawn as dots would be taken unseen.
+      // A value that is filled in but shown as dots would be accepted unseen.
       const isUnseen = input.password && offered !== undefined;
       const value = await window.showInputBox({
         title,
@@ -67,8 +67,8 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
 }
 
 /**
- * What stands in settings as the value at first. It is said whose it is, and it is offered only where all of it can be seen:
- * whoever wrote the settings chose it, mostly not the person who is asked.
+ * The default from settings. We say where it comes from, and offer it only if all of it can be seen: it was chosen by
+ * whoever wrote the settings, who is often not the person being asked.
  */
 function defaultOf(
   { source, isNew }: AskedInput,
@@ -91,8 +91,8 @@ function defaultOf(
 }
 
 /**
- * A command is shown whole before it runs, whoever wrote it into which settings, until the person lets exactly this one run
- * always. One that a workspace brought runs only where the workspace is trusted.
+ * A command is shown in full before it runs, whoever wrote it into whichever settings, unless the person has allowed exactly
+ * this one to run always. A workspace's command runs only if the workspace is trusted.
  */
 async function mayRun(
   { source, servers }: AskedInput,

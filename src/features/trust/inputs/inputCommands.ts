@@ -14,12 +14,12 @@ export class InputCommands {
   ) {}
 
   /**
-   * Asks for the inputs of the server of a row, or of all servers that wait for some, each once, then starts them. What
-   * was entered before somebody cancels is kept.
+   * Asks for the inputs of the server of a row, or of all servers that wait for some, each once, then starts them. Values
+   * entered before cancelling are kept.
    */
   async enter(argument?: unknown): Promise<void> {
     const chosen = (argument as { server?: ServerConnection } | undefined)?.server;
-    // Only these have been allowed to run: what comes before inputs at a launch has been settled.
+    // Only these may run: everything that is asked before inputs at a launch has been settled.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) {
       void window.showInformationMessage(t('No MCP server waits for an input.'));
@@ -37,7 +37,7 @@ export class InputCommands {
     }
   }
 
-  /** Lists what has a value; forgets what is chosen and restarts the servers that use it. */
+  /** Lists inputs that have a value, deletes those that are chosen, and restarts the servers that use them. */
   async clear(): Promise<void> {
     const items = this.values.saved.map(saved => ({
       label: rowText(saved.id, 100),
@@ -67,7 +67,7 @@ export class InputCommands {
       if (server.state.kind !== 'stopped') void server.restart(t('its inputs were cleared'));
   }
 
-  /** What is to be asked: what is missing, or everything where all is there and cannot be used. */
+  /** The inputs to ask for: those that are missing, or all of them if none is missing but they cannot be used. */
   async #asked(waiting: readonly ServerConnection[]): Promise<Omit<AskedInput, 'step' | 'totalSteps'>[]> {
     const asked = new Map<string, Omit<AskedInput, 'step' | 'totalSteps'>>();
     for (const { name, definition } of waiting) {

@@ -6,14 +6,17 @@ import type { LaunchStep } from '../core/launchGate';
 
 const { t } = vscode.l10n;
 
-/** `globalState`: what has a value in the secret storage, which does not tell. Never a value. */
+/**
+ * The key in `globalState` that lists which inputs have a value in the secret storage, which can't be listed itself. Never
+ * the values.
+ */
 const INDEX = 'mcpHost.inputs';
 
 /** An input that has a value. */
 export interface SavedInput {
   key: string;
   id: string;
-  /** The settings that it belongs to, for a person. */
+  /** The settings that it belongs to, in words. */
   where: string;
 }
 
@@ -47,7 +50,7 @@ export class InputValues implements LaunchStep {
     return { entry: filled.entry, secrets };
   }
 
-  /** The inputs of a server that nobody has given a value. */
+  /** The inputs of a server that have no value yet. */
   async missing(definition: ServerDefinition): Promise<InputDefinition[]> {
     const values = await this.valuesOf(definition);
     return definition.inputs?.definitions.filter(({ id }) => !values.has(id)) ?? [];
@@ -92,11 +95,11 @@ export function inputKey(source: DefinitionSource, id: string): string {
   return `mcpHost.input ${source.scope} ${source.scope === 'user' ? '' : whereOf(source)} ${id}`;
 }
 
-/** What is not to be seen anywhere: passwords, and what a command answers, as it is mostly a token. */
+/** Values to be kept out of sight: passwords, and the results of commands, which are usually tokens. */
 const isSecret = (input: InputDefinition): boolean =>
   input.type === 'command' || (input.type === 'promptString' && input.password);
 
-/** The settings file of an input, for a person. */
+/** The settings file of an input, in words. */
 export function whereOf({ scope, folder }: DefinitionSource): string {
   if (scope === 'user') return t('user settings');
   if (folder) return folder.path;

@@ -5,9 +5,9 @@ import { plain, visible } from '../../../base/text';
 import { t, window } from '../../../editor/window';
 import type { ServerSet } from '../../../host';
 
-/** Says once, for all servers together, that they wait for inputs. Asks for none by itself. */
+/** Says once, for all servers together, that they wait for inputs. Does not ask for any itself. */
 export class InputsNotice implements vscode.Disposable {
-  /** Servers that were named already, each as it was configured then. */
+  /** Servers that were named already, each with its configuration at that time. */
   readonly #told = new Set<string>();
   readonly #soon = new Coalescer(() => void this.#tell(), { quietMs: 500, maxMs: 3_000 });
   readonly #subscription: vscode.Disposable;

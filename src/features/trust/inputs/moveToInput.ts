@@ -7,7 +7,9 @@ import { type InputValues, inputKey } from './inputValues';
 
 const { t } = vscode.l10n;
 
-/** Moves a secret out of a settings file: into the secret storage, with an input in its place. Nothing is asked then. */
+/**
+ * Moves a secret from a settings file into the secret storage, with an input in its place, which then has its value already.
+ */
 export async function moveToInput(host: HostModule, values: InputValues, uri: unknown, place: unknown): Promise<void> {
   if (!(uri instanceof vscode.Uri)) return;
   const { source, problem } = place as { source: DefinitionSource; problem: Problem };

@@ -1,12 +1,12 @@
 import vscode = require('vscode');
 
-/** Settings of editors that say nothing of how a text looks. */
+/** Editor settings that do not affect how a text looks. */
 const HARMLESS =
   /^(tabSize|indentSize|insertSpaces|detectIndentation|trimAutoWhitespace|rulers|guides|format\w*|codeAction\w*|defaultFormatter|quickSuggestions\w*|suggest\w*|snippet\w*|tabCompletion|acceptSuggestion\w*|linkedEditing|inlayHints|codeLens|minimap|bracketPairColorization|stickyScroll|inlineSuggest)$/;
-/** Colours of what surrounds texts: many repositories have such. */
+/** Colours of the parts around the editor, which many repositories set. */
 const HARMLESS_COLOURS = /^(activityBar|titleBar|statusBar|sash|commandCenter|tab|editorGroup)/;
 
-/** Whether a workspace changes how an editor draws a text, so that part of it may be out of sight. */
+/** Whether a workspace changes how an editor draws text, which could put part of it out of sight. */
 export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
   const settings = vscode.workspace.getConfiguration(undefined, { uri, languageId: 'json' });
   const ofWorkspace = (key: string) => {
@@ -28,7 +28,7 @@ export function isDrawnByWorkspace(uri: vscode.Uri): boolean {
   );
 }
 
-/** Names of the settings of a section; those of single themes stand in an object of their own. */
+/** The names of the settings in a section; those for a single theme are in a nested object. */
 function leaves(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (name.startsWith('[') ? leaves(inner) : [name]));

@@ -8,18 +8,18 @@ import { markWords } from '../argumentsText';
 import { fromPage, type ReviewButton, type ToPage } from '../core/review/messages';
 import { layOut, wrap } from '../core/reviewLayout';
 
-/** So many rows are added to the page at once: it has to stay quick. */
+/** How many rows are added to the page at once, so that it stays responsive. */
 const ROWS = 2_000;
 const COLUMNS = 100;
 
-/** Something that is decided on after all of it was shown. None of its texts is markup. */
+/** Something to be decided after all of it was shown. None of its texts is markup. */
 export interface WholeText {
   /** Of the tab. */
   readonly title: string;
   readonly question: string;
-  /** What is said before it. */
+  /** The text above it. */
   readonly notes?: readonly string[];
-  /** JSON, exactly as it would be sent; or a text in which all that can't be seen is shown already. */
+  /** JSON, exactly as it would be sent; or a text in which hidden characters have already been made visible. */
   readonly content: { readonly json: string } | { readonly text: string };
   readonly buttons: readonly ReviewButton[];
 }
@@ -29,9 +29,9 @@ export interface OpenWholePage extends Disposable {
 }
 
 /**
- * Shows all of a JSON text on a page whose rows, colours and sizes are ours: settings of a workspace change how editors draw
- * texts, but not this. The buttons that allow stand at its end, and count only once that is there.
- * @param onClose the page was closed by the person, which answers nothing.
+ * Shows all of a JSON text on a page with our own rows, colours and sizes: workspace settings affect how editors draw texts,
+ * but not this page. The buttons that allow are at its end, and count only once the end has been sent.
+ * @param onClose called when the person closes the page, which is not an answer.
  */
 export function openWholePage(
   { title, question, notes = [], content, buttons }: WholeText,
@@ -42,7 +42,7 @@ export function openWholePage(
   const panel = window.createWebviewPanel('mcpHost.review', plain(title), vscode.ViewColumn.Active, {
     enableScripts: true,
     localResourceRoots: webviewRoots(extension),
-    // Nobody should have to read it from the beginning after a look at something else.
+    // So that the person does not have to start reading again after switching to another tab.
     retainContextWhenHidden: true,
   });
   const { rows, characters } =
