@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -63,6 +63,24 @@ describe('a release', () => {
     const [, owner = ''] = /github\.com\/([^/]+)/.exec(readRelease().repository.url) ?? [];
     for (const page of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'])
       assert.ok(!readFileSync(inRepository(page), 'utf8').includes(`github.com/${owner}`), page);
+  });
+
+  it('has badges and pictures that show in the marketplaces', () => {
+    const { name, publisher } = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const readme = readFileSync(inRepository('README.md'), 'utf8');
+    for (const place of [
+      `vsmarketplacebadges.dev/version-short/${publisher}.${name}.svg`,
+      `itemName=${publisher}.${name})`,
+      `img.shields.io/open-vsx/v/${publisher}/${name})`,
+      `open-vsx.org/extension/${publisher}/${name})`,
+      '../../actions/workflows/ci.yml/badge.svg', // vsce puts the address of the repository before it
+    ])
+      assert.ok(readme.includes(place), place);
+    for (const [, image = ''] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      assert.ok(/^(https:\/\/|\.\.\/\.\.\/actions\/)/.test(image) || existsSync(inRepository(image)), image);
   });
 
   it('has a change log in the customary form, newest first', () => {
