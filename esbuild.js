@@ -4,6 +4,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const { bundledPackages, notices } = require('./notices/notices');
 
 /**
  * The doors out of what is loaded at activation: the module that `src/doors.ts` (or, in the host, its only caller) requires,
@@ -164,10 +165,13 @@ async function main(argv) {
   const builds = argv.includes('--tests') ? [tests()] : programs(production);
   if (production) fs.rmSync('dist', { recursive: true, force: true });
   if (!argv.includes('--watch')) {
+    const metafiles = [];
     for (const options of builds) {
       const { metafile } = await esbuild.build(options);
       if (argv.includes('--tests')) removeStale(options.outdir, metafile);
+      metafiles.push(metafile);
     }
+    if (!argv.includes('--tests')) fs.writeFileSync('ThirdPartyNotices.txt', notices(bundledPackages(metafiles)));
     return;
   }
   for (const options of builds) {
@@ -177,8 +181,9 @@ async function main(argv) {
 }
 
 if (require.main === module) {
-  main(process.argv.slice(2)).catch(() => {
-    process.exitCode = 1; // esbuild has printed the reason
+  main(process.argv.slice(2)).catch(error => {
+    if (!error.errors) console.error(error.message); // else esbuild has printed the reason
+    process.exitCode = 1;
   });
 }
 

@@ -1,4 +1,4 @@
-// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat> [args…]
+// The one step between a fresh clone and a running command: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]
 // Needs nothing but Node 20 and npm: installs the packages when they are missing or out of date, builds, and runs
 // out/setup/<command>.js (conformance, soak: out/<command>/run.js) with the Node that the packages bring.
 import { spawn, spawnSync } from 'node:child_process';
@@ -11,8 +11,10 @@ const node = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'n
 const [command, ...given] = process.argv.slice(2);
 const args = command === 'pictures' ? ['ui', '--grep', 'the first five minutes'] : given;
 
-if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak', 'compat'].includes(command))
-  fail('usage: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat> [args…]');
+if (!['start', 'test', 'pictures', 'bench', 'conformance', 'soak', 'compat', 'package', 'release'].includes(command))
+  fail(
+    'usage: node test/setup/bootstrap.mjs <start|test|pictures|bench|conformance|soak|compat|package|release> [args…]',
+  );
 if (outOfDate()) install();
 if (!existsSync(node)) {
   fail(

@@ -1,24 +1,34 @@
 // The packaged product, as a person installs it.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { inRepository } from './paths';
+import { inRepository, root } from './paths';
 import { run } from './processes';
+import { isPreRelease, readRelease } from './releaseRules';
+import { withPlainModes } from './zip';
+
+/** The earliest time that a zip file knows, in seconds: the same in every build. */
+const EPOCH = String(Date.UTC(1980, 0, 1) / 1000);
 
 /**
- * The VSIX of this build: `TEST_VSIX` when the caller made it already, else packaged now into artifacts/.
+ * Makes a VSIX of `folder`, the same byte for byte wherever and whenever it is made with the Node of the lock file on the
+ * same platform: the packager takes times, order, time zone and modes from its surroundings.
  * @throws Error with the output of vsce.
  */
-export async function productVsix(): Promise<string> {
-  const given = process.env.TEST_VSIX;
-  if (given) return given;
-  const vsix = inRepository('artifacts', 'mcp-host.vsix');
+export async function packageVsix(vsix: string, folder = root): Promise<string> {
   fs.mkdirSync(path.dirname(vsix), { recursive: true });
   const vsce = inRepository('node_modules/@vscode/vsce/vsce');
-  // As in the script "package" of package.json.
-  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  await run(process.execPath, [vsce, 'package', ...options, '--out', vsix], {
-    cwd: inRepository(),
+  const preRelease = isPreRelease(readRelease(folder).version) ? ['--pre-release'] : [];
+  const output = await run(process.execPath, [vsce, 'package', '--no-dependencies', ...preRelease, '--out', vsix], {
+    cwd: folder,
+    env: { ...process.env, SOURCE_DATE_EPOCH: EPOCH, TZ: 'UTC', LC_ALL: 'C' },
     timeoutMs: 120_000,
   });
+  // That there is a newer vsce is a warning, too.
+  if (/(WARNING|::warning::)(?!\W*The latest version of @vscode)/.test(output))
+    throw new Error(`vsce warns:\n${output}`);
+  fs.writeFileSync(vsix, withPlainModes(fs.readFileSync(vsix)));
   return vsix;
 }
+
+/** The VSIX of this build: `TEST_VSIX` when the caller made it already, else packaged now into artifacts/. */
+export const productVsix = async () => process.env.TEST_VSIX ?? packageVsix(inRepository('artifacts', 'mcp-host.vsix'));
