@@ -120,7 +120,7 @@ export const oauth = z.object({
   issuer: text('The only authorization server that may be asked.').refine(url => url === undefined || isHttp(url), {
     params: { reason: 'is not an address. Write one that begins with https://.' },
   }),
-  redirectUri: text('Where the browser returns to after the sign-in, for example "http://127.0.0.1:33418/".'),
+  redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
     .meta({
