@@ -28,7 +28,7 @@ import type { Turn } from './turn';
 
 const { t } = vscode.l10n;
 const MAX_FOLLOWUPS = 3;
-/** How many characters of a prompt's messages the model gets. */
+/** Characters of a prompt's messages that the model gets. */
 const MAX_PROMPT = 1_000_000;
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
@@ -72,12 +72,12 @@ export class ChatParticipant {
         token,
       );
     } catch (error) {
-      // What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown.
+      // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
       return { ...answered, errorDetails: { message: plainMarkdown(visible(messageOf(error, 1_000), 1_000)) } };
     }
   }
 
-  /** Suggests prompts of the servers that were used as next questions. */
+  /** Prompts of the servers that were used, as next questions. */
   followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
     const used = (metadata as ChatMetadata | undefined)?.servers ?? [];
     const followups = this.#usable
@@ -86,7 +86,7 @@ export class ChatParticipant {
       .filter(({ prompt }) => !prompt.arguments?.some(({ required }) => required));
     return followups.slice(0, MAX_FOLLOWUPS).map(({ server, prompt }) => ({
       prompt: slashName(server, prompt, this.#usable),
-      // The editor renders a label as markdown.
+      // The editor takes a label for markdown.
       label: plainMarkdown(visible(prompt.title ?? prompt.name, 80)),
     }));
   }
@@ -158,10 +158,7 @@ export class ChatParticipant {
     );
   }
 
-  /**
-   * The arguments given inline, plus required ones that are missing, which are asked for with completion; undefined when the
-   * person gave up.
-   */
+  /** What is given inline, and what is missing and required from the completion input; undefined when given up. */
   async #arguments(
     server: ServerConnection,
     prompt: Prompt,

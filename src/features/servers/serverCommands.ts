@@ -15,7 +15,7 @@ type ServerCommand =
   | 'startServer'
   | 'stopServer';
 
-/** The commands on servers: for the row on which they were chosen, or, from the palette, for one that the person picks. */
+/** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
 export function serverCommands(
   servers: ServerSet,
   logs: { show(definition: ServerDefinition): void },
@@ -49,7 +49,7 @@ export function serverCommands(
   };
 }
 
-/** A person who starts a server that waits for consent is asked for it. */
+/** Who starts a server that waits for consent is asked for it. */
 async function start(server: ServerConnection): Promise<void> {
   await server.start(t('asked by you'));
   if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
@@ -64,7 +64,7 @@ export function serverOf(argument: unknown): ServerConnection | undefined {
   return (argument as { server?: ServerConnection } | undefined)?.server;
 }
 
-/** Lets the person choose among the servers that a command applies to; if there is only one, that is used. */
+/** Lets the person choose among the servers that a command applies to; of one there is no choice. */
 export async function pickServer(
   servers: ServerSet,
   placeHolder: PlainText,

@@ -13,19 +13,19 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 
-/** Whether the settings entry has all that is needed, so that nobody has to sign in. */
+/** Whether the settings entry has everything that is needed, so that nobody has to sign in. */
 export function isMachine(settings: OAuthSettings | undefined): boolean {
   return settings?.grant === 'client_credentials' || settings?.grant === 'jwt_bearer';
 }
 
 /**
  * Gets tokens with the credentials of the settings entry alone: client credentials with a secret or a private key, or the
- * assertion of a workload or of an identity provider (RFC 6749, 4.4; RFC 7523). They go to the `issuer` of the entry; where
- * it names none, to the one that the server named first, and to no other.
+ * assertion of a workload or of an identity provider (RFC 6749, 4.4; RFC 7523). They go to the `issuer` in the entry; if
+ * there is none, to the one that the server named first, and to no other.
  */
 export async function machineTokens(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<Tokens> {
   const isKnown = context.settings?.issuer !== undefined || (await context.read()).issuer !== undefined;
-  // The first time decides on the issuer, for all windows.
+  // The first time decides the issuer, for all windows.
   return isKnown ? ask(context, challenge, signal) : context.alone(held => ask(held, challenge, signal));
 }
 
@@ -62,7 +62,7 @@ async function grantOf(settings: OAuthSettings, discovery: Discovery, fetchFn: F
   if (settings.grant === 'client_credentials') return new URLSearchParams({ grant_type: 'client_credentials' });
   const assertion = settings.assertion ?? '';
   if (!settings.identityProvider) return new URLSearchParams({ grant_type: JWT_BEARER, assertion });
-  // Enterprise-managed authorization: the identity provider makes an assertion for this server of a person's ID token.
+  // Enterprise-managed authorization: the identity provider turns a person's ID token into an assertion for this server.
   const { tokenUrl, clientId } = settings.identityProvider;
   const { access_token } = await requestTokens(
     tokenUrl,

@@ -4,14 +4,14 @@ import type { DpopProofs } from './dpop';
 import { explainAuth } from './faults';
 import { privateKeyJwt } from './privateKeyJwt';
 
-/** Not the sign-in's fault: it may be tried again later. */
+/** Errors that are not caused by the sign-in, so that renewing may be tried again later. */
 const TRANSIENT = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests']);
 
 /**
- * Renews the tokens that are kept, in one window at a time: refresh tokens mostly count once. Tokens that another window
- * has got by then are taken over. Undefined when there is nothing to renew, or the authorization server refuses: then a
- * person has to sign in again. Rejects when it can't be reached.
- * @param failed the access token that does not count any more.
+ * Renews the stored tokens, in one window at a time, because most refresh tokens can be used only once. Tokens that another
+ * window has got meanwhile are used. Undefined if there is nothing to renew, or if the authorization server refuses, and a
+ * person has to sign in again. Rejects if it can't be reached.
+ * @param failed the access token that is no longer valid.
  */
 export function refresh(
   context: AuthContext,
@@ -46,7 +46,7 @@ async function renew(
   const { issuer, url, metadata, resource } = await context.discover(challenge, fetchFn);
   const kept = keyring.byIssuer[keyring.issuer!]!;
   const tokens = kept.tokens!;
-  // The server has moved to another authorization server, which must not get this one's refresh token.
+  // The server has moved to another authorization server, which must not get this refresh token.
   if (issuer !== keyring.issuer) return drop(context, keyring, tokens);
   const { clientId, privateKey } = context.settings ?? {};
   const dpop = proofs(tokens);
@@ -65,7 +65,7 @@ async function renew(
   return renewed;
 }
 
-/** Forgets tokens that count no more, unless others have come in their place: those are returned. */
+/** Deletes tokens that are no longer valid, unless others have replaced them, which are returned. */
 async function drop(
   context: AuthContext,
   keyring: Keyring,

@@ -4,8 +4,8 @@ import type { Keyring } from './credentials';
 import type { Discovery } from './discovery';
 
 /**
- * Who we are to an authorization server (spec: basic/authorization#client-registration-approaches): as settings say; else by
- * a Client ID Metadata Document, where it takes those; else as we registered ourselves before, or do now.
+ * Who we are to an authorization server (spec: basic/authorization#client-registration-approaches): as in settings;
+ * otherwise by a Client ID Metadata Document, if it accepts those; otherwise as we registered before, or register now.
  */
 export async function clientFor(
   context: AuthContext,
@@ -45,7 +45,7 @@ export async function clientFor(
   });
 }
 
-/** Whether a client may ask for these scopes: some servers hold it to those that it registered with. */
+/** Whether a client may ask for these scopes: some servers limit it to those with which it registered. */
 function covers(client: OAuthClientInformationMixed, scope = ''): boolean {
   const { scope: registered } = client as { scope?: string };
   if (registered === undefined) return true;

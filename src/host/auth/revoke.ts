@@ -3,7 +3,7 @@ import type { AuthContext, Challenge } from './context';
 import { type Keyring, parseKeyring } from './credentials';
 
 /**
- * Ends a sign-in: forgets it, then tells the authorization server where that has a revocation endpoint (RFC 7009).
+ * Ends a sign-in: deletes it, then tells the authorization server if that has a revocation endpoint (RFC 7009).
  * @returns whether it was told.
  */
 export function signOut(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<boolean> {
@@ -11,10 +11,10 @@ export function signOut(context: AuthContext, challenge: Challenge, signal: Abor
     const keyring = await held.read();
     await held.write(parseKeyring(undefined));
     try {
-      // Also when somebody else has the lock by then: what is revoked is kept nowhere any more.
+      // Even if another window has the lock by then, because what is revoked is stored nowhere any more.
       return await revoke(context, challenge, keyring, signal);
     } catch {
-      // It is forgotten here in any case.
+      // It is deleted here in any case.
       return false;
     }
   });
@@ -30,11 +30,11 @@ async function revoke(
   if (!client || !tokens) return false;
   const fetchFn = context.fetchFor(signal);
   const discovery = await context.discover(challenge, fetchFn);
-  // The SDK's type of an OpenID provider's metadata leaves it out.
+  // The SDK's type for the metadata of an OpenID provider lacks it.
   const endpoint = (discovery.metadata as { revocation_endpoint?: string } | undefined)?.revocation_endpoint;
   if (discovery.issuer !== issuer || endpoint === undefined) return false;
   let told = false;
-  // The refresh token first: with it mostly go the others.
+  // The refresh token first, because the others usually become invalid with it.
   for (const type of ['refresh_token', 'access_token'] as const) {
     const token = tokens[type];
     if (token === undefined) continue;

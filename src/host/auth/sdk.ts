@@ -1,4 +1,4 @@
-/** The SDK's OAuth functions. They are in the host bundle already: this one is given them. */
+/** The SDK's OAuth functions, which are handed to this bundle because the host bundle has them already. */
 export type AuthSdk = Pick<
   typeof import('@modelcontextprotocol/client'),
   | 'computeScopeUnion'

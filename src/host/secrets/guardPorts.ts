@@ -6,17 +6,17 @@ import type { TraceLog } from '../trace/traceLog';
 import type { Redactor } from './redact';
 import { secretsOfEntry, secretsOfVariables } from './secrets';
 
-/** The editor's ports as the host's own parts have them: with the one redactor before every way out. */
+/** The editor's ports as parts of the host see them: everything that leaves passes the one redactor. */
 export interface GuardedPorts extends HostPorts {
   readonly redactor: Redactor;
-  /** What goes over the wire, as it is: the redactor stands where it is read. */
+  /** What goes over the wire, unredacted: it is redacted when it is read. */
   readonly trace: TraceLog;
 }
 
 /**
- * Puts the redactor between the host and the editor, so that no part of the host can pass it by: what is logged and what is
- * remembered goes through it here, errors do where a connection lets them out (`ServerConnection`). And what comes in
- * is learned here, before the first byte of a server can say it: the values that a launch is given, and the `envFile`.
+ * Puts the redactor between the host and the editor, so that no part of the host can bypass it: what is logged or remembered
+ * goes through it here, and errors where they leave a connection (`ServerConnection`). It also learns secrets here before a
+ * server can print them: the values given to a launch, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
   const { launch, sampling, elicitation, auth } = ports;
@@ -26,7 +26,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     roots: ports.roots,
     ...(sampling && { sampling }),
     ...(elicitation && { elicitation }),
-    // Its secrets are learned by who uses them (`auth/context`).
+    // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
     shellPath: () => ports.shellPath(),
     log: {
@@ -35,7 +35,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
         ports.log.log(definition, {
           source,
           level,
-          // Plain first: a colour within a secret would hide it.
+          // Made plain first, because a colour code within a secret would hide it.
           data: redactor.value(plainData(data)),
           ...(logger !== undefined && { logger: redactor.text(plainText(String(logger))) }),
         });

@@ -3,11 +3,11 @@ import { canonicalJson } from '../../base/fingerprint';
 import { describeKind, quote } from './messages';
 import type { Problem } from './parse';
 
-/** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
+/** Letters, digits and a few signs: an id stands within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
 
-const id = z.string().regex(ID).meta({ description: 'Name of the input, which is used as ${input:id}.' });
+const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
 const description = z.string().max(2_000).optional().describe('What the person is asked for.');
 
 const promptString = z.object({
@@ -97,7 +97,7 @@ export function parseInputs(value: unknown): ParsedInputs {
   return { inputs, problems };
 }
 
-/** Never quotes the wrong value, which may be a secret. */
+/** Never with the value that is wrong: it may be a secret. */
 function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
   const [field] = issue?.path ?? [];
   if (field === undefined) return `An input must be an object. For example: ${EXAMPLE}.`;

@@ -115,12 +115,12 @@ export const oauth = z.object({
   clientSecret: text('Secret that belongs to "clientId": ${input:id}.'),
   scopes: z
     .array(z.string().min(1))
-    .describe('Permissions to ask for. Default: those that the server asks for.')
+    .describe('Permissions to ask for. Default: those that the server names.')
     .optional(),
-  issuer: text('The only authorization server to be used.').refine(url => url === undefined || isHttp(url), {
+  issuer: text('The only authorization server that may be asked.').refine(url => url === undefined || isHttp(url), {
     params: { reason: 'is not an address. Write one that begins with https://.' },
   }),
-  redirectUri: text('Where the browser returns to after the sign-in, for example "http://127.0.0.1:33418/".'),
+  redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
     .meta({

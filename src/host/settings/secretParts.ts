@@ -1,20 +1,22 @@
 import { isSecretName, isTokenShaped, knownTokens, type TextPart } from '../../base/secretWords';
 
-/** A part of a text that is secret by where it stands. */
+/** A part of a text that is secret because of its place. */
 export interface SecretPart extends TextPart {
   name: string;
 }
 
-/** Addresses that are secrets as they are: whoever knows one may post to it. What tells them apart comes behind. */
+/**
+ * Addresses that are secrets in themselves: whoever knows one can post to it. The part after this one distinguishes them.
+ */
 const WEBHOOK =
   /https:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/|[\w-]+\.webhook\.office\.com\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|api\.telegram\.org\/bot)([^\s?#"'<>]+)/gi;
 const PATH = /:\/\/[^\s/?#]*(\/[^\s?#"'<>]*)/g;
-/** As databases and clouds have them: `AccountName=x;AccountKey=y`, `host=x password=y`. */
+/** Connection strings of databases and clouds: `AccountName=x;AccountKey=y`, `host=x password=y`. */
 const CONNECTION = { ';': /(?<![^;])([^=;]+)=([^;]*)/g, ' ': /(?<!\S)([^=\s]+)=(\S*)/g };
 
 /**
- * The secrets within a text, which need not be one as a whole: what follows in the address of a webhook, random parts of the
- * path of an address, and the values of a connection string that are secret by their names. Linear in the text.
+ * The secrets within a text that is not a secret as a whole: the end of a webhook address, random parts in the path of an
+ * address, and the values in a connection string that are secret by name. Linear in the text.
  */
 export function secretParts(text: string): SecretPart[] {
   if (!text.includes('://')) return literal(inConnection(text));
@@ -39,7 +41,7 @@ function inConnection(text: string): SecretPart[] {
   if (!text.includes('=')) return [];
   const pattern = text.includes(';') ? CONNECTION[';'] : CONNECTION[' '];
   const pairs = [...text.matchAll(pattern)];
-  // A single one is a variable or an option.
+  // A single pair is a variable or an option.
   if (pairs.length < 2) return [];
   return pairs.flatMap(({ 0: all, 1: name = '', 2: value = '', index }) =>
     value && isSecretName(name.trim().slice(-100))
@@ -48,7 +50,7 @@ function inConnection(text: string): SecretPart[] {
   );
 }
 
-/** Those and the tokens that say themselves what they are. */
+/** Those, and recognizable tokens. */
 export function allSecretParts(text: string): TextPart[] {
   return [...secretParts(text), ...knownTokens(text)];
 }

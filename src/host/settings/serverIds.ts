@@ -2,18 +2,20 @@ import { basename, dirname } from 'node:path';
 import { fingerprint } from '../../base/fingerprint';
 import type { DefinitionSource, ServerId } from '../definition';
 
-/** A server as settings name it. */
+/** A server as named in settings. */
 export interface NamedServer {
   readonly name: string;
   readonly source: DefinitionSource;
 }
 
 /**
- * The id of each server. Of the user's and the workspace's it is the name; of a folder's in a workspace of several
- * `name@folder`, and where that is another's id too, `name@folder (parent folder)`, if need be with a hash of the path.
+ * The id of each server. For those of the user and the workspace it is the name; for those of a folder in a multi-root
+ * workspace `name@folder`, or, if another has that id too, `name@folder (parent folder)`, if necessary with a hash of the
+ * path.
  *
- * An id is never one of two servers, in whatever order their settings are read: consents, approvals and pins belong to it.
- * What two want goes to neither of them, so that none has what was allowed to the other when that is no longer there.
+ * Two servers never have the same id, in whatever order their settings are read, because consents, approvals and pins belong
+ * to it. If two want the same id, neither gets it, so that one never inherits what was allowed to the other after that is
+ * gone.
  */
 export function serverIds(servers: readonly NamedServer[]): ServerId[] {
   const ids = new Map<string, ServerId>();
@@ -23,7 +25,7 @@ export function serverIds(servers: readonly NamedServer[]): ServerId[] {
     const wanted = Map.groupBy(open, ([, server]) => idOf(server, level));
     for (const [id, [[key] = [''], ...others]] of wanted) {
       if (others.length === 0 && !taken.has(id)) ids.set(key, id);
-      // Also when several wanted it: it is nobody's.
+      // Even if several wanted it, and so nobody has it.
       taken.add(id);
     }
     open = new Map([...open].filter(([key]) => !ids.has(key)));
@@ -33,7 +35,7 @@ export function serverIds(servers: readonly NamedServer[]): ServerId[] {
 
 const keyOf = ({ name, source: { folder } }: NamedServer) => JSON.stringify([name, folder?.name, folder?.path]);
 
-/** The id that it has as long as no other server wants the same: what was denied to that stays denied. */
+/** The id that it has as long as no other server wants it. What was denied under that id stays denied. */
 export function plainId({ name, source: { folder } }: NamedServer): ServerId {
   return folder ? `${name}@${folder.name}` : name;
 }

@@ -1,17 +1,17 @@
 import { type Disposable, Emitter } from '../../base/events';
 import type { ServerId } from '../definition';
 
-/** A message as it went over the wire. Its text may hold secrets: whoever shows or writes it takes `TraceLog.readable`. */
+/** A message as it went over the wire. Its text may contain secrets: to show or write it, use `TraceLog.readable`. */
 export interface TraceRecord {
-  /** Counts up from 1 in a window; never used again. */
+  /** Counts up from 1 in each window; never reused. */
   readonly seq: number;
   /** In milliseconds since 1970, with fractions. */
   readonly at: number;
   readonly server: ServerId;
   readonly direction: 'sent' | 'received';
   /**
-   * What was one line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one. Only its
-   * start when it is larger than `MAX_KEPT`.
+   * One line, body or event: a JSON-RPC message, a batch of them, or what a server sent in place of one. Only its beginning
+   * if it is larger than `MAX_KEPT`.
    */
   readonly text: string;
   /** How long the whole message was, in characters. */
@@ -25,15 +25,15 @@ export interface TraceLimits {
   readonly size: number;
 }
 
-/** So much is kept of one message. */
+/** How much of one message is kept. */
 export const MAX_KEPT = 1_000_000;
 const OFF: TraceLimits = { messages: 0, size: 0 };
-/** How often the clock of fine steps is set by the one that people see: it stands still while the machine sleeps. */
+/** How often the fine-grained clock is set by the wall clock, because it may stop while the machine sleeps. */
 const SET_CLOCK_MS = 1_000;
-/** So far they may be apart. */
+/** How far they may diverge. */
 const MAX_APART_MS = 100;
 
-/** What is kept, message by message, at the same place in each column. An object for each would be garbage to collect. */
+/** The kept messages, each at the same index in every column. An object for each would have to be garbage-collected. */
 interface Columns {
   readonly text: string[];
   readonly server: ServerId[];
@@ -44,23 +44,23 @@ interface Columns {
 }
 
 /**
- * The last messages of all servers, both ways: a ring that forgets the oldest. Each server's transport writes to it; to look
- * is left to who reads, so that a message costs next to nothing here, and nothing at all while it is off.
+ * The last messages of all servers, in both directions: a ring that drops the oldest. Each server's transport writes to it;
+ * parsing is left to readers, so that a message costs next to nothing here, and nothing at all while the trace is off.
  */
 export class TraceLog implements Disposable {
   readonly #changed = new Emitter<void>();
-  /** Something was written or cleared. Fires for each message: who draws waits a while. */
+  /** Something was written or cleared. Fires for each message, so views should wait a while. */
   readonly onDidChange = this.#changed.event;
   #limits = OFF;
   #columns = columnsOf(0);
-  /** Where the oldest is. */
+  /** The index of the oldest. */
   #first = 0;
   #count = 0;
-  /** Characters that are kept. */
+  /** The number of characters that are kept. */
   #size = 0;
-  /** Of the newest. Those before it have the numbers before. */
+  /** The number of the newest. Those before it have consecutive numbers. */
   #seq = 0;
-  /** When `performance.now()` was 0, and what it was when that was looked at last. */
+  /** The wall-clock time at which `performance.now()` was 0, and its value when that was last checked. */
   #origin = performance.timeOrigin;
   #lookedAt = 0;
 
@@ -71,7 +71,7 @@ export class TraceLog implements Disposable {
     return this.#limits.messages > 0;
   }
 
-  /** Keeps what is there, as far as it fits. */
+  /** Changes the limits, keeping what fits. */
   limit(limits: TraceLimits): void {
     const { messages, size } = limits;
     if (messages === this.#limits.messages && size === this.#limits.size) return;
@@ -83,7 +83,7 @@ export class TraceLog implements Disposable {
     this.#changed.fire();
   }
 
-  /** @param text what was one line, body or event. */
+  /** @param text one line, body or event. */
   write(server: ServerId, direction: TraceRecord['direction'], text: string): void {
     if (this.#limits.messages === 0) return;
     const start = text.length > MAX_KEPT ? startOf(text) : text;
@@ -94,7 +94,7 @@ export class TraceLog implements Disposable {
 
   /**
    * Oldest first.
-   * @param after leaves out those up to this number, so that who follows the trace need not take all of it again.
+   * @param after leaves out those up to this number, so that followers need not read everything again.
    */
   records(after = 0): TraceRecord[] {
     const { text, server, at, size, sent } = this.#columns;
@@ -113,7 +113,7 @@ export class TraceLog implements Disposable {
     });
   }
 
-  /** The text of a record without secrets; one of which only the start was kept ends in "…". */
+  /** The text of a record without secrets; if only its beginning was kept, it ends in "…". */
   readable({ text, size }: TraceRecord): string {
     return this.redact(size > text.length ? `${text}…` : text);
   }
@@ -175,7 +175,7 @@ function columnsOf(length: number): Columns {
   };
 }
 
-/** A copy: V8 would keep all of a text for the sake of a slice of it. */
+/** A copy, because V8 would keep the whole text alive for a slice of it. */
 function startOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_KEPT)).toString();
 }

@@ -1,9 +1,9 @@
-/** A schema that stands for more than this many, when its references are followed, is refused. */
+/** A schema that expands to more than this many, when its references are followed, is refused. */
 export const MAX_SCHEMA_COST = 100_000;
 
 /**
- * How many schemas a validator looks at, at most, for one value: references are followed, so that a few lines can stand
- * for billions. A schema that refers to itself counts once: how often it is used depends on the value then.
+ * The most schemas that a validator would visit for one value: through references, a few lines can stand for billions. A
+ * schema that refers to itself counts once, because how often it is used depends on the value.
  */
 export function schemaCost(root: unknown): number {
   const known = new Map<object, number>();
@@ -21,7 +21,7 @@ export function schemaCost(root: unknown): number {
   return cost(root);
 }
 
-/** What a reference within the document points to: `#`, `#/$defs/name` (RFC 6901). Others are not followed by anybody. */
+/** What a reference within the document points to: `#`, `#/$defs/name` (RFC 6901). No other references are followed. */
 function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   let at = root;

@@ -5,17 +5,17 @@ import type {
 } from '@modelcontextprotocol/client';
 import { MAX_SCHEMA_COST, schemaCost } from './schemaCost';
 
-/** Deeper schemas are not looked into. The catalog offers no tool with one. */
+/** Deeper schemas are not examined. The catalog offers no tool with one. */
 export const MAX_SCHEMA_DEPTH = 50;
 
 /**
- * Checks values by the JSON schemas of servers. Regular expressions in them are left out: one made for it would block the
- * whole editor, and the server checks its own patterns.
+ * Checks values against the JSON schemas of servers. Regular expressions in them are ignored: a malicious one would block
+ * the whole editor, and the server checks its own patterns.
  */
 export class SchemaValidator implements Validator {
   #validator: Validator | undefined;
 
-  /** @throws Error for a schema that would take for ever. */
+  /** @throws Error for a schema that would take forever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     if (schemaCost(schema) > MAX_SCHEMA_COST) throw new Error('it refers to its own parts too many times over');
     this.#validator ??= load();
@@ -29,8 +29,8 @@ function load(): Validator {
 }
 
 /**
- * What is wrong with a value by a JSON schema, in words; undefined when nothing is. A schema that can't be used says so
- * instead of throwing: it comes from a server.
+ * What is wrong with a value according to a JSON schema, in words; undefined if nothing is. For an unusable schema it says
+ * so instead of throwing, because the schema comes from a server.
  */
 export function schemaProblem(schema: Record<string, unknown>, value: unknown): string | undefined {
   try {
@@ -41,7 +41,7 @@ export function schemaProblem(schema: Record<string, unknown>, value: unknown): 
   }
 }
 
-/** A copy without `pattern` and `patternProperties`, where they are keywords and not names of properties. */
+/** A copy without `pattern` and `patternProperties`, where they are keywords and not property names. */
 function withoutPatterns(schema: unknown, depth: number, areNames = false): unknown {
   if (depth > MAX_SCHEMA_DEPTH || typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(item => withoutPatterns(item, depth + 1));
@@ -51,7 +51,7 @@ function withoutPatterns(schema: unknown, depth: number, areNames = false): unkn
   return Object.fromEntries(
     entries.map(([key, value]) => [
       key,
-      // Values of data are not schemas: a constant may well be called "pattern".
+      // Data is not a schema: a constant may well have a member "pattern".
       !areNames && ['const', 'enum', 'default', 'examples'].includes(key)
         ? value
         : withoutPatterns(

@@ -1,4 +1,4 @@
-/** So many of the newest are kept. */
+/** How many of the newest are kept. */
 const KEPT = 512;
 
 /** How long things took, in milliseconds: the newest of them, in the order in which they came. */
@@ -6,7 +6,7 @@ export class Latencies {
   readonly #ring: number[] = [];
   #count = 0;
 
-  /** How many there were in all. */
+  /** How many there have been in total. */
   get count(): number {
     return this.#count;
   }
@@ -22,7 +22,7 @@ export class Latencies {
     return inOrder.slice(-count);
   }
 
-  /** The values below which these parts of those kept lie: `[0.5, 0.95]`. Undefined when there are none. */
+  /** Quantiles of the kept values, for instance for `[0.5, 0.95]`. Undefined if there are none. */
   percentiles(parts: readonly number[]): number[] | undefined {
     if (this.#count === 0) return undefined;
     const sorted = [...this.#ring].sort((a, b) => a - b);

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Clock ticks a second that Linux counts in for programs, on every architecture that Node runs on. */
+/** Clock ticks per second in which Linux reports processor time, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
-/** Looks that follow each other sooner count as one. */
+/** Measurements closer together than this count as one. */
 const MIN_STRETCH_MS = 500;
 
-/** What the processes of one server take. */
+/** The resources that the processes of one server use. */
 export interface ProcessUsage {
   processes: number;
-  /** Resident; what processes share is counted for each. */
+  /** Resident memory; shared memory is counted for each process. */
   memoryBytes: number;
-  /** Processor time since the last look in parts of one processor; undefined at the first look. */
+  /** Processor time since the last measurement, as a fraction of one processor; undefined at the first. */
   cpu: number | undefined;
 }
 
@@ -23,8 +23,8 @@ interface Member {
 }
 
 /**
- * Looks at what the process group of a server takes: in /proc on Linux, by `ps` on macOS. Windows has neither groups nor a
- * cheap way to find the processes below one: it is not known there.
+ * Measures the process group of a server: from /proc on Linux, with `ps` on macOS. Windows has neither groups nor a cheap
+ * way to find child processes, so it is unknown there.
  */
 export class ProcessMeter {
   #before: { pid: number; cpuSeconds: number; at: number; usage: ProcessUsage } | undefined;
@@ -37,11 +37,11 @@ export class ProcessMeter {
     if (members.length === 0) return undefined;
     const at = performance.now();
     const before = this.#before?.pid === pid ? this.#before : undefined;
-    // Time is counted in hundredths of a second: a short stretch of it says nothing.
+    // Time is counted in hundredths of a second, so a short interval means nothing.
     if (before && at - before.at < MIN_STRETCH_MS) return before.usage;
     const sum = (part: keyof Member) => members.reduce((total, member) => total + member[part], 0);
     const cpuSeconds = sum('cpuSeconds');
-    // A member that has ended takes its time with it.
+    // The time of a process that has ended is lost.
     const cpu = before && Math.max(0, (cpuSeconds - before.cpuSeconds) / ((at - before.at) / 1_000));
     const usage = { processes: members.length, memoryBytes: sum('memoryBytes'), cpu };
     this.#before = { pid, cpuSeconds, at, usage };
@@ -74,7 +74,9 @@ async function linuxGroup(group: number): Promise<Member[]> {
   return members.filter(member => member !== undefined);
 }
 
-/** Seconds of processor time, of a process of this group. See proc_pid_stat(5): the name may hold spaces and parentheses. */
+/**
+ * Seconds of processor time of a process in this group. See proc_pid_stat(5): the name may contain spaces and parentheses.
+ */
 function cpuOfStat(stat: string, group: number): number | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [, , processGroup] = fields;
