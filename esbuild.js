@@ -159,15 +159,30 @@ function removeStale(outdir, { outputs }) {
   }
 }
 
+/** What each bundle of a folder has parts of: `npm test -- --changed` reads it. */
+function writeInputs(outdir, metafiles) {
+  const bundles = metafiles.flatMap(({ outputs }) =>
+    Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint),
+  );
+  const made = bundles.map(([file, { entryPoint, inputs }]) => {
+    const parts = Object.keys(inputs).filter(input => inputs[input].bytesInOutput > 0);
+    return [file, [...new Set([entryPoint, ...parts.filter(input => !input.startsWith('node_modules/'))])]];
+  });
+  fs.writeFileSync(`${outdir}/inputs.json`, JSON.stringify(Object.fromEntries(made)));
+}
+
 async function main(argv) {
   const production = argv.includes('--production');
   const builds = argv.includes('--tests') ? [tests()] : programs(production);
   if (production) fs.rmSync('dist', { recursive: true, force: true });
   if (!argv.includes('--watch')) {
+    const metafiles = [];
     for (const options of builds) {
       const { metafile } = await esbuild.build(options);
+      metafiles.push(metafile);
       if (argv.includes('--tests')) removeStale(options.outdir, metafile);
     }
+    writeInputs(builds[0].outdir, metafiles);
     return;
   }
   for (const options of builds) {

@@ -3,9 +3,6 @@ import { relayPort } from '../../../servers/relay';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
 import { HttpTest } from '../httpHost';
 
-/** An error that took longer was a time limit's. */
-const AT_ONCE_MS = 8_000;
-
 describe('an answer over HTTP', () => {
   let test: HttpTest;
   beforeEach(() => {
@@ -118,11 +115,9 @@ describe('an answer over HTTP', () => {
   });
 
   it('whose stream is ended behind an event id is taken up again there', async () => {
-    const started = Date.now();
     await test.start(['--http-resume=tools/call']);
     await test.host.loads('bad');
     assert.equal(await test.call(), 'resumed');
-    assert.ok(Date.now() - started < AT_ONCE_MS);
   });
 
   it('brings all progress that comes with it', async () => {
