@@ -69,8 +69,9 @@ function chooseChanged(wanted: string[], since: string | undefined): string[] {
   const repository = { changed, inputs: readInputs(), read, msOf: expectedMs() };
   const choices = wanted.map(layer => [layer, choose(layer, repository, changedMs)] as const);
   process.env.TEST_CHOSEN = JSON.stringify(choices.flatMap(([, { chosen }]) => chosen));
+  const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
   return [
-    `${changed.length} files changed since ${from}`,
+    `changed since ${from}: ${names}`,
     ...choices.flatMap(([layer, choice]) => told(layer, choice)),
   ];
 }

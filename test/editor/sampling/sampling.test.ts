@@ -244,10 +244,8 @@ describe('sampling', () => {
     });
 
     it('is refused all but a few of a thousand requests in a second, one review at a time', async () => {
-      const started = performance.now();
       const flood = call(server, 'flood', { params: question('hello'), count: 1_000 });
       await request();
-      assert.ok(performance.now() - started < 10_000);
       for (let open = 0; open < 9; open++) {
         const document = await request();
         await deny();
