@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads } from './window';
@@ -57,8 +58,15 @@ describe('a flood of log messages', () => {
     this.timeout(120_000);
     await configure({ more: fixture('hostile', '--flood-tool') });
     const server = await loads('more');
-    const count = 300_000;
-    await flood(server, count, 6_000);
+    const count = 200_000;
+    // So many are let through a second: for the limit, all come in one moment, however long that takes this machine.
+    const moment = performance.now();
+    const clock = mock.method(performance, 'now', () => moment);
+    try {
+      await flood(server, count, 4_000);
+    } finally {
+      clock.mock.restore();
+    }
     const sum = async () => {
       const lines = await linesOnDisk('more');
       const leftOut = lines.map(line => Number(/\[warning\] left out: (\d+) log messages/.exec(line)?.[1] ?? 0));
@@ -78,6 +86,6 @@ describe('a flood of log messages', () => {
     );
     const { errors, leftOut } = await sum();
     assert.equal(errors, 50);
-    assert.ok(leftOut > 0, 'nothing was left out');
+    assert.ok(leftOut >= count / 2 - 50, `${leftOut} were left out`);
   });
 });

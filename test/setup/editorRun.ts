@@ -108,7 +108,7 @@ async function main(): Promise<void> {
       program: ['editorRun.js', 'window', name],
       files,
       report: path.join(reports, `${name}-${i + 1}.json`),
-      timeoutMs: 12 * 60_000,
+      timeoutMs: 18 * 60_000,
     }),
   );
   const times = await runInLanes(all, atOnce);

@@ -28,13 +28,13 @@ export interface LayerResult {
 const minutes = (n: number) => n * 60_000;
 
 export const layers: Layer[] = [
-  { name: 'unit', program: ['unitRun.js'], timeoutMs: minutes(15), browser: false },
+  { name: 'unit', program: ['unitRun.js'], timeoutMs: minutes(30), browser: false },
   {
     name: 'editor',
     program: ['editorRun.js'],
-    timeoutMs: minutes(15),
+    timeoutMs: minutes(40),
     browser: true,
-    env: { TEST_TIMEOUT_MS: `${minutes(6)}` },
+    env: { TEST_TIMEOUT_MS: `${minutes(15)}` },
   },
   { name: 'ui', program: ['mochaChild.js', 'ui'], timeoutMs: minutes(30), browser: true },
 ];

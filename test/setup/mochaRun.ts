@@ -54,7 +54,7 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
     runner.on('test', test => save({ running: test.fullTitle() }));
     runner.on('pass', () => save({ passes: state.passes + 1 }));
     runner.on('fail', (test, error) => {
-      const line = `${test.fullTitle()}: ${String(error?.message ?? error).slice(0, 500)}`;
+      const line = `${test.fullTitle()}: ${String(error?.message ?? error).split('\n', 1)[0]}`;
       save({ failures: state.failures + 1, failed: [...state.failed, line] });
     });
     const started = new Map<Mocha.Suite, number>();

@@ -70,10 +70,7 @@ function chooseChanged(wanted: string[], since: string | undefined): string[] {
   const choices = wanted.map(layer => [layer, choose(layer, repository, changedMs)] as const);
   process.env.TEST_CHOSEN = JSON.stringify(choices.flatMap(([, { chosen }]) => chosen));
   const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
-  return [
-    `changed since ${from}: ${names}`,
-    ...choices.flatMap(([layer, choice]) => told(layer, choice)),
-  ];
+  return [`changed since ${from}: ${names}`, ...choices.flatMap(([layer, choice]) => told(layer, choice))];
 }
 
 function told(layer: string, { chosen, left, unseen }: Choice): string[] {

@@ -17,7 +17,7 @@ describe('sampling', () => {
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });
-    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 20_000 });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
   });
   after(() => configure(undefined));
 

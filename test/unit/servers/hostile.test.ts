@@ -148,7 +148,10 @@ describe('the hostile fixture', () => {
     assert.ok(!conversation.messages.some(m => m.id === hanging));
     conversation.send('resources/list');
     assert.equal(await conversation.fixture.exited, 1);
-    assert.deepEqual(conversation.fixture.stderr, ['hostile: dying at resources/list']);
+    assert.deepEqual(conversation.fixture.stderr, [
+      'hostile: hanging at tools/list',
+      'hostile: dying at resources/list',
+    ]);
   });
 
   it('--half-lines cuts messages, and characters, into pieces of 7 bytes', async () => {

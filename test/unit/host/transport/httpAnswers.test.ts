@@ -41,7 +41,7 @@ describe('an answer over HTTP', () => {
     ),
   ] as const) {
     it(`${what} fails at once, and says so`, async function () {
-      this.timeout(20_000);
+      this.timeout(60_000);
       const error = await test.failure([flag]);
       assert.match(error.message, /^MCP server "bad" could not call echo: it/);
       assert.match(error.message, message);
@@ -77,7 +77,7 @@ describe('an answer over HTTP', () => {
   });
 
   it('that is too large is read no further than the limit', async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const server = await test.start(['--http-large=tools/call,100000,json']);
     await test.host.loads('bad');
     const before = process.memoryUsage().rss;
