@@ -39,7 +39,8 @@ export interface GatewayAddress {
 const MAX_CONNECTIONS = 4_096;
 /** A connection that is idle for this long is closed, in milliseconds. Streams send a sign of life every 15 s. */
 const IDLE_MS = 120_000;
-const HEADERS_MS = 10_000;
+/** Its head has to arrive within this time. Long, as it counts on while a busy editor reads nothing of what has come. */
+const HEADERS_MS = 30_000;
 /** A request, with its body, has to arrive within this time, in milliseconds. */
 const REQUEST_MS = 60_000;
 

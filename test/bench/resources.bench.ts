@@ -1,6 +1,8 @@
 // A server that lists 100,000 resources in 1,000 pages: when the first rows of the tree are there, how long it takes until
-// all are listed and searched, against JSON lines by hand that only collect them, and how much memory they keep.
+// all are listed and searched, against JSON lines by hand that only collect them, how much memory they keep, and how long
+// their tree and a key in the search box take.
 
+import { SearchIndex } from '../../src/features/resources/core/find/searchIndex';
 import { folderTree } from '../../src/features/resources/core/folders';
 import { ResourcePool } from '../../src/features/resources/find/resourcePool';
 import type { ServerConnection } from '../../src/host';
@@ -24,6 +26,11 @@ export async function* rows(): AsyncGenerator<BenchRow> {
   yield relative('100k resources: all listed', listed, 'ms', raw, 2.0);
   yield relative('100k resources: all listed, and one found', searched, 'ms', raw, 2.0);
   yield absolute('100k resources: heap kept', heap, 'MB', 40);
+  const deep = several(() => foldersOf(i => `demo://r/${i % 10}/${i % 1_000}/part-${i % 7}/item-${i}.md`));
+  yield absolute('100k resources: folders, of a deep tree', deep, 'ms', 800);
+  const flat = several(() => foldersOf(i => `demo://r/${(i * 7_919) % resources}`));
+  yield absolute('100k resources: folders, of one long list', flat, 'ms', 800);
+  yield absolute('100k resources: search, the slowest key', several(slowestKey), 'ms', 100);
 }
 
 async function ours(): Promise<Record<'first' | 'listed' | 'searched' | 'heap', number>> {
@@ -52,6 +59,37 @@ async function ours(): Promise<Record<'first' | 'listed' | 'searched' | 'heap', 
   } finally {
     await client.close();
   }
+}
+
+function several(measure: () => number): number[] {
+  measure(); // compiles
+  return Array.from({ length: rounds }, measure);
+}
+
+/** Milliseconds that the folders of that many resources take. */
+function foldersOf(uriOf: (i: number) => string): number {
+  const all = Array.from({ length: resources }, (_, i) => ({ uri: uriOf(i), name: uriOf(i) }));
+  const start = performance.now();
+  folderTree(all);
+  return performance.now() - start;
+}
+
+/** Milliseconds that the slowest of some keys takes. */
+function slowestKey(): number {
+  const index = new SearchIndex<number>();
+  for (let n = 0; n < resources; n++)
+    index.add(n, {
+      label: `report budget ${n}`,
+      others: [`report-${n}.md`, `store://company/notes/${n % 97}/${n}.md`],
+    });
+  const keys = ['r', 're', 'rep', 'rep 9', 'q', 'rmd', 'rmd9', 'store notes'];
+  return Math.max(
+    ...keys.map(key => {
+      const start = performance.now();
+      index.search(key, 200);
+      return performance.now() - start;
+    }),
+  );
 }
 
 /** As "Find Resource…" does. */

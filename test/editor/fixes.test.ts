@@ -10,7 +10,7 @@ const ours = () => vscode.languages.getDiagnostics(settingsFile()).filter(({ sou
 /** Titles of the quick fixes at a diagnostic of ours, once there is one that says this. */
 async function fixesAt(message: RegExp): Promise<vscode.CodeAction[]> {
   const found = () => ours().find(diagnostic => message.test(diagnostic.message));
-  await waitFor(found, { timeoutMs: 20_000, what: () => `${message} among ${ours().map(one => one.message)}` });
+  await waitFor(found, { timeoutMs: 30_000, what: () => `${message} among ${ours().map(one => one.message)}` });
   const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
     'vscode.executeCodeActionProvider',
     settingsFile(),

@@ -189,7 +189,7 @@ describe('open resources of other servers', () => {
     await is(server, uri, 'live');
     const before = document.getText();
     await call(server, 'toggle-subscriber-updates', {});
-    await waitFor(() => document.getText() !== before, { timeoutMs: 15_000, what: () => `a change of ${before}` });
+    await waitFor(() => document.getText() !== before, { timeoutMs: 30_000, what: () => `a change of ${before}` });
     await closeAll();
     await is(server, uri, undefined);
   });

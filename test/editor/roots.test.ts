@@ -204,7 +204,7 @@ describe('running calls', () => {
     return group ? (tree.getChildren(group) as DetailNode[]) : [];
   };
   const shows = (what: string, matches: (item: vscode.TreeItem) => boolean) =>
-    waitFor(async () => (await running()).find(node => matches(node.item())), { what, timeoutMs: 10_000 });
+    waitFor(async () => (await running()).find(node => matches(node.item())), { what, timeoutMs: 30_000 });
 
   it('have a row with what the server says and a way to cancel', async () => {
     await configure(entry());

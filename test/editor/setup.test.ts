@@ -162,7 +162,7 @@ describe('the trial of a server', () => {
   });
 
   it('of what is no MCP server, or is not there, ends too', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const missing = await trial({ command: 'no-such-command-anywhere' });
     assert.ok(missing.kind === 'failed' && /was not found/.test(missing.error.message));
     const silent = await trial({ ...fixture('hostile', '--silent'), timeouts: { startMs: 1_000 } });

@@ -31,7 +31,7 @@ export function processIsAlive(pid: number): boolean {
 }
 
 export interface WaitOptions {
-  /** 5 seconds unless said otherwise. */
+  /** 20 seconds unless said otherwise: a busy machine is no reason to fail. */
   timeoutMs?: number;
   /** What is waited for, for the error; a function is asked when the time is up, so that it can tell the last state. */
   what: string | (() => string);
@@ -45,7 +45,7 @@ type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 5_000, what }: WaitOptions,
+  { timeoutMs = 20_000, what }: WaitOptions,
 ): Promise<Truthy<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {

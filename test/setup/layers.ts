@@ -19,6 +19,8 @@ export interface Layer {
 export interface LayerResult {
   passes: number;
   failures: number;
+  /** Title and message of each test that failed. */
+  failed: string[];
   /** What went wrong besides failing tests; each is counted as one failure. */
   problems: string[];
 }
@@ -26,13 +28,13 @@ export interface LayerResult {
 const minutes = (n: number) => n * 60_000;
 
 export const layers: Layer[] = [
-  { name: 'unit', program: ['mochaChild.js', 'unit'], timeoutMs: minutes(15), browser: false },
+  { name: 'unit', program: ['unitRun.js'], timeoutMs: minutes(30), browser: false },
   {
     name: 'editor',
     program: ['editorRun.js'],
-    timeoutMs: minutes(15),
+    timeoutMs: minutes(40),
     browser: true,
-    env: { TEST_TIMEOUT_MS: `${minutes(6)}` },
+    env: { TEST_TIMEOUT_MS: `${minutes(15)}` },
   },
   { name: 'ui', program: ['mochaChild.js', 'ui'], timeoutMs: minutes(30), browser: true },
 ];
@@ -52,7 +54,7 @@ export async function runLayer(layer: Layer, env: NodeJS.ProcessEnv, signal: Abo
   }
 }
 
-export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, problems: [why] });
+export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, failed: [], problems: [why] });
 
 /** @returns why the process ended badly, or undefined. */
 async function runProcess(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
@@ -90,12 +92,14 @@ async function runProcess(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSig
 
 /** Adds the reports up. A run that did not reach its end, or a bad end that no failed test explains, is a problem. */
 function count(reports: string, crash: string | undefined): LayerResult {
-  const result: LayerResult = { passes: 0, failures: 0, problems: [] };
+  const result: LayerResult = { passes: 0, failures: 0, failed: [], problems: [] };
   for (const name of fs.readdirSync(reports).filter(file => file.endsWith('.json'))) {
     const report = readReport(path.join(reports, name));
     if (!report) continue;
     result.passes += report.passes;
     result.failures += report.failures;
+    result.failed.push(...report.failed);
+    if (report.problem) result.problems.push(report.problem);
     if (!report.finished)
       result.problems.push(`${path.parse(name).name} ended in "${report.running ?? 'its start'}"; ${crash ?? ''}`);
   }

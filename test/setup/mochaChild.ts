@@ -1,4 +1,4 @@
-// node mochaChild.js <layer>: the unit and ui layers, each in a process of its own.
+// node mochaChild.js <layer>: tests of the unit and ui layers in a process of their own: those of `TEST_FILES`, or all.
 import * as path from 'node:path';
 import { saveEvidence } from './evidence';
 import { runMocha } from './mochaRun';
@@ -9,10 +9,11 @@ import { endWithStarter } from './processes';
 const leakGraceMs = 10_000;
 
 async function main([layer = 'unit']: string[]): Promise<void> {
+  const { TEST_FILES, TEST_REPORT, TEST_REPORTS } = process.env;
   const { failures } = await runMocha({
-    files: testFiles(inRepository('out', layer)),
-    timeoutMs: layer === 'ui' ? 90_000 : 10_000,
-    report: path.join(process.env.TEST_REPORTS ?? inRepository('artifacts', layer), `${layer}.json`),
+    files: TEST_FILES ? (JSON.parse(TEST_FILES) as string[]) : testFiles(inRepository('out', layer)),
+    timeoutMs: layer === 'ui' ? 90_000 : 30_000,
+    report: TEST_REPORT ?? path.join(TEST_REPORTS ?? inRepository('artifacts', layer), `${layer}.json`),
     onFailure: saveEvidence,
   });
   process.exitCode = failures > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 // Runs test files with mocha, in this process, and writes a report while it does. The same for every layer.
 import { format } from 'node:util';
-import { type Report, writeReport } from './report';
+import { sourceOf } from './paths';
+import { emptyReport, type Report, writeReport } from './report';
 
 export interface MochaRunOptions {
   files: string[];
@@ -39,7 +40,7 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
 
-  const state: Report = { passes: 0, failures: 0, finished: false };
+  const state = emptyReport();
   const save = (change: Partial<Report>) => {
     Object.assign(state, change);
     if (report) writeReport(report, state);
@@ -52,6 +53,17 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
     });
     runner.on('test', test => save({ running: test.fullTitle() }));
     runner.on('pass', () => save({ passes: state.passes + 1 }));
-    runner.on('fail', () => save({ failures: state.failures + 1 }));
+    runner.on('fail', (test, error) => {
+      const line = `${test.fullTitle()}: ${String(error?.message ?? error).split('\n', 1)[0]}`;
+      save({ failures: state.failures + 1, failed: [...state.failed, line] });
+    });
+    const started = new Map<Mocha.Suite, number>();
+    runner.on('suite', suite => started.set(suite, performance.now()));
+    runner.on('suite end', suite => {
+      if (!suite.parent?.root || !suite.file) return;
+      const source = sourceOf(suite.file);
+      const ms = performance.now() - (started.get(suite) ?? 0);
+      state.took[source] = Math.round((state.took[source] ?? 0) + ms);
+    });
   });
 }

@@ -8,11 +8,19 @@ export const suiteLine = '[mocha] ';
 export interface Report {
   passes: number;
   failures: number;
+  /** Title and message of each test or hook that failed, for the end of the run. */
+  failed: string[];
   /** True when the run reached its end. A process that died leaves false. */
   finished: boolean;
   /** The test that is running, or was when the process died. */
   running?: string;
+  /** What went wrong besides. */
+  problem?: string;
+  /** How long each file took, in milliseconds; the keys are sources, from the root. */
+  took: Record<string, number>;
 }
+
+export const emptyReport = (): Report => ({ passes: 0, failures: 0, failed: [], finished: false, took: {} });
 
 /** Replaces the file in one step, so that a reader never sees half of it. */
 export function writeReport(file: string, report: Report): void {

@@ -1,10 +1,17 @@
-// npm test [unit|editor|ui …] [--grep <pattern>]: the layers, one after the other. The last line is the sum.
+// npm test [unit|editor|ui|<file or folder of tests> …] [--grep <pattern>] [--changed [--since <commit>]]: the layers, one
+// after the other. The last line is the sum.
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Choice, changedSince, choose, readInputs, whereMainWasLeft } from './changed';
 import { chromium } from './chromium';
 import { chooseHost } from './host';
 import { vscodeServer } from './installServer';
 import { type Layer, type LayerResult, layers, problem, runLayer } from './layers';
+import { inRepository, root, sourceOf, testFiles } from './paths';
 import { endWithStarter } from './processes';
+import { expectedMs } from './times';
 import { productVsix } from './vsix';
 
 const stopping = new AbortController();
@@ -29,24 +36,93 @@ async function run(layer: Layer): Promise<LayerResult> {
   }
 }
 
+/** Tests below the given files and folders, by source. @throws Error for one that has none. */
+function testsBelow(given: string[]): string[] {
+  return given.flatMap(name => {
+    const wanted = path.relative(root, path.resolve(name)).replaceAll('\\', '/');
+    const found = testFiles(inRepository('out'))
+      .map(sourceOf)
+      .filter(source => source === wanted || source.startsWith(`${wanted}/`));
+    if (found.length === 0)
+      throw new Error(`"${name}" is no layer (${layers.map(l => l.name).join(', ')}), no test and no folder of tests`);
+    return found;
+  });
+}
+
+/** How long the tests of a change may take, on all processors together: with the build, less than a minute. */
+const changedMs = 40_000 * os.availableParallelism();
+
+/** Chooses the tests of a change. @returns what to say of it at the end. */
+function chooseChanged(wanted: string[], since: string | undefined): string[] {
+  let from = since ?? 'HEAD';
+  let changed = changedSince(from);
+  if (changed.length === 0 && !since) {
+    from = 'main';
+    changed = changedSince(whereMainWasLeft());
+  }
+  const texts = new Map<string, string>();
+  const read = (file: string) => {
+    const text = texts.get(file) ?? fs.readFileSync(inRepository(file), 'utf8');
+    texts.set(file, text);
+    return text;
+  };
+  const repository = { changed, inputs: readInputs(), read, msOf: expectedMs() };
+  const choices = wanted.map(layer => [layer, choose(layer, repository, changedMs)] as const);
+  process.env.TEST_CHOSEN = JSON.stringify(choices.flatMap(([, { chosen }]) => chosen));
+  const names = changed.length > 12 ? `${changed.length} files` : changed.join(', ') || 'nothing';
+  return [`changed since ${from}: ${names}`, ...choices.flatMap(([layer, choice]) => told(layer, choice))];
+}
+
+function told(layer: string, { chosen, left, unseen }: Choice): string[] {
+  const lines = [`${layer}: ${chosen.length} files can be touched${chosen.map(file => `\n  ${file}`).join('')}`];
+  if (left.length > 0) {
+    lines.push(`${layer}: ${left.length} more would take longer than a minute; "npm test -- ${layer}" runs them too`);
+  }
+  if (unseen.length > 0) lines.push(`${layer}: no test is known to depend on ${unseen.join(', ')}`);
+  return lines;
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { grep: { type: 'string', short: 'g' } },
+    options: { grep: { type: 'string', short: 'g' }, changed: { type: 'boolean' }, since: { type: 'string' } },
   });
   if (values.grep) process.env.MOCHA_GREP = values.grep;
-  const unknown = positionals.find(name => !layers.some(layer => layer.name === name));
-  if (unknown) throw new Error(`there is no layer "${unknown}"; the layers are ${layers.map(l => l.name).join(', ')}`);
+  const known = layers.map(({ name }) => name);
+  let wanted = known.filter(name => positionals.includes(name));
+  const notes: string[] = [];
+  const files = testsBelow(positionals.filter(name => !known.includes(name)));
+  if (values.changed || values.since) {
+    if (wanted.length === 0) wanted = ['unit'];
+    notes.push(...chooseChanged(wanted, values.since));
+    const others = known.filter(name => !wanted.includes(name));
+    if (others.length > 0)
+      notes.push(
+        `not run, as each of their files starts an editor: ${others.join(', ')}; they can be asked for by name`,
+      );
+    wanted = wanted.filter(name => testFiles(inRepository('out', name)).length > 0);
+    if (wanted.length === 0) {
+      console.log([...notes, '0 passed, 0 failed'].join('\n'));
+      return;
+    }
+  } else if (files.length > 0) {
+    const ofLayers = testFiles(inRepository('out'))
+      .map(sourceOf)
+      .filter(file => wanted.some(name => file.startsWith(`test/${name}/`)));
+    process.env.TEST_CHOSEN = JSON.stringify([...files, ...ofLayers]);
+    wanted = known.filter(name => testFiles(inRepository('out', name)).length > 0);
+  } else if (wanted.length === 0) wanted = known;
 
   let [passed, failed] = [0, 0];
   const lines: string[] = [];
-  for (const layer of layers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  for (const layer of layers.filter(({ name }) => wanted.includes(name))) {
     const started = Date.now();
-    const { passes, failures, problems } = await run(layer);
+    const { passes, failures, failed: titles, problems } = await run(layer);
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     passed += passes;
     failed += failures + problems.length;
     lines.push(`${layer.name}: ${passes} passed, ${failures + problems.length} failed (${seconds} s)`);
+    for (const title of titles) lines.push(`${layer.name}: ${title}`);
     for (const why of problems) lines.push(`${layer.name}: ${why}`);
     if (stopping.signal.aborted) break;
   }
@@ -54,7 +130,7 @@ async function main(): Promise<void> {
     failed = 1;
     lines.push('no test ran');
   }
-  console.log(`\n${lines.join('\n')}\n${passed} passed, ${failed} failed`);
+  console.log(`\n${[...notes, ...lines].join('\n')}\n${passed} passed, ${failed} failed`);
   exitCode = stopping.signal.aborted ? 130 : failed > 0 ? 1 : 0;
 }
 

@@ -84,7 +84,8 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
       out += value ?? variable;
     }
     out += text.slice(end);
-    placeholders.push(...placesOf(inputs, out, path));
+    // Not spread into one call: they may be more than a call has room for.
+    for (const place of placesOf(inputs, out, path)) placeholders.push(place);
     return out;
   });
   const result = {

@@ -26,7 +26,7 @@ async function startTls(port: number, name: 'server' | 'selfSigned') {
 }
 
 describe('the network settings of the editor', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let proxy: HttpServerFixture;
   let server: HttpServerFixture;
   const http = vscode.workspace.getConfiguration('http');

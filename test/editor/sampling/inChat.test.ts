@@ -50,7 +50,7 @@ class Answer implements CallChat {
   async question(pattern: RegExp): Promise<ChatQuestion> {
     await waitFor(() => this.open && pattern.test(this.open.text), {
       what: () => `a question like ${pattern}; there is ${this.open?.text}, and it said ${this.said.join(' | ')}`,
-      timeoutMs: 15_000,
+      timeoutMs: 30_000,
     });
     return this.open!;
   }
@@ -67,7 +67,7 @@ describe('sampling inside a chat turn', () => {
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });
-    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 20_000 });
+    await waitFor(() => context.globalState.get('mcpHost.hasModels'), { what: 'the models', timeoutMs: 30_000 });
     await set('requestsPerMinute', 1_000);
   });
   after(async () => {

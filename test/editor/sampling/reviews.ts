@@ -48,7 +48,7 @@ async function review(name: RegExp): Promise<vscode.TextDocument> {
       await vscode.commands.executeCommand('mcpHost.reviewSampling');
       return name.test(shown()?.uri.path ?? '');
     },
-    { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 15_000 },
+    { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 30_000 },
   );
   return shown()!;
 }

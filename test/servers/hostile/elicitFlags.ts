@@ -35,7 +35,7 @@ const answered = (answers: Json[]) => text(JSON.stringify(answers.length === 1 ?
 
 /**
  * Asks the person for what the arguments of a call say, as many times at once as `times`, then for what `next` says; answers
- * with what came back last.
+ * with what came back last. The questions that are left when all but `cancelLast` are answered are cancelled.
  */
 class Asking {
   #last = 0;
@@ -85,7 +85,7 @@ class Asking {
   }
 
   async #call(message: Message, session: RawSession, args: JsonObject): Promise<void> {
-    const { params, next, times = 1, cancelAfterMs, dieAfterMs, required, completeAfterMs } = args;
+    const { params, next, times = 1, cancelAfterMs, cancelLast, dieAfterMs, required, completeAfterMs } = args;
     const id = message.id ?? null;
     const asked = isObject(params) ? params : {};
     const complete = async () => {
@@ -101,9 +101,13 @@ class Asking {
       return;
     }
     if (typeof dieAfterMs === 'number') setTimeout(() => process.exit(1), dieAfterMs);
-    let answers: Json[] = required
-      ? ['done']
-      : await Promise.all(Array.from({ length: Number(times) }, () => this.#ask(session, asked, cancelAfterMs)));
+    let left = Number(times);
+    const ask = async () => {
+      const answer = await this.#ask(session, asked, cancelAfterMs);
+      if (--left === cancelLast) this.#cancelOpen(session);
+      return answer;
+    };
+    let answers: Json[] = required ? ['done'] : await Promise.all(Array.from({ length: left }, ask));
     if (isObject(next)) answers = [await this.#ask(session, next, cancelAfterMs)];
     session.send({ jsonrpc: '2.0', id, result: answered(answers) });
     if (completeAfterMs !== undefined) await complete();
@@ -115,11 +119,17 @@ class Asking {
       this.#open.set(id, resolve);
       session.send({ jsonrpc: '2.0', id, method: 'elicitation/create', params });
       if (typeof cancelAfterMs !== 'number') return;
-      setTimeout(() => {
-        session.notify('notifications/cancelled', { requestId: id, reason: 'no longer needed' });
-        resolve('cancelled by the server');
-      }, cancelAfterMs);
+      setTimeout(() => this.#cancel(session, id), cancelAfterMs);
     });
+  }
+
+  #cancelOpen(session: RawSession): void {
+    for (const id of [...this.#open.keys()]) this.#cancel(session, id);
+  }
+
+  #cancel(session: RawSession, id: string): void {
+    session.notify('notifications/cancelled', { requestId: id, reason: 'no longer needed' });
+    this.#open.get(id)?.('cancelled by the server');
   }
 }
 

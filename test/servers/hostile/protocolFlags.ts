@@ -41,7 +41,11 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
     });
   }),
   'hang-at': withText('method', 'never answer this method', ({ incoming }, method) => {
-    incoming.push(message => (message.method === method ? 'handled' : undefined));
+    incoming.push(message => {
+      if (message.method !== method) return undefined;
+      console.error(`hostile: hanging at ${method}`);
+      return 'handled';
+    });
   }),
   'die-at': withText('method', 'exit on this method', ({ incoming }, method) => {
     incoming.push(message => (message.method === method ? die(method) : undefined));

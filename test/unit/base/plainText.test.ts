@@ -33,11 +33,10 @@ describe('the text that a terminal would be left with', () => {
     assert.equal(plainText(`a${ESC}`), `a${ESC}`);
   });
 
+  // What looked for the end of each again would take hours.
   it('takes linear time, whatever comes', () => {
-    const start = performance.now();
     for (const piece of [`${ESC}]`, `${ESC}[`, `${ESC}[0`, `${ESC}(`, '\r', '\b', `${ESC}]8;;x`])
-      plainText(piece.repeat(200_000));
-    assert.ok(performance.now() - start < 4_000);
+      assert.ok(plainText(piece.repeat(1_000_000)).length <= piece.length * 1_000_000);
   });
 
   it('is made of the strings in structured data; what has none to change is the very same', () => {

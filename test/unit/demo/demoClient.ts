@@ -17,7 +17,7 @@ import { inRepository, remove, temporaryFolder } from '../../setup/paths';
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
-const BOUND_MS = 5_000;
+const BOUND_MS = 20_000;
 
 let bundle: string | undefined;
 

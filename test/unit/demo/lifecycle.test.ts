@@ -33,13 +33,12 @@ describe('the process of the demo server', () => {
   });
 
   const say = (...messages: object[]) => child.stdin?.write(messages.map(m => `${JSON.stringify(m)}\n`).join(''));
+  /** It is waited for as long as a test may take: what it was at when stdin closed would take longer. */
   const endsAtOnce = async () => {
-    const start = Date.now();
     const exited = once(child, 'exit');
     child.stdin?.end();
     const [code] = await exited;
     assert.equal(code, 0);
-    assert.ok(Date.now() - start < 1_000, `took ${Date.now() - start} ms`);
   };
 
   it('ends when stdin closes before anything was said', endsAtOnce);
@@ -51,7 +50,7 @@ describe('the process of the demo server', () => {
   });
 
   it('ends when stdin closes in the middle of a slow tool', async () => {
-    const quick = { ...REINDEX, params: { ...REINDEX.params, arguments: { steps: 1000, delayMs: 5 } } };
+    const quick = { ...REINDEX, params: { ...REINDEX.params, arguments: { steps: 1_000, delayMs: 1_000 } } };
     say(INITIALIZE, quick);
     await until(() => output.includes('notifications/progress'), 'the tool runs');
     await endsAtOnce();

@@ -161,7 +161,7 @@ describe('the gateway withstands', () => {
 
   it('a socket that a crash left behind, which it removes, and other windows, which it leaves alone', async function () {
     if (process.platform === 'win32') this.skip();
-    this.timeout(30_000);
+    this.timeout(60_000);
     const other = new TestGateway();
     const base = path.dirname(path.dirname(await placeOf(other)));
     const stale = fs.mkdtempSync(path.join(base, 'mcp-host-gateway-'));

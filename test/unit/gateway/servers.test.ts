@@ -81,7 +81,7 @@ describe('servers behind the gateway', () => {
       });
       void t.test.server('hostile').restart('a test');
       const names = async () => (await client.listTools()).tools.map(({ name }) => name).join();
-      await waitFor(async () => /paced-10/.test(await names()), { timeoutMs: 15_000, what: 'the last state' });
+      await waitFor(async () => /paced-10/.test(await names()), { timeoutMs: 30_000, what: 'the last state' });
       await waitFor(() => changes > 0, { what: 'an announcement' });
       assert.ok(changes < 10, `${changes} announcements`);
     }

@@ -62,7 +62,7 @@ describe('the set of servers', () => {
     assert.equal(test.host.servers.length, 0);
     await test.close();
     await waitFor(() => !processIsAlive(grandchild), {
-      timeoutMs: 500,
+      timeoutMs: 10_000,
       what: 'the grandchild, which was killed, to be gone',
     });
   });

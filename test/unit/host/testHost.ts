@@ -72,7 +72,7 @@ export class TestHost {
   async reaches<K extends ServerState['kind']>(
     id: string,
     kind: K,
-    timeoutMs = 10_000,
+    timeoutMs = 20_000,
   ): Promise<ServerState & { kind: K }> {
     await waitFor(() => this.server(id).state.kind === kind, {
       timeoutMs,

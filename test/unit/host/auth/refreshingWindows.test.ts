@@ -10,7 +10,7 @@ import { type Fixture, fixturePath, startScript, waitFor } from '../../../server
 const NEVER = 100_000;
 
 describe('windows that renew one sign-in', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder: string;
   let server: Server;
   let origin: string;

@@ -14,7 +14,7 @@ const REFUSED = `${SCHEME}#fragment`;
 const signal = () => AbortSignal.timeout(20_000);
 
 describe('signing in, with oidc-provider', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let server: HttpServerFixture;
   let hosts: TestHost[] = [];
   beforeEach(async () => {

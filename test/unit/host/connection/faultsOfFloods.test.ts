@@ -6,24 +6,24 @@ describe('a server over stdio that floods', () => {
   const host = faultyHosts();
 
   it('a line of 200 MB: it is skipped, the log says so, its call ends at the limit, and the next is answered', async function () {
-    this.timeout(40_000);
+    this.timeout(60_000);
     await host().start(['--huge-line-at=tools/call'], { timeouts: { toolCallMs: 4_000 } });
     const server = await host().loads('bad');
     await assert.rejects(host().call(), /"bad" could not call echo: it did not answer within 4 s/);
     await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
-      timeoutMs: 15_000,
+      timeoutMs: 30_000,
       what: 'the line in the log',
     });
     // Until then an answer would be part of that line.
-    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 15_000, what: 'the end of the line' });
+    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 30_000, what: 'the end of the line' });
     assert.equal((await server.getPrompt('hello', {})).messages.length, 1);
   });
 
   it('stdout with 100 MB of NUL: one line of the log, not a megabyte of it', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await host().start(['--nul-flood=100']);
     await waitFor(() => host().logged(/^left out: a message of more than 67108864 bytes$/), {
-      timeoutMs: 15_000,
+      timeoutMs: 30_000,
       what: 'the line in the log',
     });
     await host().loads('bad');
@@ -39,7 +39,7 @@ describe('a server over stdio that floods', () => {
   });
 
   it('stdout with 50,000 lines that are no messages: some are logged, the rest is counted', async function () {
-    this.timeout(40_000);
+    this.timeout(60_000);
     await host().start(['--noise-flood=50000']);
     await waitFor(
       () => {
@@ -49,7 +49,7 @@ describe('a server over stdio that floods', () => {
         return counts.reduce((a, b) => a + b, 0) + host().linesOf('stdout').length === 50_000;
       },
       {
-        timeoutMs: 20_000,
+        timeoutMs: 30_000,
         what: () => `every line to be logged or counted; logged: ${host().linesOf('stdout').length}`,
       },
     );
@@ -59,11 +59,11 @@ describe('a server over stdio that floods', () => {
   });
 
   it('stderr with 100 MB without a line end: it is drained and named once', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await host().start(['--stderr-flood=100']);
     await host().loads('bad');
     await host().answers();
-    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 15_000, what: 'the line in the log' });
+    await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 30_000, what: 'the line in the log' });
     assert.deepEqual(host().linesOf('stderr'), ['(a very long line was left out)']);
   });
 

@@ -93,7 +93,7 @@ describe('a server over stdio that', () => {
   });
 
   it('stops reading: calls of many MB fail in time, little is kept, and it can be restarted', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     await host().start(['--stop-reading-at=tools/call'], { timeouts: { toolCallMs: 3_000 } });
     await host().loads('bad');
     await host().answers();

@@ -36,10 +36,9 @@ describe('A command line', () => {
   }
 
   it('is split in linear time', () => {
-    const started = performance.now();
-    splitCommandLine(`npx ${'${'.repeat(100_000)}`);
-    splitCommandLine(`npx "${'\\"'.repeat(100_000)}`);
-    splitCommandLine(`C:\\${' .ex'.repeat(100_000)}`);
-    assert.ok(performance.now() - started < 2000);
+    // What went through it again for each bracket or quote would take hours.
+    splitCommandLine(`npx ${'${'.repeat(1_000_000)}`);
+    splitCommandLine(`npx "${'\\"'.repeat(1_000_000)}`);
+    splitCommandLine(`C:\\${' .ex'.repeat(1_000_000)}`);
   });
 });

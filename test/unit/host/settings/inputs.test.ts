@@ -167,8 +167,7 @@ describe('${input:id}', () => {
   });
 
   it('takes linear time', () => {
-    const started = performance.now();
-    launched({ command: 'x', args: ['${input:token}'.repeat(50_000)] }, { token: 'T' });
-    assert.ok(performance.now() - started < 2_000);
+    // What went through it again for each input would take hours.
+    launched({ command: 'x', args: ['${input:token}'.repeat(400_000)] }, { token: 'T' });
   });
 });

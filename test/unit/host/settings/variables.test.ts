@@ -167,9 +167,8 @@ describe('Variables of a server entry', () => {
   });
 
   it('take linear time', () => {
-    const started = performance.now();
-    argument('${'.repeat(200_000));
-    argument('$'.repeat(200_000));
-    assert.ok(performance.now() - started < 2000);
+    // What looked for the end of each again would take hours.
+    argument('${'.repeat(2_000_000));
+    argument('$'.repeat(2_000_000));
   });
 });

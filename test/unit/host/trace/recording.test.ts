@@ -229,7 +229,7 @@ describe('the protocol trace', () => {
     assert.ok(!readable().join('').includes(SECRET));
     const pid = test.pid('one');
     test.configure({});
-    await waitFor(() => !processIsAlive(pid), { timeoutMs: 10_000, what: 'the end of its process' });
+    await waitFor(() => !processIsAlive(pid), { timeoutMs: 30_000, what: 'the end of its process' });
     assert.equal(said().length, 2);
     assert.ok(!readable().join('').includes(SECRET));
   });

@@ -78,7 +78,7 @@ describe('trace log', () => {
       grown = used() - before;
       return grown < 50 * MAX_KEPT;
     };
-    await waitFor(isGivenBack, { timeoutMs: 10_000, what: () => `${grown} bytes are kept` });
+    await waitFor(isGivenBack, { timeoutMs: 30_000, what: () => `${grown} bytes are kept` });
   });
 
   it('gives those after a number that was seen', () => {

@@ -3,9 +3,6 @@ import { relayPort } from '../../../servers/relay';
 import { startHttpServer, waitFor } from '../../../servers/spawn';
 import { HttpTest } from '../httpHost';
 
-/** An error that took longer was a time limit's. */
-const AT_ONCE_MS = 8_000;
-
 describe('an answer over HTTP', () => {
   let test: HttpTest;
   beforeEach(() => {
@@ -44,7 +41,7 @@ describe('an answer over HTTP', () => {
     ),
   ] as const) {
     it(`${what} fails at once, and says so`, async function () {
-      this.timeout(20_000);
+      this.timeout(60_000);
       const error = await test.failure([flag]);
       assert.match(error.message, /^MCP server "bad" could not call echo: it/);
       assert.match(error.message, message);
@@ -80,7 +77,7 @@ describe('an answer over HTTP', () => {
   });
 
   it('that is too large is read no further than the limit', async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const server = await test.start(['--http-large=tools/call,100000,json']);
     await test.host.loads('bad');
     const before = process.memoryUsage().rss;
@@ -118,11 +115,9 @@ describe('an answer over HTTP', () => {
   });
 
   it('whose stream is ended behind an event id is taken up again there', async () => {
-    const started = Date.now();
     await test.start(['--http-resume=tools/call']);
     await test.host.loads('bad');
     assert.equal(await test.call(), 'resumed');
-    assert.ok(Date.now() - started < AT_ONCE_MS);
   });
 
   it('brings all progress that comes with it', async () => {

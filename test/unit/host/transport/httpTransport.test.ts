@@ -129,24 +129,22 @@ describe('a server over HTTP', () => {
       headers: {},
       authorize,
       maxMessageBytes: 1e6,
-      limitMs: () => 5_000,
+      // Longer than the test may take.
+      limitMs: () => 600_000,
     };
     const transport = new HttpTransport(options, listeners);
     await new Client({ name: 'test', version: '0' }).connect(transport);
-    const started = performance.now();
     await transport.close();
-    assert.ok(performance.now() - started < 5_000);
   });
 
   it('holds up nobody when it does not take the end of its session', async () => {
     for (const status of ['405', '500', '0']) {
       const server = await startHttpServer('hostile', ['--http', `--http-delete=${status}`]);
-      test.configure({ remote: { url: server.url('/mcp') } });
+      // A limit of the request would be longer than the test may take.
+      test.configure({ remote: { url: server.url('/mcp'), timeouts: { requestMs: 600_000 } } });
       await test.loads('remote');
       test.logs.length = 0;
-      const started = performance.now();
       await test.server('remote').stop('test');
-      assert.ok(performance.now() - started < 5_000);
       assert.ok(server.stderr.includes('hostile: DELETE'), status);
       const said = test.logs.filter(({ level }) => level === 'warning' || level === 'error');
       assert.deepEqual(said, [], status);

@@ -31,7 +31,7 @@ describe('the address of a socket', () => {
 });
 
 describe('a server on a Unix socket', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let host: TestHost;
   let server: HttpServerFixture;
   let relay: Awaited<ReturnType<typeof relaySocket>>;

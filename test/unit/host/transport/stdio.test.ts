@@ -181,7 +181,7 @@ describe('StdioTransport', () => {
   });
 
   it('skips a message of 200 MB with an error, keeps little of it, and goes on', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const { errors, leftOut, noise } = await start(
       `const mega = "x".repeat(1024 * 1024); let n = 200;
        process.stdout.write('{"jsonrpc":"2.0","id":1,"result":"');

@@ -10,10 +10,8 @@ describe('schemas of servers', () => {
   });
 
   it('can not block the editor by a regular expression', () => {
-    const started = performance.now();
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    assert.equal(schemaProblem(evil, { a: `${'a'.repeat(40)}!` }), undefined);
-    assert.ok(performance.now() - started < 500);
+    assert.equal(schemaProblem(evil, { a: `${'a'.repeat(80)}!` }), undefined);
   });
 
   it('keep properties and constants named "pattern"', () => {
@@ -33,9 +31,8 @@ describe('schemas of servers', () => {
       const next = { $ref: i === 0 ? '#/$defs/last' : `#/$defs/d${i - 1}` };
       $defs[`d${i}`] = { anyOf: [next, next] };
     }
-    const started = performance.now();
+    // 2^40 of them when written out.
     assert.match(schemaProblem({ $ref: '#/$defs/d39', $defs }, 1) ?? '', /refers to its own parts too many times/);
-    assert.ok(performance.now() - started < 500);
   });
 
   it('may refer to themselves', () => {

@@ -101,7 +101,7 @@ describe('latencies', () => {
 describe('what a process takes', () => {
   it('is known of the whole group, here', async function () {
     if (process.platform === 'win32') return assert.equal(await new ProcessMeter().look(process.pid), undefined);
-    this.timeout(10_000);
+    this.timeout(60_000);
     const test = new TestHost();
     try {
       test.configure({ one: hostile() });

@@ -16,7 +16,7 @@ import { WindowLock } from '../../../../../src/features/auth/core/windowLock';
 import { type Fixture, fixturePath, startScript, waitFor } from '../../../../servers/spawn';
 
 describe('the lock between windows', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'lock-'));

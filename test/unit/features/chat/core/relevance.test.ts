@@ -42,7 +42,7 @@ describe('choosing tools for a question', () => {
     assert.deepEqual(names(chooseTools(some, 'commit', 0).chosen), []);
   });
 
-  it('takes the limit of thousands in bounded time, with hostile texts', () => {
+  it('takes the limit of thousands, and reads no more of hostile texts than their beginning', () => {
     const long = `${'word '.repeat(10_000)}${'x'.repeat(1 << 20)}`;
     const many = offer(
       ...Array.from(
@@ -50,11 +50,12 @@ describe('choosing tools for a question', () => {
         (_, i) => ['s', `tool_${i}`, i % 100 === 0 ? long : `number ${i}`] as [string, string, string],
       ),
     );
-    const started = performance.now();
     const { chosen, hidden } = chooseTools(many, `please use number 1234 ${long}`, 128);
     assert.deepEqual([chosen.length, hidden.length], [128, 1872]);
     assert.ok(names(chosen).includes('tool_1234'));
-    assert.ok(performance.now() - started < 2000);
+    const behind = offer(['s', 'one', `${long} zebra`], ['s', 'two', 'no such animal']);
+    assert.deepEqual(names(searchTools(behind, 'zebra')), []);
+    assert.deepEqual(names(searchTools(behind, `${long} animal`)), ['one']);
   });
 });
 

@@ -171,7 +171,7 @@ describe('what people paste', () => {
   });
 
   it('is looked at once, and not at all when nobody would paste so much', function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     // Half a minute with a search from every line break, and it grows with the square.
     assert.deepEqual(names(`\`\`\`${'\n'.repeat(500_000)}`), []);
     const server = '{ "a": { "command": "npx" } }';

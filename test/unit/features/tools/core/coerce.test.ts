@@ -28,9 +28,8 @@ describe('what is entered for a step', () => {
   });
 
   it('is not checked for ever against a pattern that takes for ever', () => {
-    const started = performance.now();
-    value({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}b`);
-    assert.ok(performance.now() - started < 2_000);
+    const text = `${'a'.repeat(80)}b`;
+    assert.equal(value({ type: 'string', pattern: '^(a+)+$' }, text), text);
   });
 
   it('of a known format is checked, of another one is not', () => {

@@ -73,17 +73,12 @@ describe('the search for resources', () => {
     assert.equal(scoreField('', 'a'), 0);
   });
 
-  it('goes through 100,000 within a blink at every key', () => {
-    const started = performance.now();
+  // How long a key takes is a row of `npm run bench resources`.
+  it('goes through 100,000 at every key', () => {
     const index = large(100_000);
-    const built = performance.now() - started;
-    const times = ['r', 're', 'rep', 'rep 9', 'q', 'rmd', 'rmd9', 'store notes'].map(query => {
-      const before = performance.now();
-      index.search(query, 200);
-      return performance.now() - before;
-    });
-    console.log(`        built in ${built.toFixed(0)} ms; keys: ${times.map(time => time.toFixed(0)).join(', ')} ms`);
-    // Measured: see the commit. Machines that do much else are slower.
-    assert.ok(Math.max(...times) < 500, String(times));
+    const found = ['r', 're', 'rep', 'rep 9', 'q', 'rmd', 'rmd9', 'store notes'].map(
+      key => index.search(key, 200).length,
+    );
+    assert.deepEqual(found, [200, 200, 200, 200, 0, 200, 200, 200]);
   });
 });

@@ -202,10 +202,9 @@ describe('a URI template', () => {
     assert.equal(new UriTemplate('x://plain').expand({}), 'x://plain');
     assert.equal(new UriTemplate('').expand({}), '');
     const many = Array.from({ length: 10_000 }, (_, index) => `{v${index}}`).join('/');
-    const started = performance.now();
+    // What went through it again for each brace would take hours.
     assert.equal(new UriTemplate(many).variables.length, 10_000);
     assert.throws(() => new UriTemplate('{a}'.repeat(100_000) + '{'.repeat(1_000_000)));
-    assert.ok(performance.now() - started < 2_000);
   });
 });
 
