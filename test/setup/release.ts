@@ -9,6 +9,7 @@ import { inRepository, remove, root, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';
 import { isPreRelease, notesOf, obstacles, problemsOfVsix, type Release, readRelease } from './releaseRules';
 import { packageVsix } from './vsix';
+import { zipEntries } from './zip';
 
 const NOT_COPIED = new Set([
   'node_modules',
@@ -39,6 +40,13 @@ async function packageCopy(): Promise<Buffer> {
   }
 }
 
+/** What differs in two packages. */
+function differing(one: Buffer, other: Buffer): string {
+  const contents = new Map(zipEntries(other).map(({ name, content }) => [name, content()]));
+  const names = zipEntries(one).filter(({ name, content }) => !contents.get(name)?.equals(content()));
+  return names.map(({ name }) => name).join(', ') || 'in times, modes, order or compression';
+}
+
 async function billOfMaterials(release: Release): Promise<string> {
   const { programs } = (await import(inRepository('esbuild.js'))) as { programs(production: boolean): BuildOptions[] };
   const notices = (await import(inRepository('notices/notices.js'))) as {
@@ -61,7 +69,8 @@ async function main([tag]: string[]): Promise<void> {
   const name = `${release.name}-${release.version}.vsix`;
   const vsix = fs.readFileSync(await packageVsix(path.join(folder, name)));
   const problems = problemsOfVsix(vsix);
-  if (!vsix.equals(await packageCopy())) problems.push('a second build differs from the first');
+  const copy = await packageCopy();
+  if (!vsix.equals(copy)) problems.push(`a second build differs from the first: ${differing(vsix, copy)}`);
   if (problems.length > 0) throw new Error(`${name}:\n- ${problems.join('\n- ')}`);
 
   const notes = notesOf(changelog, release.version) ?? notesOf(changelog, 'Unreleased') ?? '';

