@@ -1,0 +1,31 @@
+// node uiChild.js: runs the ui test files whose names its starter (uiRun.ts) sends, one after the other, in one browser.
+import * as path from 'node:path';
+import { closeSharedBrowser } from './browser';
+import { saveEvidence } from './evidence';
+import { runMocha } from './mochaRun';
+import { endWithStarter } from './processes';
+
+/** How long a process may live on after its last test: enough for the close of idle sockets. */
+const leakGraceMs = 10_000;
+
+async function runFile(file: string): Promise<void> {
+  const report = path.join(process.env.TEST_REPORTS ?? '.', `ui-${path.basename(file, '.test.js')}.json`);
+  const { passes, failures } = await runMocha({ files: [file], timeoutMs: 90_000, report, onFailure: saveEvidence });
+  if (failures > 0) process.exitCode = 1;
+  process.send?.(passes + failures > 0 ? 'ran' : 'had nothing to run');
+}
+
+function fail(error: unknown): never {
+  console.error(error);
+  process.exit(1);
+}
+
+endWithStarter();
+process.on('message', (file: string) => runFile(file).catch(fail));
+process.once('disconnect', () => {
+  closeSharedBrowser().catch(fail);
+  setTimeout(() => {
+    console.error('The tests are over, but something keeps their process alive:', process.getActiveResourcesInfo());
+    process.exit(3);
+  }, leakGraceMs).unref();
+});
