@@ -10,9 +10,9 @@ const leakGraceMs = 10_000;
 
 async function runFile(file: string): Promise<void> {
   const report = path.join(process.env.TEST_REPORTS ?? '.', `ui-${path.basename(file, '.test.js')}.json`);
-  const { passes, failures } = await runMocha({ files: [file], timeoutMs: 90_000, report, onFailure: saveEvidence });
+  const { failures } = await runMocha({ files: [file], timeoutMs: 90_000, report, onFailure: saveEvidence });
   if (failures > 0) process.exitCode = 1;
-  process.send?.(passes + failures > 0 ? 'ran' : 'had nothing to run');
+  process.send?.('done');
 }
 
 function fail(error: unknown): never {
