@@ -1,8 +1,10 @@
 // The ui layer: its files in a few processes at once, as much of a window's time is waiting. Each process takes the next
 // file when it is done with one; what it prints of a file comes when the file is done.
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { finished } from 'node:stream/promises';
 import { inRepository, testFiles } from './paths';
 import { endWithStarter, killGroup, spawnGroup } from './processes';
 import { productVsix } from './vsix';
@@ -21,14 +23,16 @@ function longestFirst(files: string[]): string[] {
 }
 
 /** Runs files until there are none. @returns how the process ended: 0, or a code or signal that says why not. */
-function work(waiting: string[]): Promise<number | string> {
+async function work(waiting: string[]): Promise<number | string> {
   const child = spawnGroup(process.execPath, [inRepository('out/setup/uiChild.js')], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   // Asked to end, it removes its windows and their folders itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const printed: Buffer[] = [];
-  for (const from of [child.stdout, child.stderr]) from?.on('data', (data: Buffer) => printed.push(data));
+  const outputs = [child.stdout!, child.stderr!];
+  for (const output of outputs) output.on('data', (data: Buffer) => printed.push(data));
   const next = () => {
     const lines = Buffer.concat(printed.splice(0)).toString();
     if (!/^\s*0 passing \(\w+\)\s*$/.test(lines)) process.stdout.write(lines); // `MOCHA_GREP` left nothing of the file
@@ -38,14 +42,11 @@ function work(waiting: string[]): Promise<number | string> {
   };
   child.on('message', next);
   next();
-  return new Promise(resolve => {
-    child.once('error', error => resolve(error.message));
-    child.once('exit', () => killGroup(child)); // nothing that the tests started may stay
-    child.once('close', (code, signal) => {
-      process.stdout.write(Buffer.concat(printed));
-      resolve(code ?? signal ?? 1);
-    });
-  });
+  const [code, signal] = await ended;
+  killGroup(child); // nothing that the tests started may stay
+  await Promise.all(outputs.map(output => finished(output)));
+  process.stdout.write(Buffer.concat(printed));
+  return code ?? signal ?? 1;
 }
 
 async function main(): Promise<void> {
