@@ -5,12 +5,15 @@ import { saveEvidence } from './evidence';
 import { runMocha } from './mochaRun';
 import { endWithStarter } from './processes';
 
+/** For one test or hook: it ends what hangs. A busy machine takes long for a page and all its themes. */
+const timeoutMs = 180_000;
+
 /** How long a process may live on after its last test: enough for the close of idle sockets. */
 const leakGraceMs = 10_000;
 
 async function runFile(file: string): Promise<void> {
   const report = path.join(process.env.TEST_REPORTS ?? '.', `ui-${path.basename(file, '.test.js')}.json`);
-  const { failures } = await runMocha({ files: [file], timeoutMs: 90_000, report, onFailure: saveEvidence });
+  const { failures } = await runMocha({ files: [file], timeoutMs, report, onFailure: saveEvidence });
   if (failures > 0) process.exitCode = 1;
   process.send?.('done');
 }
