@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { chromium as playwright } from 'playwright-core';
 import { chromium } from './chromium';
+import { processWide } from './processWide';
 import type { VSCodeServer } from './server';
 
 /** Chromium without a window, which can reach this machine only. */
@@ -19,6 +20,21 @@ export async function launchBrowser(): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE [::1], EXCLUDE ::1, EXCLUDE localhost',
     ],
   });
+}
+
+const shared = processWide('browser', () => ({ launched: undefined as Promise<Browser> | undefined }));
+
+/** One browser for all windows of this process, each with a context of its own. A crashed one is replaced. */
+export function sharedBrowser(): Promise<Browser> {
+  const before = shared.launched ?? launchBrowser();
+  shared.launched = before.then(running => (running.isConnected() ? running : launchBrowser()), launchBrowser);
+  return shared.launched;
+}
+
+/** After the last window: the browser would keep this process alive. */
+export async function closeSharedBrowser(): Promise<void> {
+  const running = await shared.launched?.catch(() => undefined);
+  await running?.close().catch(() => undefined);
 }
 
 /**

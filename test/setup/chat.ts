@@ -42,7 +42,7 @@ export class Chat {
     await this.locator.locator('.interactive-input-editor .monaco-editor').first().click();
     await this.page.keyboard.press('ControlOrMeta+a');
     await this.page.keyboard.press('Delete');
-    await this.page.keyboard.type(text, { delay: 5 });
+    await this.page.keyboard.insertText(text); // key by key it took as long as the answer
     await this.page.keyboard.press('Escape'); // an open completion list would take the next key
     await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
     // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.

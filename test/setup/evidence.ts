@@ -3,6 +3,7 @@ import { processWide } from './processWide';
 
 type Save = (name: string) => Promise<void>;
 const sources = processWide('evidence', () => new Set<Save>());
+const state = processWide('evidence being saved', () => ({ saved: Promise.resolve() }));
 
 /** From now on `save` is called with a file name when a test fails. @returns a function that ends this. */
 export function onFailedTest(save: Save): () => void {
@@ -10,8 +11,13 @@ export function onFailedTest(save: Save): () => void {
   return () => sources.delete(save);
 }
 
-/** Called for each failed test; never fails itself. */
-export async function saveEvidence(title: string): Promise<void> {
+/** Called for each failed test or hook; never fails itself. */
+export function saveEvidence(title: string): Promise<void> {
   const name = title.replace(/[^\w-]+/g, '-').slice(0, 100);
-  await Promise.allSettled([...sources].map(save => save(name)));
+  const saved = Promise.allSettled([...sources].map(save => save(name)));
+  state.saved = saved.then(() => undefined);
+  return state.saved;
 }
+
+/** Mocha does not wait for what is done about a failed hook: what closes a window has to. */
+export const evidenceIsSaved = () => state.saved;

@@ -36,7 +36,7 @@ export const layers: Layer[] = [
     browser: true,
     env: { TEST_TIMEOUT_MS: `${minutes(15)}` },
   },
-  { name: 'ui', program: ['mochaChild.js', 'ui'], timeoutMs: minutes(30), browser: true },
+  { name: 'ui', program: ['uiRun.js'], timeoutMs: minutes(30), browser: true },
 ];
 
 /** Never rejects for what the layer does. `signal` ends it early. */

@@ -11,7 +11,7 @@ export interface MochaRunOptions {
   report?: string;
   /** Takes the reporter's lines; default: the console. */
   print?: (line: string) => void;
-  /** Called after each failed test, while what it used is still open. */
+  /** Called after each failed test or hook, while what it used is still open. */
   onFailure?: (title: string) => Promise<void>;
 }
 
@@ -49,7 +49,12 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
   return new Promise(resolve => {
     const runner = mocha.run(failures => {
       save({ failures, finished: true, running: undefined });
+      mocha.dispose(); // it listens to the process, and another run may follow
       resolve(state);
+    });
+    // For a test, the hook above has saved it already, and mocha waited.
+    runner.on('fail', (failed: Mocha.Test | Mocha.Hook) => {
+      if (failed.type === 'hook') void onFailure?.(failed.fullTitle());
     });
     runner.on('test', test => save({ running: test.fullTitle() }));
     runner.on('pass', () => save({ passes: state.passes + 1 }));

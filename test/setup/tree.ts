@@ -44,7 +44,7 @@ export class Tree {
     return this.locator.getByRole('treeitem').filter({ has: this.page.locator('.label-name', { hasText: exactly }) });
   }
 
-  /** Opens or closes a row, and waits until the tree shows it. */
+  /** Opens or closes a row, and waits until the tree shows it: when it opens, with what is below it. */
   async toggle(label: string): Promise<void> {
     const row = this.row(label).first();
     const before = await row.getAttribute('aria-expanded');
@@ -54,12 +54,25 @@ export class Tree {
       .filter({ has: this.page.locator('.label-name', { hasText: label }) })
       .first()
       .waitFor();
+    if (before !== 'true') await this.isFilled(label);
   }
 
-  /** Opens a row unless it is open. */
+  /** Opens a row unless it is open, and waits for what is below it. */
   async expand(label: string): Promise<void> {
     await this.row(label).first().waitFor();
     if ((await this.row(label).first().getAttribute('aria-expanded')) !== 'true') await this.toggle(label);
+    else await this.isFilled(label);
+  }
+
+  /** An open row is drawn as one before what is below it has come from the extension host. */
+  private async isFilled(label: string): Promise<void> {
+    const filled = async () => {
+      const { rows, end } = await this.drawn();
+      const parent = rows.find(row => row.label === label && row.expanded);
+      const next = rows.find(({ index }) => parent && index === parent.index + 1);
+      return parent && (next ? next.level > parent.level : !end); // else it is the last row, or below what is drawn
+    };
+    await waitFor(filled, { timeoutMs: 30_000, what: `rows below ${label}` });
   }
 
   /** Clicks an inline action of a row; they are drawn while the mouse is over it. */

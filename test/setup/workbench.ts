@@ -3,9 +3,10 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { Bridge } from './bridge';
-import { launchBrowser, workbenchUrl } from './browser';
+import { sharedBrowser, workbenchUrl } from './browser';
 import { allowServers } from './consent';
-import { onFailedTest } from './evidence';
+import { noticeSoon } from './dom';
+import { evidenceIsSaved, onFailedTest } from './evidence';
 import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit } from './processes';
@@ -73,7 +74,6 @@ class Window implements Workbench {
 
   private readonly temporary = temporaryFolder();
   private readonly socket = path.join(this.temporary, 'bridge');
-  private browser?: Browser;
   private context?: BrowserContext;
   private readonly endEvidence = onFailedTest(name => this.save(name));
   private readonly cancelRemove = atExit(() => remove(this.temporary));
@@ -93,13 +93,19 @@ class Window implements Workbench {
         unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
         env: { ...options.env, TEST_BRIDGE_SOCKET: this.socket },
       }),
-      launchBrowser(),
+      sharedBrowser(),
     ]);
     if (server.status === 'fulfilled') this.server = server.value;
-    if (browser.status === 'fulfilled') this.browser = browser.value;
     for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
+    if (browser.status === 'fulfilled') await this.openPage(browser.value, viewport);
+    await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
+    await this.connected();
+    await this.host.eval(vscode => vscode.env.clipboard.writeText('')); // the window before may have left something there
+    if (workspace === 'sample' && !leaveConsent) await allowServers(this);
+  }
 
-    this.context = await this.browser!.newContext({
+  private async openPage(browser: Browser, viewport?: WorkbenchOptions['viewport']): Promise<void> {
+    this.context = await browser.newContext({
       viewport: viewport ?? { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -107,10 +113,8 @@ class Window implements Workbench {
     const key = { status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) };
     await this.context.route('**/mint-key', route => route.fulfill(key));
     this.page = await this.context.newPage();
+    noticeSoon(this.page);
     this.wb = new WorkbenchPage(this.page);
-    await this.page.goto(workbenchUrl(this.server, opened), { waitUntil: 'commit' });
-    await this.connected();
-    if (workspace === 'sample' && !leaveConsent) await allowServers(this);
   }
 
   async reload(): Promise<void> {
@@ -126,11 +130,18 @@ class Window implements Workbench {
   async picture(name: string): Promise<string> {
     const file = path.join(artifacts(), `${name}.png`);
     await this.page.mouse.move(2, 2); // no hover in the picture
-    // VS Code says this for up to 5 s after each activation event, whether anything is activated or not.
-    const activating = this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' });
-    await activating.waitFor({ state: 'hidden', timeout: 10_000 }).catch(() => undefined);
+    // VS Code says this for up to 5 s after each activation event, whether anything is activated or not. Not by a style
+    // sheet of Playwright's, which goes into every frame and is a complaint there.
+    await this.setOpacity('.statusbar-item:has([aria-label^="Activating Extensions"])', '0');
     await this.page.screenshot({ path: file });
+    await this.setOpacity('.statusbar-item', '');
     return file;
+  }
+
+  private async setOpacity(selector: string, opacity: string): Promise<void> {
+    await this.page.locator(selector).evaluateAll((items, value) => {
+      for (const item of items as unknown as { style: { opacity: string } }[]) item.style.opacity = value;
+    }, opacity);
   }
 
   async save(name: string): Promise<void> {
@@ -143,10 +154,10 @@ class Window implements Workbench {
   }
 
   async close(): Promise<void> {
+    await evidenceIsSaved();
     this.endEvidence();
     this.host?.close();
     await this.context?.close().catch(() => undefined);
-    await this.browser?.close().catch(() => undefined);
     await this.server?.stop();
     this.cancelRemove();
     remove(this.temporary);

@@ -130,5 +130,6 @@ describe('what a person sees of a sign-in', () => {
     // The page that the editor has for this closes itself where the browser lets it.
     await page.getByText('You can close this page').waitFor();
     await page.screenshot({ path: `${artifacts()}/sign-in-back.png` });
+    await page.close(); // behind another page the browser draws once a second
   }
 });

@@ -220,24 +220,32 @@ describe('the protocol trace', () => {
   });
 
   it('scrolls through 10,000 rows with few of them in the document', async () => {
-    const file = join(w.folder, 'large.jsonl');
-    writeFileSync(file, [...traceLines(manyRecords(), ({ text }) => text)].join(''));
+    const few = await scrolled('small.jsonl', 500);
+    const many = await scrolled('large.jsonl', 10_000);
+    for (const { most, median, worst } of [few, many])
+      console.log(
+        `      ${most} rows in the document; a frame takes ${median.toFixed(1)} ms, ${worst.toFixed(1)} at worst`,
+      );
+    assert.ok(many.most < 200, `${many.most} rows`);
+    assert.equal(many.last, '10001');
+    // However fast the machine is: twenty times the rows, but the same work for a frame. Clocks of pages are coarse.
+    assert.ok(many.median < 6 * Math.max(few.median, 2), `${many.median} ms a frame, with few rows ${few.median}`);
+    await w.picture('trace-10000');
+  });
+
+  /** Opens a trace of that many requests, and scrolls through it. */
+  async function scrolled(name: string, requests: number) {
+    const file = join(w.folder, name);
+    writeFileSync(file, [...traceLines(manyRecords(requests), ({ text }) => text)].join(''));
     await w.host.eval(
       (vscode, path) => vscode.commands.executeCommand('mcpHost.openTraceFile', vscode.Uri.file(path)),
       file,
     );
-    await w.wb.tab('large.jsonl (trace file)').waitFor();
+    await w.wb.tab(`${name} (trace file)`).waitFor();
     trace = new TracePage(w.wb.webview());
-    await trace.counts(count => count === 10_000);
-    const { most, median, worst, last } = await trace.grid.evaluate(scrollThrough);
-    console.log(
-      `      ${most} rows in the document; a frame takes ${median.toFixed(1)} ms, ${worst.toFixed(1)} at worst`,
-    );
-    assert.ok(most < 200, `${most} rows`);
-    assert.ok(median < 100, `${median} ms`);
-    assert.equal(last, '10001');
-    await w.picture('trace-10000');
-  });
+    await trace.counts(count => count === requests);
+    return trace.grid.evaluate(scrollThrough);
+  }
 });
 
 /** What this test uses of the page. */
@@ -276,12 +284,12 @@ async function scrollThrough(element: unknown) {
   return { most, median: times[steps / 2] ?? 0, worst: times[steps] ?? 0, last };
 }
 
-/** 10,000 requests of several servers with their answers. */
-function* manyRecords(): Generator<TraceRecord> {
+/** Requests of several servers with their answers. */
+function* manyRecords(count: number): Generator<TraceRecord> {
   const servers = ['github', 'postgres', 'browser', 'files'];
   const tools = ['search_code', 'query', 'open_page', 'read_file', 'list_issues'];
   const start = Date.UTC(2026, 0, 1, 12);
-  for (let id = 0; id < 10_000; id++) {
+  for (let id = 0; id < count; id++) {
     const server = servers[id % servers.length]!;
     const name = tools[id % tools.length]!;
     const ms = 2 ** (id % 14) / 4;

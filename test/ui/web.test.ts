@@ -183,6 +183,7 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.modal();
     await w.wb.answerModal('Open Browser');
     const page = await popup;
+    await w.page.bringToFront(); // behind another page the browser draws once a second
     // This server sends addresses of this machine through a proxy, which only its wrapper has.
     const notification = await w.wb.notification('Sign in to MCP server "box" in your browser.');
     await notification.getByRole('button', { name: 'Copy Link' }).click();

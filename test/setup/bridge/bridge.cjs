@@ -9,7 +9,6 @@ const vscode = require('vscode');
 exports.activate = context => {
   const address = process.env.TEST_BRIDGE_SOCKET;
   if (!address) return;
-  fs.rmSync(address, { force: true }); // the extension host before a reload left it
   const server = net.createServer(socket => {
     socket.on('error', () => {});
     readline.createInterface({ input: socket }).on('line', async line => {
@@ -21,7 +20,9 @@ exports.activate = context => {
       socket.write(`${JSON.stringify(answer)}\n`);
     });
   });
-  server.listen(address);
+  // Under a name of its own first: the extension host before a reload removes what it listened on, however late it ends.
+  const own = `${address}-${process.pid}`;
+  server.listen(own, () => fs.renameSync(own, address));
   context.subscriptions.push({ dispose: () => server.close() });
 };
 
