@@ -21,6 +21,8 @@ export interface LayerResult {
   failures: number;
   /** What went wrong besides failing tests; each is counted as one failure. */
   problems: string[];
+  /** How many tests were left out, by reason. */
+  leftOut?: Record<string, number>;
 }
 
 const minutes = (n: number) => n * 60_000;
@@ -53,6 +55,10 @@ export async function runLayer(layer: Layer, env: NodeJS.ProcessEnv, signal: Abo
 }
 
 export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, problems: [why] });
+
+/** One line for each reason. */
+export const leftOutLines = ({ leftOut = {} }: LayerResult): string[] =>
+  Object.entries(leftOut).map(([reason, tests]) => `${tests} left out (${reason})`);
 
 /** @returns why the process ended badly, or undefined. */
 async function runProcess(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
@@ -96,6 +102,8 @@ function count(reports: string, crash: string | undefined): LayerResult {
     if (!report) continue;
     result.passes += report.passes;
     result.failures += report.failures;
+    for (const [reason, tests] of Object.entries(report.leftOut ?? {}))
+      result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + tests };
     if (!report.finished)
       result.problems.push(`${path.parse(name).name} ended in "${report.running ?? 'its start'}"; ${crash ?? ''}`);
   }

@@ -52,6 +52,10 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
     });
     runner.on('test', test => save({ running: test.fullTitle() }));
     runner.on('pass', () => save({ passes: state.passes + 1 }));
+    runner.on('pending', test => {
+      const reason = /\[(since [^\]]+)\]/.exec(test.fullTitle())?.[1] ?? `not here: ${test.fullTitle()}`;
+      save({ leftOut: { ...state.leftOut, [reason]: (state.leftOut?.[reason] ?? 0) + 1 } });
+    });
     runner.on('fail', () => save({ failures: state.failures + 1 }));
   });
 }

@@ -12,6 +12,8 @@ export interface Report {
   finished: boolean;
   /** The test that is running, or was when the process died. */
   running?: string;
+  /** How many tests were left out, by reason. */
+  leftOut?: Record<string, number>;
 }
 
 /** Replaces the file in one step, so that a reader never sees half of it. */

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from './chromium';
 import { chooseHost } from './host';
 import { vscodeServer } from './installServer';
-import { type Layer, type LayerResult, layers, problem, runLayer } from './layers';
+import { type Layer, type LayerResult, layers, leftOutLines, problem, runLayer } from './layers';
 import { endWithStarter } from './processes';
 import { productVsix } from './vsix';
 
@@ -42,11 +42,13 @@ async function main(): Promise<void> {
   const lines: string[] = [];
   for (const layer of layers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
     const started = Date.now();
-    const { passes, failures, problems } = await run(layer);
+    const result = await run(layer);
+    const { passes, failures, problems } = result;
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     passed += passes;
     failed += failures + problems.length;
     lines.push(`${layer.name}: ${passes} passed, ${failures + problems.length} failed (${seconds} s)`);
+    for (const why of leftOutLines(result)) lines.push(`${layer.name}: ${why}`);
     for (const why of problems) lines.push(`${layer.name}: ${why}`);
     if (stopping.signal.aborted) break;
   }
