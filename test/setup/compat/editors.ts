@@ -1,5 +1,6 @@
-// npm run compat -- editors [1.103 …]: the editor layer, the smoke part of the ui layer and the main job in each version of VS
-// Code that editorVersions.ts has, or in those that are named. What each run leaves is in artifacts/compat/<version>/.
+// npm run compat -- editors [1.103 …] [ui|check|editor …]: the smoke part of the ui layer, the main job and the editor layer in
+// each version of VS Code that editorVersions.ts has, or what is named of these. What each run leaves is in
+// artifacts/compat/<version>/.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { runSteps, steps } from '../check';
@@ -19,14 +20,19 @@ const SMOKE = 'a fresh window with the packaged extension|with a Node.js that is
 /** The VS Code server of the oldest editor also starts with this one, which its desktop never brought. */
 const OLD_NODE = '20.20.2';
 
+const RUNS = ['ui', 'check', 'editor'];
+
 /** Our tests in the desktop VS Code of each version where there can be one, else in the server from npm. */
 export async function editors(wanted: string[], signal: AbortSignal): Promise<Outcome> {
   const outcome: Outcome = { lines: [], failed: 0 };
-  const versions = wanted.length > 0 ? wanted.map(known) : editorVersions;
+  const names = wanted.filter(name => RUNS.includes(name));
+  const given = wanted.filter(name => !RUNS.includes(name)).map(known);
+  const versions = given.length > 0 ? given : editorVersions;
   process.env.TEST_VSIX ??= await productVsix();
   for (const editor of versions) {
     process.env.VSCODE_VERSION = editor.version;
     for (const [name, runPart] of runs(editor, signal)) {
+      if (names.length > 0 && !names.includes(name)) continue;
       if (signal.aborted) return outcome;
       console.log(`\n=== VS Code ${editor.version}: ${name}`);
       const started = Date.now();
@@ -45,7 +51,7 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
 
 function known(wanted: string): EditorVersion {
   const found = editorVersion(wanted);
-  if (!found) throw new Error(`there is no VS Code "${wanted}"; the versions are ${versionNames}`);
+  if (!found) throw new Error(`"${wanted}" is none of ${RUNS.join(', ')}, and no version of these: ${versionNames}`);
   return found;
 }
 
