@@ -8,7 +8,7 @@ export interface EditorVersion {
 
 export const editorVersions: readonly EditorVersion[] = [
   { version: '1.103.2', node: '22.17.0' },
-  { version: '1.106.3', node: '22.20.0' },
+  { version: '1.108.2', node: '22.21.1' },
   { version: '1.117.0', node: '22.22.1' },
   { version: '1.139.1' },
 ];

@@ -72,6 +72,7 @@ async function install(editor: EditorVersion): Promise<void> {
   // Its lock file is not in step with its package.json, so `npm ci` refuses; `npm install` still takes the locked
   // versions. The optional packages (a 113 MB model runtime among them) are left out, but for one.
   const add = ['install', '--omit=dev', '--omit=optional', '--no-save', ...npmFlags];
+  if (!isNewest(editor)) takePublishedWatcher(vscode);
   await run('npm', add, { cwd: vscode, timeoutMs: 300_000 });
   await run('npm', [...add, watcherPackage(vscode)], { cwd: vscode, timeoutMs: 120_000 });
   const ripgrep = path.join(folder, 'node_modules', ripgrepPackage, 'bin');
@@ -107,9 +108,26 @@ async function installPackage(editor: EditorVersion, folder: string): Promise<vo
   await run('npm', ['install', ...npmFlags, ...packages], { cwd: folder, timeoutMs: 300_000 });
 }
 
+/** Some editors depend on a fork of the watcher, which is in no registry. What it was made from does for tests. */
+function takePublishedWatcher(vscode: string): void {
+  type Manifest = { dependencies: Record<string, string>; packages?: Record<string, Manifest> };
+  for (const name of ['package.json', 'npm-shrinkwrap.json']) {
+    const file = path.join(vscode, name);
+    const content = JSON.parse(fs.readFileSync(file, 'utf8')) as Manifest;
+    const { dependencies } = content.packages?.[''] ?? content;
+    for (const [dependency, wanted] of Object.entries(dependencies)) {
+      if (!/watcher#/.test(wanted)) continue;
+      dependencies[dependency] = 'npm:@parcel/watcher@2.5.1';
+      delete content.packages?.[`node_modules/${dependency}`];
+    }
+    fs.writeFileSync(file, JSON.stringify(content));
+  }
+}
+
 /** File watching needs the prebuilt binary of this platform, of the version that the server depends on. */
 function watcherPackage(vscode: string): string {
-  const manifest = path.join(vscode, 'node_modules/@parcel/watcher/package.json');
+  const scopes = ['@parcel', '@vscode'].map(scope => path.join(vscode, 'node_modules', scope, 'watcher/package.json'));
+  const manifest = scopes.find(fs.existsSync) ?? '';
   const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
   const libc = process.platform !== 'linux' ? '' : report.header?.glibcVersionRuntime ? '-glibc' : '-musl';
