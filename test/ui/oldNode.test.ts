@@ -2,19 +2,17 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { shownText } from '../setup/dom';
-import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-// With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so.
+// With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so (bridge.cjs).
 const { TEST_OLD_NODE: node } = process.env;
-const pretends = { NODE_OPTIONS: `--require ${JSON.stringify(inRepository('test/setup/oldNode.cjs'))}` };
 
 describe('an extension host with a Node.js that is too old', () => {
   const sentence =
     /^MCP Host needs Node\.js 22 or newer, and extensions run on 20\.[\d.]+ here: update VS Code, or run its server with a newer Node\.js\.$/;
   let w: Workbench;
   before(async () => {
-    w = await openWorkbench({ workspace: 'editor', node, env: node ? {} : pretends });
+    w = await openWorkbench({ workspace: 'editor', node, env: node ? {} : { TEST_NODE_VERSION: '20.20.2' } });
   });
   after(() => w?.close());
 
