@@ -14,6 +14,7 @@ import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
 import type { Trust } from './features/trust/trust';
 import type { RunningCalls } from './host';
+import { isNodeTooOld, tellOldNode } from './oldNode';
 import type { Features } from './startFeatures';
 import type { Started } from './startServers';
 
@@ -35,6 +36,10 @@ export interface TestApi {
  * people do with them is loaded when they first do something (`startFeatures`).
  */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+  if (isNodeTooOld()) {
+    tellOldNode(context);
+    return undefined;
+  }
   const configuration = new Configuration(vscode.Uri.joinPath(context.globalStorageUri, 'empty').fsPath);
   const servers = new Servers(configuration, () => started());
   const resources = new Resources(servers, () => (started.loaded ? features().resourceRows() : undefined));

@@ -97,8 +97,11 @@ export async function setLogLevel(id: string, level: vscode.LogLevel): Promise<v
   await vscode.commands.executeCommand(`workbench.action.output.activeOutputLogLevel.${level}`);
 }
 
-/** The editor leaves characters that no file name may have out of the channel's document. */
+/** The editor leaves characters that no file name may have out of the channel's document; old ones the ending too. */
 const isLogOf =
   (id: string) =>
   ({ uri }: vscode.TextDocument): boolean =>
-    uri.scheme === 'output' && decodeURIComponent(uri.path).endsWith(`.MCP ${id}.log`);
+    uri.scheme === 'output' &&
+    decodeURIComponent(uri.path)
+      .replace(/\.log$/, '')
+      .endsWith(`.MCP ${id}`);

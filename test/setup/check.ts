@@ -1,5 +1,7 @@
 // npm start -- --check: the main job of the extension, done as a person would, in a real VS Code.
+import type { LayerResult } from './layers';
 import { inRepository, remove } from './paths';
+import { has, type Need, reasonOf } from './since';
 import { openWorkbench, type Workbench } from './workbench';
 
 export interface CheckStep {
@@ -7,6 +9,7 @@ export interface CheckStep {
   name: string;
   /** Throws when it is not so. */
   run(w: Workbench): Promise<unknown>;
+  needs?: Need;
 }
 
 /** In this order, in one window. Each leaves a picture. */
@@ -71,6 +74,7 @@ export const steps: CheckStep[] = [
   },
   {
     name: 'a prompt runs in chat',
+    needs: 'language models of extensions',
     run: async w => {
       await w.host.command('workbench.action.chat.open');
       await w.wb.chat.pickModel('Demo Model');
@@ -80,6 +84,7 @@ export const steps: CheckStep[] = [
   },
   {
     name: 'a tool that was approved runs in chat',
+    needs: 'language models of extensions',
     run: async w => {
       const response = await w.wb.chat.send('@mcp call everything__get-sum {"a": 20, "b": 22}');
       await response.getByRole('button', { name: 'Allow once', exact: true }).click();
@@ -92,16 +97,23 @@ const stepTimeoutMs = 60_000;
 
 /**
  * Opens the sample workspace and does the steps, one line and one picture in artifacts/check/ each.
- * @returns false at the first that fails.
+ * @returns how many there were, up to the first that fails.
  */
-export async function runSteps(wanted: CheckStep[]): Promise<boolean> {
+export async function runSteps(wanted: CheckStep[]): Promise<LayerResult> {
   const folder = inRepository('artifacts', 'check');
   process.env.TEST_ARTIFACTS = folder;
   remove(folder);
   let w: Workbench | undefined;
+  const result: LayerResult = { passes: 0, failures: 0, failed: [], problems: [] };
   const open: CheckStep = { name: 'VS Code opens the sample workspace', run: async () => (w = await openWorkbench()) };
   try {
     for (const [index, step] of [open, ...wanted].entries()) {
+      if (step.needs && !has(step.needs)) {
+        const reason = reasonOf(step.needs);
+        result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + 1 };
+        console.log(`left out  ${step.name} (${reason})`);
+        continue;
+      }
       const started = Date.now();
       const error = await attempt(step, w);
       const line = `${((Date.now() - started) / 1000).toFixed(1)}s  ${step.name}`;
@@ -109,9 +121,10 @@ export async function runSteps(wanted: CheckStep[]): Promise<boolean> {
       if (error) await w?.save(picture);
       else await w?.picture(picture);
       console.log(error ? `not ok ${line}\n  ${error.message}` : `ok ${line}`);
-      if (error) return false;
+      if (error) return { ...result, failures: 1 };
+      result.passes++;
     }
-    return true;
+    return result;
   } finally {
     await w?.close();
   }

@@ -1,68 +1,44 @@
-// npm run compat [version]: installs the newest SDK client 2.x (or the given version) into a temporary folder and runs the
-// tests of what stands on it: the seam itself, connections, eras, calls, tasks, lists, and what servers ask. What broke is at
-// the end. Needs the registry, so it is no part of `npm test`.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
-import * as path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { runMocha } from './mochaRun';
-import { inRepository, remove, temporaryFolder, testFiles } from './paths';
+// npm run compat [-- <part> [args…] …]: what the repository is built with, against what is out there. Without a name, all
+// parts. They need the registry, so they are no part of `npm test`.
+import { editors } from './compat/editors';
+import type { Part } from './compat/part';
+import { sdk } from './compat/sdk';
 import { endWithStarter } from './processes';
 
-const SDK = '@modelcontextprotocol/client';
+const parts: Record<string, Part> = { sdk, editors };
 
-/** Tests that talk to servers through the SDK's client, below out/unit/host. */
-const CORE =
-  /^(sdk[\\/].*|calls|tasks|eras|elicitation|catalogItems|catalogPaging|changeStream|subscriptions|roots|remote|stdio|httpAnswers|faultsOfMessages|faultsOfRequests)\.test\.js$/;
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
 
-/** @returns the version that was installed. */
-function install(folder: string, wanted: string): string {
-  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  execFileSync(
-    npm,
-    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `${SDK}@${wanted}`],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      shell: process.platform === 'win32',
-    },
-  );
-  return versionIn(folder);
-}
-
-function versionIn(folder: string): string {
-  const text = readFileSync(path.join(folder, 'node_modules', SDK, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
-async function main([wanted = '2']: string[]): Promise<number> {
-  const folder = temporaryFolder();
-  try {
-    const version = install(folder, wanted);
-    console.log(`The core on ${SDK} ${version} (package.json has ${versionIn(inRepository())})`);
-    const { resolve } = createRequire(path.join(folder, 'index.js'));
-    const names = [SDK, `${SDK}/stdio`, `${SDK}/validators/cf-worker`];
-    const urls = new Map(names.map(name => [name, pathToFileURL(resolve(name)).href]));
-    registerHooks({
-      resolve: (specifier, context, next) => {
-        const url = urls.get(specifier);
-        return url ? { url, shortCircuit: true } : next(specifier, context);
-      },
-    });
-    const tests = inRepository('out', 'unit', 'host');
-    const files = testFiles(tests).filter(file => CORE.test(path.relative(tests, file)));
-    // What a busy machine makes late is not what is looked for.
-    const { passes, failures } = await runMocha({ files, timeoutMs: 60_000 });
-    const loaded = Object.keys(require.cache).filter(file => file.includes(path.join('node_modules', SDK)));
-    if (loaded.length === 0 || loaded.some(file => file.startsWith(inRepository())))
-      throw new Error(`the tests ran on another SDK: ${loaded}`);
-    console.log(`${SDK} ${version}: ${passes} passed, ${failures} failed`);
-    return failures > 0 ? 1 : 0;
-  } finally {
-    remove(folder);
+/** Each part that is named, with its arguments. */
+function chosen(args: string[]): [name: string, args: string[]][] {
+  if (args.length === 0) return Object.keys(parts).map(name => [name, []]);
+  const found: [string, string[]][] = [];
+  for (const arg of args) {
+    if (parts[arg]) found.push([arg, []]);
+    else if (found.length > 0) found.at(-1)![1].push(arg);
+    else throw new Error(`there is no part "${arg}"; the parts are ${Object.keys(parts).join(', ')}`);
   }
+  return found;
+}
+
+async function main(args: string[]): Promise<number> {
+  let failed = 0;
+  const lines: string[] = [];
+  for (const [name, given] of chosen(args)) {
+    console.log(`\n=== compat: ${name}`);
+    try {
+      const outcome = await parts[name]!(given, stopping.signal);
+      failed += outcome.failed;
+      lines.push(...outcome.lines);
+    } catch (error) {
+      failed++;
+      lines.push(`${name}: ${error instanceof Error ? error.message : error}`);
+    }
+    if (stopping.signal.aborted) break;
+  }
+  console.log(`\n${lines.join('\n')}`);
+  return stopping.signal.aborted ? 130 : failed > 0 ? 1 : 0;
 }
 
 endWithStarter();

@@ -1,6 +1,7 @@
 // Which VS Code the editor tests and `npm start` use: a desktop one, or the server from npm.
 import * as fs from 'node:fs';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
+import { editorVersion } from './editorVersions';
 import { isServerInstalled } from './installServer';
 import { cache, inRepository } from './paths';
 
@@ -29,8 +30,9 @@ export const canShowWindows = () =>
 
 /** The desktop executable: the given one, else a download of `VSCODE_VERSION` (default: stable), kept in .vscode-test/. */
 export async function desktopExecutable(): Promise<string> {
-  const { VSCODE_EXECUTABLE, VSCODE_VERSION } = process.env;
-  return VSCODE_EXECUTABLE ?? downloadAndUnzipVSCode({ version: VSCODE_VERSION ?? 'stable', cachePath: cache });
+  const { VSCODE_EXECUTABLE, VSCODE_VERSION = 'stable' } = process.env;
+  const version = editorVersion(VSCODE_VERSION)?.version ?? VSCODE_VERSION;
+  return VSCODE_EXECUTABLE ?? downloadAndUnzipVSCode({ version, cachePath: cache });
 }
 
 const isDownloaded = () =>

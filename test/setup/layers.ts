@@ -23,6 +23,8 @@ export interface LayerResult {
   failed: string[];
   /** What went wrong besides failing tests; each is counted as one failure. */
   problems: string[];
+  /** How many tests were left out, by reason. */
+  leftOut?: Record<string, number>;
 }
 
 const minutes = (n: number) => n * 60_000;
@@ -55,6 +57,10 @@ export async function runLayer(layer: Layer, env: NodeJS.ProcessEnv, signal: Abo
 }
 
 export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, failed: [], problems: [why] });
+
+/** One line for each reason. */
+export const leftOutLines = ({ leftOut = {} }: LayerResult): string[] =>
+  Object.entries(leftOut).map(([reason, tests]) => `${tests} left out (${reason})`);
 
 /** @returns why the process ended badly, or undefined. */
 async function runProcess(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
@@ -100,6 +106,8 @@ function count(reports: string, crash: string | undefined): LayerResult {
     result.failures += report.failures;
     result.failed.push(...report.failed);
     if (report.problem) result.problems.push(report.problem);
+    for (const [reason, tests] of Object.entries(report.leftOut ?? {}))
+      result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + tests };
     if (!report.finished)
       result.problems.push(`${path.parse(name).name} ended in "${report.running ?? 'its start'}"; ${crash ?? ''}`);
   }

@@ -70,5 +70,9 @@ export async function runMocha({ files, timeoutMs, report, print, onFailure }: M
       const ms = performance.now() - (started.get(suite) ?? 0);
       state.took[source] = Math.round((state.took[source] ?? 0) + ms);
     });
+    runner.on('pending', test => {
+      const reason = /\[(since [^\]]+)\]/.exec(test.fullTitle())?.[1] ?? `not here: ${test.fullTitle()}`;
+      save({ leftOut: { ...state.leftOut, [reason]: (state.leftOut?.[reason] ?? 0) + 1 } });
+    });
   });
 }

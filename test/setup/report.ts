@@ -18,6 +18,8 @@ export interface Report {
   problem?: string;
   /** How long each file took, in milliseconds; the keys are sources, from the root. */
   took: Record<string, number>;
+  /** How many tests were left out, by reason. */
+  leftOut?: Record<string, number>;
 }
 
 export const emptyReport = (): Report => ({ passes: 0, failures: 0, failed: [], finished: false, took: {} });

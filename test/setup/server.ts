@@ -23,6 +23,8 @@ export interface ServerOptions {
   driver?: boolean;
   /** Extension ids that may use proposed API. */
   proposedApi?: string[];
+  /** The Node that runs it. Default: the one that goes with the version. */
+  node?: string;
   /** Default: a free one. */
   port?: number;
 }
@@ -40,21 +42,23 @@ export interface VSCodeServer {
 
 /** @throws Error with the server's output when it does not listen within 30 s. */
 export async function startServer(options: ServerOptions = {}): Promise<VSCodeServer> {
-  const serverMain = path.join(await vscodeServer(), 'out/server-main.js');
+  const installedServer = await vscodeServer();
+  const { root, node } = { ...installedServer, ...(options.node && { node: options.node }) };
+  const serverMain = path.join(root, 'out/server-main.js');
   const folder = temporaryFolder();
   const cancelRemove = atExit(() => remove(folder));
   const userDataDir = options.userDataDir ?? path.join(folder, 'data');
   const extensionsDir = options.extensionsDir ?? path.join(folder, 'extensions');
   const settings = writeSettings(userDataDir, userSettings(options.settings));
   const env = environment(options.env);
-  const packed = await Promise.all((options.vsix ?? []).map(vsix => installedFolder(serverMain, vsix, env)));
+  const packed = await Promise.all((options.vsix ?? []).map(vsix => installedFolder(node, serverMain, vsix, env)));
   const unpacked = [...(options.unpacked ?? []), ...packed];
   if (unpacked.length > 0) registerUnpacked(extensionsDir, unpacked);
 
   const folders = ['--server-data-dir', folder, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
   const trust = settings['security.workspace.trust.enabled'] === true;
   const child = spawnGroup(
-    process.execPath,
+    node,
     [
       ...[inRepository('test/setup/vscode-server/main.mjs'), serverMain, '--accept-server-license-terms', ...folders],
       ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
@@ -115,14 +119,14 @@ function writeSettings(userDataDir: string, wanted: Settings): Settings {
 const installed = processWide('installed extensions', () => new Map<string, Promise<string>>());
 
 /** Where VS Code has installed a packaged extension: once for all servers of this process, which takes seconds. */
-function installedFolder(serverMain: string, vsix: string, env: NodeJS.ProcessEnv): Promise<string> {
+function installedFolder(node: string, serverMain: string, vsix: string, env: NodeJS.ProcessEnv): Promise<string> {
   const install = async () => {
     const folder = temporaryFolder();
     atExit(() => remove(folder));
     const extensionsDir = path.join(folder, 'extensions');
     const folders = ['--server-data-dir', folder, '--extensions-dir', extensionsDir];
     const args = [serverMain, '--accept-server-license-terms', ...folders, '--install-extension', vsix, '--force'];
-    await run(process.execPath, args, { env, timeoutMs: 60_000 });
+    await run(node, args, { env, timeoutMs: 60_000 });
     const [name] = fs
       .readdirSync(extensionsDir)
       .filter(entry => fs.existsSync(path.join(extensionsDir, entry, 'package.json')));

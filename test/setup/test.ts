@@ -8,7 +8,7 @@ import { type Choice, changedSince, choose, readInputs, whereMainWasLeft } from 
 import { chromium } from './chromium';
 import { chooseHost } from './host';
 import { vscodeServer } from './installServer';
-import { type Layer, type LayerResult, layers, problem, runLayer } from './layers';
+import { type Layer, type LayerResult, layers, leftOutLines, problem, runLayer } from './layers';
 import { inRepository, root, sourceOf, testFiles } from './paths';
 import { endWithStarter } from './processes';
 import { expectedMs } from './times';
@@ -117,12 +117,14 @@ async function main(): Promise<void> {
   const lines: string[] = [];
   for (const layer of layers.filter(({ name }) => wanted.includes(name))) {
     const started = Date.now();
-    const { passes, failures, failed: titles, problems } = await run(layer);
+    const result = await run(layer);
+    const { passes, failures, failed: titles, problems } = result;
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     passed += passes;
     failed += failures + problems.length;
     lines.push(`${layer.name}: ${passes} passed, ${failures + problems.length} failed (${seconds} s)`);
     for (const title of titles) lines.push(`${layer.name}: ${title}`);
+    for (const why of leftOutLines(result)) lines.push(`${layer.name}: ${why}`);
     for (const why of problems) lines.push(`${layer.name}: ${why}`);
     if (stopping.signal.aborted) break;
   }

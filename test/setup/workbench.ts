@@ -27,6 +27,8 @@ export interface WorkbenchOptions {
   /** Leaves the servers of the sample workspace waiting for consent; else they are allowed, as a person would. */
   leaveConsent?: boolean;
   env?: NodeJS.ProcessEnv;
+  /** The Node that runs the extension host. */
+  node?: string;
   /** Folders of further extensions; the bridge and the demo model are always there. */
   unpacked?: string[];
   proposedApi?: string[];

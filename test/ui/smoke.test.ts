@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { since } from '../setup/since';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('a fresh window with the packaged extension', () => {
@@ -17,7 +18,7 @@ describe('a fresh window with the packaged extension', () => {
     await w.picture('container');
   });
 
-  it('has the scripted models for chat requests', async () => {
+  since('language models of extensions').it('has the scripted models for chat requests', async () => {
     const models = await w.host.eval(async vscode =>
       (await vscode.lm.selectChatModels({ vendor: 'demo' })).map(m => m.name),
     );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { COMMANDS } from '../../src/editor/commandNames';
+import { editorVersions, minorOf } from '../setup/editorVersions';
 import { inRepository } from '../setup/paths';
 
 const read = (file: string) => readFileSync(inRepository(file), 'utf8');
@@ -47,6 +48,10 @@ describe('package.json', () => {
   it('asks for no newer editor than the API it is compiled against, and for no proposed API', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
     assert.equal(manifest.enabledApiProposals, undefined);
+  });
+
+  it('asks for the oldest editor that the tests run in', () => {
+    assert.equal(manifest.engines.vscode, `^${minorOf(editorVersions[0]!.version)}.0`);
   });
 
   it('keeps from untrusted workspaces every setting that can start something', () => {

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import { relaySocket } from '../../servers/relay';
 import { type HttpServerFixture, startHttpServer } from '../../servers/spawn';
 import { inRepository } from '../../setup/paths';
+import { since } from '../../setup/since';
 import { api, configure, loads, reaches } from '../window';
 
 const pem = (name: string) => readFileSync(inRepository('test/servers/tls', name));
@@ -118,18 +119,21 @@ describe('the network settings of the editor', function () {
     secure.close();
   });
 
-  it('make the certificates of the system count, through the proxy and without it', async () => {
-    const secure = await startTls(server.port, 'server');
-    await configure({
-      proxied: { url: `https://secure.test:${secure.port}/mcp` },
-      direct: { url: `https://127.0.0.1:${secure.port}/mcp` },
-    });
-    assert.equal(await echo('proxied'), 'hello');
-    assert.equal(await echo('direct'), 'hello');
-    assert.deepEqual(await seen(), [`secure.test:${secure.port}`]);
-    await configure(undefined);
-    secure.close();
-  });
+  since('http.systemCertificatesNode').it(
+    'make the certificates of the system count, through the proxy and without it',
+    async () => {
+      const secure = await startTls(server.port, 'server');
+      await configure({
+        proxied: { url: `https://secure.test:${secure.port}/mcp` },
+        direct: { url: `https://127.0.0.1:${secure.port}/mcp` },
+      });
+      assert.equal(await echo('proxied'), 'hello');
+      assert.equal(await echo('direct'), 'hello');
+      assert.deepEqual(await seen(), [`secure.test:${secure.port}`]);
+      await configure(undefined);
+      secure.close();
+    },
+  );
 
   it('take no other certificate, and the error says so', async () => {
     const secure = await startTls(server.port, 'selfSigned');

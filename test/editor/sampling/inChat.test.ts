@@ -4,6 +4,7 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
 import type { CallChat, ChatQuestion, ServerConnection } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
+import { since } from '../../setup/since';
 import { watchPages } from '../wholePages';
 import { api, configure, fixture, loads } from '../window';
 import {
@@ -62,7 +63,7 @@ class Answer implements CallChat {
   }
 }
 
-describe('sampling inside a chat turn', () => {
+since('language models of extensions').describe('sampling inside a chat turn', () => {
   afterEach(() => mock.restoreAll());
   before(async () => {
     const { context } = await api();

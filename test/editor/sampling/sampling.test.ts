@@ -6,6 +6,7 @@ import type { ServerConnection } from '../../../src/host';
 import { chequeredPng } from '../../servers/content/png';
 import { npmServerPath } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
+import { since } from '../../setup/since';
 import { api, configure, fixture, loads, run } from '../window';
 import { answer, audited, call, closed, confirm, deny, question, replace, request, said, set, shown } from './reviews';
 
@@ -13,7 +14,7 @@ import { answer, audited, call, closed, confirm, deny, question, replace, reques
 const choose = async ({ definition }: ServerConnection, change: Parameters<SamplingChoices['set']>[1]) =>
   new SamplingChoices(new SamplingStore((await api()).context), () => 'ask').set(definition, change);
 
-describe('sampling', () => {
+since('language models of extensions').describe('sampling', () => {
   before(async () => {
     const { context } = await api();
     await configure({ first: fixture('hostile') });

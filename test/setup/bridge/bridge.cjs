@@ -7,6 +7,9 @@ const vm = require('node:vm');
 const vscode = require('vscode');
 
 exports.activate = context => {
+  // Node says that it is another version, to extensions that start later.
+  const { TEST_NODE_VERSION: version } = process.env;
+  if (version) Object.defineProperty(process.versions, 'node', { value: version });
   const address = process.env.TEST_BRIDGE_SOCKET;
   if (!address) return;
   const server = net.createServer(socket => {

@@ -41,6 +41,7 @@ const models = [
 ];
 
 exports.activate = async context => {
+  if (!vscode.lm.registerLanguageModelChatProvider) return; // before VS Code 1.104
   context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider('demo', new DemoModelProvider()));
   // Models are resolved when something first asks for them; before that a chat request ends in "unavailable".
   await vscode.lm.selectChatModels({ vendor: 'demo' });

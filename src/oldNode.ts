@@ -1,0 +1,31 @@
+import vscode = require('vscode');
+
+import { registerCommands } from './editor/commands';
+import { t, window } from './editor/window';
+
+/** What every VS Code that package.json allows brings; a VS Code server can be run with an older one. */
+const NEEDED = 22;
+
+/** Whether extensions run on a Node that lacks what the programs use. In web windows there is none, and none is needed. */
+export const isNodeTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < NEEDED;
+
+/** In place of all else where `isNodeTooOld`: a notification, a row, and every command say so, with the remedy. */
+export function tellOldNode({ extension, subscriptions }: vscode.ExtensionContext): void {
+  const { node } = process.versions;
+  const sentence = t(
+    'MCP Host needs Node.js {0} or newer, and extensions run on {1} here: update VS Code, or run its server with a newer Node.js.',
+    NEEDED,
+    node,
+  );
+  const row = new vscode.TreeItem(t('Node.js {0} is too old', node));
+  row.iconPath = new vscode.ThemeIcon('error');
+  row.tooltip = sentence;
+  const treeDataProvider = { getChildren: () => [row], getTreeItem: (item: vscode.TreeItem) => item };
+  const view = vscode.window.createTreeView('mcpHost.servers', { treeDataProvider });
+  view.message = sentence;
+  const refuse = () => {
+    throw new Error(sentence);
+  };
+  subscriptions.push(view, registerCommands(extension, refuse));
+  void window.showErrorMessage(sentence);
+}

@@ -1,0 +1,108 @@
+// npm run compat -- editors [1.103 …] [ui|check|editor …]: the smoke part of the ui layer, the main job and the editor layer in
+// each version of VS Code that editorVersions.ts has, or what is named of these. What each run leaves is in
+// artifacts/compat/<version>/.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { runSteps, steps } from '../check';
+import { chromium } from '../chromium';
+import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../editorVersions';
+import { chooseHost } from '../host';
+import { nodePackage, npmFlags, vscodeServer } from '../installServer';
+import { type LayerResult, layers, leftOutLines, problem, runLayer } from '../layers';
+import { cache, inRepository, remove } from '../paths';
+import { run } from '../processes';
+import { productVsix } from '../vsix';
+import type { Outcome } from './part';
+
+/** Titles of the tests of the ui layer that hold for every editor, whatever its pages look like. */
+const SMOKE = 'a fresh window with the packaged extension|with a Node.js that is too old';
+
+/** The VS Code server of the oldest editor also starts with this one, which its desktop never brought. */
+const OLD_NODE = '20.20.2';
+
+const RUNS = ['ui', 'check', 'editor'];
+
+/** Our tests in the desktop VS Code of each version where there can be one, else in the server from npm. */
+export async function editors(wanted: string[], signal: AbortSignal): Promise<Outcome> {
+  const outcome: Outcome = { lines: [], failed: 0 };
+  const names = wanted.filter(name => RUNS.includes(name));
+  const given = wanted.filter(name => !RUNS.includes(name)).map(known);
+  const versions = given.length > 0 ? given : editorVersions;
+  process.env.TEST_VSIX ??= await productVsix();
+  for (const editor of versions) {
+    process.env.VSCODE_VERSION = editor.version;
+    for (const [name, runPart] of runs(editor, signal)) {
+      if (names.length > 0 && !names.includes(name)) continue;
+      if (signal.aborted) return outcome;
+      console.log(`\n=== VS Code ${editor.version}: ${name}`);
+      const started = Date.now();
+      const result = await runPart().catch(error => problem(error instanceof Error ? error.message : String(error)));
+      const { passes, failures, problems } = result;
+      outcome.failed += failures + problems.length;
+      const figures = [`${passes} passed, ${failures + problems.length} failed`, ...leftOutLines(result)].join(', ');
+      const seconds = Math.round((Date.now() - started) / 1000);
+      for (const line of [`${figures} (${seconds} s)`, ...problems])
+        outcome.lines.push(`VS Code ${editor.version}: ${name}: ${line}`);
+      keep(name, editor);
+    }
+  }
+  return outcome;
+}
+
+function known(wanted: string): EditorVersion {
+  const found = editorVersion(wanted);
+  if (!found) throw new Error(`"${wanted}" is none of ${RUNS.join(', ')}, and no version of these: ${versionNames}`);
+  return found;
+}
+
+/** In the order of cost. Installing is no part of any. */
+function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: () => Promise<LayerResult>][] {
+  const layer = (name: string, env: NodeJS.ProcessEnv) =>
+    runLayer(layers.find(each => each.name === name)!, { MOCHA_GREP: process.env.MOCHA_GREP, ...env }, signal);
+  const all: [string, () => Promise<LayerResult>][] = [
+    [
+      'ui',
+      async () => {
+        await vscodeServer();
+        await chromium();
+        return layer('ui', { MOCHA_GREP: SMOKE, TEST_OLD_NODE: await oldNode(editor) });
+      },
+    ],
+    ['check', () => runSteps(steps)],
+    [
+      'editor',
+      async () => {
+        if ((await chooseHost()) === 'server') {
+          await vscodeServer();
+          await chromium();
+        }
+        return layer('editor', {});
+      },
+    ],
+  ];
+  // The VS Code server, which the first two need, is not for Windows.
+  return process.platform === 'win32' ? all.slice(-1) : all;
+}
+
+/** The program, installed once; undefined for editors that do not start with it. */
+async function oldNode(editor: EditorVersion): Promise<string | undefined> {
+  if (editor !== editorVersions[0]) return undefined;
+  const folder = path.join(cache, `node-${OLD_NODE}`);
+  const program = path.join(folder, 'node_modules', nodePackage, 'bin/node');
+  if (!fs.existsSync(program)) {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
+    await run('npm', ['install', ...npmFlags, `${nodePackage}@${OLD_NODE}`], { cwd: folder, timeoutMs: 300_000 });
+  }
+  return program;
+}
+
+/** The next version's run would remove it. */
+function keep(name: string, { version }: EditorVersion): void {
+  const from = inRepository('artifacts', name);
+  const to = inRepository('artifacts', 'compat', minorOf(version), name);
+  if (!fs.existsSync(from)) return;
+  remove(to);
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.renameSync(from, to);
+}

@@ -1,0 +1,51 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+// With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so (bridge.cjs).
+const { TEST_OLD_NODE: node } = process.env;
+
+describe('an extension host with a Node.js that is too old', () => {
+  const sentence =
+    /^MCP Host needs Node\.js 22 or newer, and extensions run on 20\.[\d.]+ here: update VS Code, or run its server with a newer Node\.js\.$/;
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({ workspace: 'editor', node, env: node ? {} : { TEST_NODE_VERSION: '20.20.2' } });
+  });
+  after(() => w?.close());
+
+  const said = async () => {
+    const notification = await w.wb.notification('MCP Host needs');
+    return shownText(notification.locator('.notification-list-item-message'));
+  };
+
+  it('is named in one sentence with the remedy', async () => {
+    assert.match(await said(), sentence);
+  });
+
+  it('has a row and the sentence in the view', async () => {
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('Node.js 20.20.2 is too old').waitFor();
+    assert.match(await shownText(w.page.locator('.tree-explorer-viewlet-tree-view .message').first()), sentence);
+    await w.picture('old-node');
+  });
+
+  it('has commands that say so too', async () => {
+    await w.host.command('notifications.clearAll');
+    await w.wb.notifications.first().waitFor({ state: 'hidden' });
+    await w.host.command('mcpHost.addServer');
+    assert.match(await said(), sentence);
+  });
+
+  it('leaves no other error in the logs', () => {
+    const logs = fs
+      .readdirSync(w.server.logsDir, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.log'))
+      .map(file => fs.readFileSync(path.join(w.server.logsDir, file), 'utf8'))
+      .join('\n');
+    assert.match(logs, /mcp-host\.mcp-host/);
+    assert.doesNotMatch(logs, /is not a function|Activating extension mcp-host\.mcp-host failed/);
+  });
+});
