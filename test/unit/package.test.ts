@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import { inRepository } from '../setup/paths';
@@ -26,7 +27,7 @@ describe('the package', () => {
   });
 
   it('stays within its sizes: what activation loads, and what the first server needs', async () => {
-    const { programs } = (await import(inRepository('esbuild.js'))) as {
+    const { programs } = (await import(pathToFileURL(inRepository('esbuild.js')).href)) as {
       programs(production: boolean): BuildOptions[];
     };
     const builds = programs(true).map(options => build({ ...options, absWorkingDir: inRepository(), write: false }));
@@ -48,7 +49,7 @@ describe('the package', () => {
   });
 
   it('has one file for web windows, which asks for nothing but the editor', async () => {
-    const { programs } = (await import(inRepository('esbuild.js'))) as {
+    const { programs } = (await import(pathToFileURL(inRepository('esbuild.js')).href)) as {
       programs(production: boolean): BuildOptions[];
     };
     const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8')) as Record<string, string>;
