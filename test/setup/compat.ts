@@ -1,11 +1,13 @@
 // npm run compat [version]: installs the newest SDK client 2.x (or the given version) into a temporary folder and runs the
 // tests of what stands on it: the seam itself, connections, eras, calls, tasks, lists, and what servers ask. What broke is at
 // the end. Needs the registry, so it is no part of `npm test`.
+// npm run compat -- windows [text]: the unit tests under Wine, or those in files whose path has this text.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { windows } from './compat/windows';
 import { runMocha } from './mochaRun';
 import { inRepository, remove, temporaryFolder, testFiles } from './paths';
 import { endWithStarter } from './processes';
@@ -37,7 +39,12 @@ function versionIn(folder: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-async function main([wanted = '2']: string[]): Promise<number> {
+async function main([wanted = '2', ...more]: string[]): Promise<number> {
+  if (wanted === 'windows') {
+    const { failed, lines } = await windows(more, new AbortController().signal);
+    console.log(lines.join('\n'));
+    return failed > 0 ? 1 : 0;
+  }
   const folder = temporaryFolder();
   try {
     const version = install(folder, wanted);
