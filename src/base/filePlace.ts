@@ -1,9 +1,16 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What may be a separator, a dot or an end to somebody who decodes it once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
+/** The rules that paths follow; those of this machine where none are given. */
+export interface PathSystem {
+  platform: NodeJS.Platform;
+  path: Pick<typeof nodePath, 'isAbsolute' | 'relative' | 'sep'>;
+}
+const here: PathSystem = { platform: process.platform, path: nodePath };
+
 /** Longer than any path that an operating system takes. */
 const MAX_LENGTH = 32_768;
 /** Windows knows more kinds of absolute paths (devices, shares, streams of a file): none of these is in a folder. */
@@ -21,13 +28,13 @@ const BEFORE_NEXT = /[\s,:="'([]$/;
  * that could name another one, or more, to somebody else: a relative path, `..` (which goes elsewhere after a link), encoded
  * separators, lists, patterns, commands.
  */
-export function pathOf(text: string): string | undefined {
+export function pathOf(text: string, { platform, path: { isAbsolute } } = here): string | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0') || ENCODED.test(text)) return undefined;
-  const path = /^file:/i.test(text) ? ofUri(text) : text;
+  const path = /^file:/i.test(text) ? ofUri(text, platform === 'win32') : text;
   if (path === undefined || !isAbsolute(path)) return undefined;
-  if (process.platform === 'win32' && !ON_A_DRIVE.test(path)) return undefined;
+  if (platform === 'win32' && !ON_A_DRIVE.test(path)) return undefined;
   // Elsewhere it is a sign of a name, which many take for a separator.
-  if (process.platform !== 'win32' && path.includes('\\')) return undefined;
+  if (platform !== 'win32' && path.includes('\\')) return undefined;
   const parts = partsOf(path);
   if (COMPOUND.test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
   // Signs that look like separators or dots are these to whoever normalizes them.
@@ -39,15 +46,15 @@ export function pathOf(text: string): string | undefined {
  * All that a text for which there is a `pathOf` may be the path of: with codes such as `%20` read and not read. A name in
  * brackets, which may be a pattern, has to be there as it is.
  */
-export function readingsOf(text: string): string[] | undefined {
-  const path = pathOf(text);
+export function readingsOf(text: string, system = here): string[] | undefined {
+  const path = pathOf(text, system);
   if (path === undefined) return undefined;
   const readings = [path];
   const written = text.replace(/^file:\/\/(localhost)?/i, '');
-  const isDrive = process.platform === 'win32';
+  const isDrive = system.platform === 'win32';
   let [before, at] = ['', isDrive ? written.replace(/^\/([a-z])(:|%3a)(?=\/)/i, '$1:') : written];
   for (; at !== before; [before, at] = [at, decoded(at)]) {
-    if (pathOf(at) === undefined) return undefined;
+    if (pathOf(at, system) === undefined) return undefined;
     readings.push(at);
   }
   return readings.every(reading => !reading.includes('[') || isThere(reading)) ? readings : undefined;
@@ -58,6 +65,7 @@ export function readingsOf(text: string): string[] | undefined {
  * told, as of a link that leads nowhere.
  */
 export function realPlace(path: string): string | undefined {
+  const { basename, dirname, join } = nodePath;
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -71,19 +79,25 @@ export function realPlace(path: string): string | undefined {
   }
 }
 
-/** Whether a file is the folder or in it, at whatever depth. Both as `realPlace` gives them. */
-export function isWithin(folder: string, file: string): boolean {
+/** Whether a file is the folder or in it, at whatever depth: by their names, on Windows in any case. Both are absolute. */
+export function isWithin(folder: string, file: string, { path: { isAbsolute, relative, sep } } = here): boolean {
   const way = relative(folder, file);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-function ofUri(text: string): string | undefined {
+/**
+ * An absolute path as the programs of Windows write it. The editor gives its drives small letters, and not all who compare
+ * paths know that `c:\` and `C:\` are one.
+ */
+export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
+
+function ofUri(text: string, windows: boolean): string | undefined {
   // With a host it is a file of another machine; the rest is no part of a path, but some take it for one.
   if (!/^file:\/\/(localhost)?\/[^?#]*$/i.test(text)) return undefined;
   // `URL` would resolve these, a server that takes the text for a path would not.
   if (partsOf(text).some(part => part === '..')) return undefined;
   try {
-    return fileURLToPath(text);
+    return fileURLToPath(text, { windows });
   } catch {
     return undefined;
   }

@@ -39,6 +39,9 @@ export interface WaitOptions {
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
+/** How many times longer than elsewhere things may take: 1 where `TEST_PATIENCE` says nothing. */
+export const patience = () => Number(process.env.TEST_PATIENCE ?? 1);
+
 /**
  * Polls until `condition` answers with something truthy, and returns that. A condition that throws is not yet met.
  * @throws Error that says what was waited for, with the last failure as its cause.
@@ -47,7 +50,7 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 20_000, what }: WaitOptions,
 ): Promise<Truthy<T>> {
-  const end = Date.now() + timeoutMs;
+  const end = Date.now() + timeoutMs * patience();
   for (;;) {
     let cause: unknown;
     try {

@@ -15,7 +15,7 @@ export type BrowserLocation = { executablePath: string } | { channel: 'chrome' }
 export async function chromium(): Promise<BrowserLocation> {
   const found = locate();
   if (found) return found;
-  if (await installWithApt()) {
+  if (await installWithApt(['chromium', ...(hasFonts() ? [] : ['fonts-dejavu-core'])])) {
     const installed = locate();
     if (installed) return installed;
   }
@@ -30,9 +30,9 @@ function locate(): BrowserLocation | undefined {
   return undefined;
 }
 
-async function installWithApt(): Promise<boolean> {
+/** As root on Debian or Ubuntu. False elsewhere. */
+export async function installWithApt(packages: string[]): Promise<boolean> {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return false;
-  const packages = ['chromium', ...(hasFonts() ? [] : ['fonts-dejavu-core'])];
   console.log(`Installing ${packages.join(' and ')} with apt-get …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const started = Date.now();

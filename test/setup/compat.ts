@@ -3,9 +3,10 @@
 import { editors } from './compat/editors';
 import type { Part } from './compat/part';
 import { sdk } from './compat/sdk';
+import { windows } from './compat/windows';
 import { endWithStarter } from './processes';
 
-const parts: Record<string, Part> = { sdk, editors };
+const parts: Record<string, Part> = { sdk, editors, windows };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, type BuildResult, build, type OutputFile } from 'esbuild';
 import { inRepository } from '../setup/paths';
@@ -10,7 +11,7 @@ const KB = 1024;
 
 /** The builds of what ships, minified, in memory. */
 async function productionBuilds(): Promise<{ options: BuildOptions; result: BuildResult }[]> {
-  const { programs } = (await import(inRepository('esbuild.js'))) as {
+  const { programs } = (await import(pathToFileURL(inRepository('esbuild.js')).href)) as {
     programs(production: boolean): BuildOptions[];
   };
   const builds = programs(true).map(async options => ({

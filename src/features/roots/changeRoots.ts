@@ -3,6 +3,7 @@ import { applyEdits, getLocation, modify } from 'jsonc-parser';
 
 import vscode = require('vscode');
 
+import { isWithin, withDrive } from '../../base/filePlace';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
@@ -107,20 +108,28 @@ async function updateUserSetting(name: string, roots: RootsSetting): Promise<boo
 /** These paths as settings: all folders, none, or a list that uses variables where possible. */
 export function settingOf(paths: readonly string[], { source }: ServerDefinition): RootsSetting {
   if (paths.length === 0) return 'none';
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = localFolders();
   const chosen = new Set(paths);
-  const isAll = folders.length === chosen.size && folders.every(({ uri }) => chosen.has(uri.fsPath));
+  const isAll = folders.length === chosen.size && folders.every(folder => chosen.has(folder.path));
   if (isAll) return undefined;
   return [...chosen].map(one => {
-    const folder = folders.find(({ uri }) => isInside(one, uri.fsPath));
+    const folder = folders.find(each => isWithin(each.path, one));
     if (!folder) return one;
     const isOwn = folders.length === 1 || source.folder?.path === folder.uri.fsPath;
     // A name shared by several folders can't stand for any of them.
     if (!isOwn && folders.filter(({ name }) => name === folder.name).length > 1) return one;
     const variable = isOwn ? '${workspaceFolder}' : `\${workspaceFolder:${folder.name}}`;
-    const below = path.relative(folder.uri.fsPath, one).split(path.sep).join('/');
+    const below = path.relative(folder.path, one).split(path.sep).join('/');
     return below === '' ? variable : `${variable}/${below}`;
   });
+}
+
+/** The folders of the workspace that are on a disk, with their paths as settings and servers have them. */
+function localFolders() {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  return all
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ name, uri }) => ({ name, uri, path: withDrive(uri.fsPath) }));
 }
 
 interface RootItem extends PlainRow {
@@ -129,21 +138,21 @@ interface RootItem extends PlainRow {
 
 /** Check boxes for the workspace folders and whatever else is listed; undefined when the person cancels. */
 function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const folders = localFolders();
   const setting = definition.entry?.roots ?? 'workspace';
-  const base = definition.source.folder?.path ?? folders[0]?.uri.fsPath ?? '';
+  const base = definition.source.folder?.path ?? folders[0]?.path ?? '';
   const current =
     setting === 'workspace'
-      ? folders.map(({ uri }) => uri.fsPath)
+      ? folders.map(folder => folder.path)
       : setting === 'none'
         ? []
-        : setting.map(root => path.resolve(base, root));
+        : setting.map(root => withDrive(path.resolve(base, root)));
   const pick = window.createQuickPick<RootItem>();
   const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Folder of the Workspace…') };
   const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };
   const show = (paths: readonly string[], checked: ReadonlySet<string>) => {
     pick.items = [...new Set(paths)].map(one => {
-      const folder = folders.find(({ uri }) => uri.fsPath === one);
+      const folder = folders.find(each => each.path === one);
       return { label: rowText(folder?.name ?? path.basename(one)), description: rowText(one, 1_000), path: one };
     });
     pick.selectedItems = pick.items.filter(item => checked.has(item.path));
@@ -153,7 +162,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.buttons = [add, none];
-  show([...folders.map(({ uri }) => uri.fsPath), ...current], new Set(current));
+  show([...folders.map(folder => folder.path), ...current], new Set(current));
   return new Promise(resolve => {
     pick.onDidTriggerButton(async button => {
       const checked = new Set(button === none ? [] : pick.selectedItems.map(item => item.path));
@@ -178,7 +187,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
 /** The quick pick may hide while a dialog is open, which is not an answer. */
 const isAsking = new WeakSet<object>();
 
-async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<string[]> {
+async function askFolders(folders: ReturnType<typeof localFolders>): Promise<string[]> {
   isAsking.add(folders);
   try {
     const chosen = await vscode.window.showOpenDialog({
@@ -188,8 +197,8 @@ async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<s
       ...(folders[0] && { defaultUri: folders[0].uri }),
       openLabel: t('Share'),
     });
-    const paths = (chosen ?? []).map(({ fsPath }) => fsPath);
-    const inside = paths.filter(one => folders.some(({ uri }) => isInside(one, uri.fsPath)));
+    const paths = (chosen ?? []).map(({ fsPath }) => withDrive(fsPath));
+    const inside = paths.filter(one => folders.some(folder => isWithin(folder.path, one)));
     if (inside.length < paths.length) {
       void window.showWarningMessage(t('Only folders of the workspace can be shared as roots.'));
     }
@@ -197,11 +206,6 @@ async function askFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<s
   } finally {
     isAsking.delete(folders);
   }
-}
-
-function isInside(one: string, folder: string): boolean {
-  const below = path.relative(folder, one);
-  return below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
 }
 
 async function pickServer(servers: ServerSet): Promise<ServerConnection | undefined> {

@@ -4,8 +4,10 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
+import { isWithin, withDrive } from '../../base/filePlace';
 import { t, window } from '../../editor/window';
 import type { RootsPort, ServerDefinition } from '../../host';
+import { rootUri } from './core/rootUri';
 
 /** One folder or file that settings want to be shared with a server. */
 export interface WantedRoot {
@@ -42,7 +44,10 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     const shared = this.review(server).filter(({ uri }) => uri);
     this.#tellOnce(server, shared);
     // Two paths may lead to one folder.
-    return [...new Map(shared.map(({ uri, name }) => [uri!.toString(), name]))].map(([uri, name]) => ({ uri, name }));
+    return [...new Map(shared.map(({ uri, name }) => [rootUri(uri!.toString()), name]))].map(([uri, name]) => ({
+      uri,
+      name,
+    }));
   }
 
   /** Everything that settings want to be shared, and why some of it is not. */
@@ -51,11 +56,14 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     if (!vscode.workspace.isTrusted || wanted === 'none') return [];
     const folders = (vscode.workspace.workspaceFolders ?? []).map(folder => ({
       ...folder,
+      path: withDrive(folder.uri.fsPath),
       real: realPath(folder.uri),
     }));
-    const base = source.folder?.path ?? folders[0]?.uri.fsPath ?? '';
+    const base = source.folder?.path ?? folders[0]?.path ?? '';
     const paths =
-      wanted === 'workspace' ? folders.map(({ uri }) => uri.fsPath) : wanted.map(one => path.resolve(base, one));
+      wanted === 'workspace'
+        ? folders.map(folder => folder.path)
+        : wanted.map(one => withDrive(path.resolve(base, one)));
     const all = wanted === 'workspace' ? folders.filter(({ uri }) => uri.scheme !== 'file') : [];
     const remote = all.map(({ uri, name }) => {
       return {
@@ -66,7 +74,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       };
     });
     const local = [...new Set(paths)].flatMap((wantedPath): WantedRoot[] => {
-      const folder = folders.find(({ uri }) => uri.fsPath === wantedPath);
+      const folder = folders.find(each => each.path === wantedPath);
       if (folder && folder.uri.scheme !== 'file') return [];
       this.#watch(wantedPath);
       const row = { path: wantedPath, name: folder?.name ?? path.basename(wantedPath), uri: undefined };
@@ -74,10 +82,9 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       if (real === undefined) return [{ ...row, problem: t('It is not there.') }];
       if (folder) return [{ ...row, uri: folder.uri }];
       for (const { uri, real: inside } of folders) {
-        const below = inside === undefined || uri.scheme !== 'file' ? undefined : path.relative(inside, real);
-        if (below === undefined || below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below))
-          continue;
+        if (inside === undefined || uri.scheme !== 'file' || !isWithin(inside, real)) continue;
         // As a path in the folder: without links, and with the authority of the folder.
+        const below = path.relative(inside, real);
         return [{ ...row, uri: below === '' ? uri : vscode.Uri.joinPath(uri, ...below.split(path.sep)) }];
       }
       return [{ ...row, problem: t('It is outside the workspace.') }];

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 
 import vscode = require('vscode');
 
+import { withDrive } from '../../base/filePlace';
 import type { ConfiguredServers, DefinitionSource, StartPolicy, TraceLimits } from '../../host';
 
 const SECTION = 'mcpHost';
@@ -126,8 +127,8 @@ function configuredIn(
     value,
     inputs,
     variables: {
-      ...(folder && { workspaceFolder: folder.uri.fsPath }),
-      workspaceFolders: folders.map(({ name, uri }) => [name, uri.fsPath] as const),
+      ...(folder && { workspaceFolder: withDrive(folder.uri.fsPath) }),
+      workspaceFolders: folders.map(({ name, uri }) => [name, withDrive(uri.fsPath)] as const),
       userHome: homedir(),
       env: name => process.env[name],
       config: key => {

@@ -256,11 +256,7 @@ export class Session {
     this.#fault = undefined;
     // Not so for a modern verdict: the probe is how a server of that era says that it is there, and what it can today.
     const prior = verdict?.era === 'legacy' ? ({ prior: { kind: 'legacy' } } as const) : {};
-    try {
-      await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
-    } catch (error) {
-      throw (transport instanceof StdioTransport && transport.spawnError) || error;
-    }
+    await orAborted(client.connect(transport, { timeout, signal, ...prior }), signal);
     client.onclose = () => {
       if (this.#closing || this.#client !== client) return;
       this.#connected = false;

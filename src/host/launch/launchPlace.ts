@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import * as nodePath from 'node:path';
 import type { ServerEntry } from '../settings';
+import type { PathRules } from './workspaceMention';
 
 /** Where a server is launched from, as far as its entry does not say it itself. */
 export interface LaunchPlace {
@@ -22,17 +23,19 @@ type PathField = 'command' | 'cwd' | 'envFile';
  * The entry with absolute paths, which mean the same wherever they are looked at, and never depend on the folder that the
  * editor happens to run in.
  * @param isOpen whether a field can't be told yet, as it holds `${input:…}`.
+ * @param rules of paths. Default: this machine's.
  */
 export function settlePaths(
   entry: ServerEntry,
   { base, saysCwd }: Pick<LaunchPlace, 'base' | 'saysCwd'>,
   isOpen: (field: PathField) => boolean = () => false,
+  { platform = process.platform, path: { resolve } = nodePath }: Pick<PathRules, 'platform' | 'path'> = {},
 ): ServerEntry {
   if (entry.type !== 'stdio') return entry;
   const { command, cwd, envFile } = entry;
   const folder = cwd === undefined || isOpen('cwd') ? cwd : resolve(base, cwd);
   const start = saysCwd ? folder : base;
-  const isPath = /[/\\]/.test(process.platform === 'win32' ? command : command.replaceAll('\\', ''));
+  const isPath = /[/\\]/.test(platform === 'win32' ? command : command.replaceAll('\\', ''));
   const waits = isOpen('command') || (saysCwd && isOpen('cwd'));
   return {
     ...entry,

@@ -115,8 +115,11 @@ export class WorkspaceMention {
   /** Equal for all spellings of one path. */
   #fold(text: string): string {
     let folded = text.normalize('NFC');
-    if (this.#isWindows) folded = folded.replace(/^[\\/]{2}[?.][\\/]/, '').replace(/[\\/]+/g, '\\');
-    else folded = folded.replace(/\/(\.?\/)+/g, '/');
+    if (this.#isWindows) {
+      // Prefixes of long paths (`\\?\C:\`, `\\?\UNC\server\`), and drives of this machine as shares of it.
+      folded = folded.replace(/^[\\/]{2}[?.][\\/](unc(?=[\\/]))?/i, '').replace(/[\\/]+/g, '\\');
+      folded = folded.replace(/^\\(localhost|127\.0\.0\.1)\\([a-z])\$(?=\\|$)/i, '$2:');
+    } else folded = folded.replace(/\/(\.?\/)+/g, '/');
     return this.#ignoresCase ? folded.toLowerCase() : folded;
   }
 

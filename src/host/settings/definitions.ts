@@ -1,4 +1,5 @@
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { isWithin } from '../../base/filePlace';
 import type { DefinitionSource, ServerDefinition, ServerId } from '../definition';
 import { type LaunchPlace, settlePaths } from '../launch/launchPlace';
 import { launchFingerprint, runsByFolder } from '../launch/launchReview';
@@ -176,9 +177,6 @@ function outsideRoots(
     return [{ severity: 'warning', path: [...path, 'roots', index], message }];
   });
 }
-
-const isWithin = (folder: string, path: string) =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 function usedInputs(
   places: readonly Placeholder[],

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
-import spawn from 'cross-spawn';
-import { findProgram } from './findProgram';
+import { resolve } from 'node:path';
+import spawnByShell from 'cross-spawn';
+import { findProgram, programAt } from './findProgram';
 import { guard, unguard } from './guardian';
 
 const onWindows = process.platform === 'win32';
@@ -26,11 +27,14 @@ export interface Launch {
  * Starts a program as the leader of a process group of its own, so that it and all it starts can be ended together.
  * `.cmd` and `.bat` files work on Windows. Failure to start arrives as the child's `error` event.
  *
- * @throws Node's error (`ENOENT`) when there is no such program in PATH.
+ * @throws Node's error (`ENOENT`) when there is no such program in PATH; on Windows also when there is none at its path.
  */
 export function spawnGroup(launch: Launch): ChildProcess {
   const { args, env, cwd } = launch;
-  const child = spawn(programOf(launch), [...args], {
+  const program = programOf(launch);
+  // Only what isn't a program by itself (`.cmd`, scripts) needs the shell of Windows, whose exit code 1 says little.
+  const spawn = onWindows && !/\.(exe|com)$/i.test(program) ? spawnByShell : nodeSpawn;
+  const child = spawn(program, [...args], {
     cwd,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -47,10 +51,10 @@ export function spawnGroup(launch: Launch): ChildProcess {
 }
 
 /** Where the system would look for it in other places than PATH, or must not find all of them there, it is found here. */
-function programOf({ command, env, clearOf = [] }: Launch): string {
+function programOf({ command, env, cwd, clearOf = [] }: Launch): string {
   const isPath = (onWindows ? /[/\\]/ : /\//).test(command);
-  if (isPath || (!onWindows && clearOf.length === 0)) return command;
-  const found = findProgram(command, env, clearOf);
+  if (!onWindows && (isPath || clearOf.length === 0)) return command;
+  const found = isPath ? programAt(resolve(cwd, command), env) : findProgram(command, env, clearOf);
   if (found !== undefined) return found;
   throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT', syscall: `spawn ${command}` });
 }
@@ -65,17 +69,32 @@ export function releaseGroup(pid: number): void {
 
 /** Signals every process of the group. A group that has ended is no error. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (onWindows) {
-    // There are no groups nor a polite signal on Windows: the tree of a living leader is ended.
-    // By its path: of its name there could be another one in the folder that the editor was started in.
-    const taskkill = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-    const killing = nodeSpawn(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
-    killing.on('error', () => {});
-    return;
-  }
   try {
-    process.kill(-pid, signal);
+    if (onWindows) endTree(pid);
+    else process.kill(-pid, signal);
   } catch {
     // ESRCH: nobody is left.
   }
+}
+
+/**
+ * Ends a living leader and all that it started: Windows has no groups and no polite signal. Where its tool for that fails, as
+ * policies may forbid it, at least the leader is ended; what it started notices by its pipes.
+ * @param taskkill its path: by its name another one could be found, in the folder that the editor was started in.
+ */
+export function endTree(
+  pid: number,
+  taskkill = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`,
+): void {
+  const endLeader = () => {
+    try {
+      // Its id is nobody else's until its end was seen.
+      if (live.has(pid)) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  };
+  const killing = nodeSpawn(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+  killing.once('error', endLeader);
+  killing.once('exit', code => code !== 0 && endLeader());
 }

@@ -74,7 +74,6 @@ export class StdioTransport implements Transport {
   readonly #noiseGate: LogGate;
   readonly #stderrGate: LogGate;
   #exit: Exit | undefined;
-  #spawnError: Error | undefined;
   #closedPipe: End['closedPipe'];
   #lonely: NodeJS.Timeout | undefined;
   #exited = Promise.withResolvers<void>();
@@ -112,12 +111,7 @@ export class StdioTransport implements Transport {
 
   /** How the process ended, once it has. Undefined when the command was never run. */
   get exit(): Exit | undefined {
-    return this.#spawnError ? undefined : this.#exit;
-  }
-
-  /** Why the command was never run, when that came out only after `start`. */
-  get spawnError(): Error | undefined {
-    return this.#spawnError;
+    return this.#exit;
   }
 
   /** The pipe that the server closed although its process went on. */
@@ -133,16 +127,18 @@ export class StdioTransport implements Transport {
     this.#child = child;
     this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
+    // cross-spawn keeps the exit to itself where a program has vanished since it was found.
+    child.once('close', (code, signal) => child.pid !== undefined && !this.#exit && this.#onExit({ code, signal }));
+    child.on('error', error => child.pid !== undefined && this.onerror?.(error));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', error => {
-        if (child.pid !== undefined) return this.#onNotFound(error);
+        if (child.pid !== undefined) return;
         this.#exited.resolve();
         this.#fireClosed();
         reject(error);
       });
     });
-    child.on('error', error => this.onerror?.(error));
   }
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
@@ -248,13 +244,6 @@ export class StdioTransport implements Transport {
   /** The editor writes into its logs in promises: now and then they have to run, so that their time counts. */
   #afterLogLine(): 'settle' | undefined {
     return ++this.#logLines % LINES_PER_SETTLE === 0 ? 'settle' : undefined;
-  }
-
-  /** On Windows a shell looks for what is no program; cross-spawn tells that there is none in place of the shell's exit. */
-  #onNotFound(error: Error): void {
-    // It says the same of what only the shell has found, and that has written something.
-    if (this.traffic.received === 0) this.#spawnError = error;
-    this.#onExit({ code: 1, signal: null });
   }
 
   #onExit(exit: Exit): void {

@@ -54,8 +54,8 @@ describe('files that others may have put there', () => {
     await assert.rejects(readBounded('/proc/self/stat', 10), /it has more than/);
   });
 
-  it('are left alone when servers of a repository are looked for, if they are devices or large: the others are found', async () => {
-    if (process.platform === 'win32') return;
+  it('are left alone when servers of a repository are looked for, if they are devices or large: the others are found', async function () {
+    if (process.platform === 'win32') this.skip();
     symlinkSync('/dev/zero', join(folder, '.mcp.json'));
     const all = places({ platform: 'linux', home: join(folder, 'home'), env: {}, folders: [folder] });
     const { found, unreadable } = await findServers(all);
@@ -71,8 +71,8 @@ describe('files that others may have put there', () => {
     assert.equal((await readPlace({ ...place, inWorkspace: false }, large)).length, 1);
   });
 
-  it('fail the start of a server whose envFile is one that never ends', async () => {
-    if (process.platform === 'win32') return;
+  it('fail the start of a server whose envFile is one that never ends', async function () {
+    if (process.platform === 'win32') this.skip();
     const test = new TestHost();
     try {
       test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });

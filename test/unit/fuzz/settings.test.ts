@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/base/fingerprint';
 import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
@@ -26,7 +27,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
 });
 
 function define({ scope, name, entry, inputs, variables }: Case): readonly ServerDefinition[] {
-  const folder = { name: 'a', path: '/work' };
+  const folder = { name: 'a', path: resolve('/work') };
   const source = { scope, ...(scope === 'workspaceFolder' && { folder }) };
   const value = { [name]: entry.entry };
   return resolveDefinitions([{ source, value, inputs, variables: contextOf(variables) }]).definitions;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { ENV, hostile, INPUT_IDS, names, oneOf, pick, secret } from './texts';
 
@@ -189,9 +190,9 @@ export type Variables = typeof variables extends fc.Arbitrary<infer T> ? T : nev
 
 /** What variables mean in a window with the folder /work. */
 export const contextOf = ({ config, workspaceKeys }: Variables) => ({
-  workspaceFolder: '/work',
-  workspaceFolders: { a: '/work' },
-  userHome: '/home/me',
+  workspaceFolder: resolve('/work'),
+  workspaceFolders: { a: resolve('/work') },
+  userHome: resolve('/home/me'),
   env: (name: string) => (Object.hasOwn(ENV, name) ? ENV[name as keyof typeof ENV] : undefined),
   config: (key: string) => (Object.hasOwn(config, key) ? config[key] : undefined),
   isWorkspaceConfig: (key: string) => workspaceKeys.includes(key),

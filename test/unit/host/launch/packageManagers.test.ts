@@ -169,7 +169,7 @@ describe('a package manager of the person, in a trusted workspace', () => {
   });
 
   it('npx: node_modules/.bin of the workspace does not answer, also when the editor was started by npm there', async function () {
-    if (process.platform === 'win32') return;
+    if (process.platform === 'win32') this.skip();
     this.timeout(60_000);
     // What npx takes before it asks a registry: a program of the project that it runs in, then one that is installed.
     script(join(repository, 'node_modules', '.bin', 'some-server'), `#!/bin/sh\ntouch '${root}/evil-ran'\n`);
@@ -212,8 +212,8 @@ describe('a package manager of the person, in a trusted workspace', () => {
     }
   });
 
-  it('learns of the workspace through its roots all the same', async () => {
-    if (process.platform === 'win32') return;
+  it('learns of the workspace through its roots all the same', async function () {
+    if (process.platform === 'win32') this.skip();
     script(join(root, 'bin', 'npx'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
     const { args, env } = fixture('hostile', '--roots');
     test.host.reconcile(define({ command: join(root, 'bin', 'npx'), args, env }));

@@ -108,8 +108,8 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     }),
   };
   for (const [what, entry] of Object.entries(asText)) {
-    it(`by its path in a text: ${what}`, () => {
-      if (process.platform === 'win32') return;
+    it(`by its path in a text: ${what}`, function () {
+      if (process.platform === 'win32') this.skip();
       assert.match(part(entry(clone)) ?? 'nothing', /^its .+ leads into$/);
       assert.equal(
         part(
@@ -124,8 +124,8 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     });
   }
 
-  it('by links, in either direction, also with .. behind them', () => {
-    if (process.platform === 'win32') return;
+  it('by links, in either direction, also with .. behind them', function () {
+    if (process.platform === 'win32') this.skip();
     symlinkSync(clone, join(home, 'link'));
     symlinkSync(join(clone, 'sub'), join(home, 'sub'));
     for (const path of ['link/evil.js', 'sub/../evil.js', 'sub/none/x.js'])
@@ -191,6 +191,30 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       assert.ok(!mention.in(text, from), text);
   });
 
+  it('on Windows on a share, in any spelling, and on a drive of this machine that is named as a share', () => {
+    const none = () => {
+      throw new Error('ENOENT');
+    };
+    const rules: PathRules = { platform: 'win32', path: win32, home: 'C:\\Users\\me', real: none };
+    const share = new WorkspaceMention(['\\\\Server\\Share\\Clone'], rules);
+    for (const text of [
+      '\\\\server\\share\\clone\\x.js',
+      '//SERVER/share/clone',
+      '--require=\\\\server\\share\\clone\\x',
+      '\\\\?\\UNC\\server\\share\\clone\\x',
+      'file://server/share/clone/x.js',
+    ])
+      assert.ok(share.in(text, 'C:\\Users\\me'), text);
+    assert.ok(share.leadsInto('\\\\?\\UNC\\server\\share\\clone\\x.exe', undefined));
+    for (const text of ['\\\\server\\share\\clone2\\x', '\\\\other\\share\\clone', 'C:\\server\\share\\clones'])
+      assert.ok(!share.in(text, 'C:\\Users\\me'), text);
+    const drive = new WorkspaceMention(['c:\\work\\clone'], rules);
+    for (const text of ['\\\\localhost\\C$\\work\\clone\\x.js', '//127.0.0.1/c$/work/clone', 'C:\\Work\\Clone\\x'])
+      assert.ok(drive.in(text, 'D:\\'), text);
+    const deep = `C:\\work\\clone\\${'folder\\'.repeat(60)}x.js`;
+    assert.ok(drive.in(deep, 'D:\\') && drive.in(`\\\\?\\${deep}`, 'D:\\'), 'longer than 260 signs');
+  });
+
   describe('by what is inherited', () => {
     const environment = (inherited: NodeJS.ProcessEnv, own: Record<string, string | null> = {}, shellPath?: string) =>
       launchEnvironment({ inherited, shellPath, envFile: undefined, own, clearOf: [clone] });
@@ -200,16 +224,16 @@ describe('a workspace that is not trusted has no part in a launch', () => {
       assert.deepEqual(Object.keys(env).sort(), ['LANG', 'LOGNAME', 'PATH']);
     });
 
-    it('PATH has no folder of it, be it the editor’s or the login shell’s, also behind a link', () => {
-      if (process.platform === 'win32') return;
+    it('PATH has no folder of it, be it the editor’s or the login shell’s, also behind a link', function () {
+      if (process.platform === 'win32') this.skip();
       symlinkSync(clone, join(home, 'link'));
       const path = [`${clone}/node_modules/.bin`, '/usr/bin', join(home, 'link', 'bin'), '/bin'].join(delimiter);
       assert.equal(environment({ PATH: path }).PATH, '/usr/bin:/bin');
       assert.equal(environment({ PATH: '/bin' }, {}, path).PATH, '/usr/bin:/bin');
     });
 
-    it('a program of it that a link in PATH leads to does not answer', async () => {
-      if (process.platform === 'win32') return;
+    it('a program of it that a link in PATH leads to does not answer', async function () {
+      if (process.platform === 'win32') this.skip();
       const bin = join(home, 'bin');
       mkdirSync(bin);
       const evil = join(clone, 'run');
@@ -270,7 +294,7 @@ describe('where programs are looked for', () => {
     assert.equal(find('none'), undefined);
   });
 
-  it('starts for relative paths at the folder of the settings: the home folder for the person’s, never the process’s', () => {
+  it('starts for relative paths at the folder of the settings: the home folder for the person’s, never the process’s', function () {
     const definition = (scope: 'user' | 'workspace', entry: object) =>
       resolveDefinitions([
         {
@@ -295,7 +319,7 @@ describe('where programs are looked for', () => {
       );
       return [launched.command, launched.cwd, launched.envFile];
     };
-    if (process.platform === 'win32') return;
+    if (process.platform === 'win32') this.skip();
     const entry = { command: './run', envFile: '.env' };
     assert.deepEqual(paths('user', entry), ['/home/me/run', '/work/app', '/home/me/.env']);
     assert.deepEqual(paths('workspace', entry), ['/work/app/run', '/work/app', '/work/app/.env']);

@@ -11,13 +11,13 @@ describe('the PATH of the login shell', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('has absolute folders only, each once', () => {
-    if (process.platform === 'win32') return;
+  it('has absolute folders only, each once', function () {
+    if (process.platform === 'win32') this.skip();
     assert.equal(mergePaths('/a:.:/b:', 'bin:/b::/c'), '/a:/b:/c');
   });
 
-  it('is asked for in the home folder, where nothing of a workspace answers for the shell', async () => {
-    if (process.platform === 'win32') return;
+  it('is asked for in the home folder, where nothing of a workspace answers for the shell', async function () {
+    if (process.platform === 'win32') this.skip();
     const shell = join(folder, 'shell');
     // Runs what it is asked to, as a shell does, and tells where.
     writeFileSync(shell, `#!/bin/sh\npwd > '${folder}/where'\necho "$PATH" > '${folder}/path'\nexec /bin/sh -c "$4"\n`);

@@ -31,6 +31,9 @@ describe('the address of a socket', () => {
 });
 
 describe('a server on a Unix socket', function () {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // its Node has named pipes only
+  });
   this.timeout(60_000);
   let host: TestHost;
   let server: HttpServerFixture;

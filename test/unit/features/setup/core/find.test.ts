@@ -101,7 +101,7 @@ describe('where other hosts keep their servers', () => {
       const { found, unreadable } = await find();
       assert.deepEqual(
         unreadable.map(({ path }) => path),
-        [join(home, '.cursor/mcp.json'), join(home, '.continue/config.yaml')],
+        [`${home}/.cursor/mcp.json`, `${home}/.continue/config.yaml`],
       );
       assert.ok(unreadable.every(({ reason }) => / in line \d+$/.test(reason) && !reason.includes('secret')));
       assert.equal(found.length, 8);

@@ -52,8 +52,8 @@ describe('a message copied as a command line', () => {
     assert.doesNotMatch(shellCommand(copied(http, { era: 'modern' })), /Session/);
   });
 
-  it('reaches a server on a socket', () => {
-    if (process.platform === 'win32') return; // its path is written otherwise there
+  it('reaches a server on a socket', function () {
+    if (process.platform === 'win32') this.skip(); // its path is written otherwise there
     const text = shellCommand(copied({ url: 'unix:///tmp/a b.sock#/mcp' }));
     assert.match(text, /^curl -N --unix-socket '\/tmp\/a b\.sock' '?http:\/\/localhost\/mcp'? /);
   });
@@ -65,8 +65,8 @@ describe('a message copied as a command line', () => {
     assert.match(text, /API_KEY='?"\$HIDDEN"/);
   });
 
-  it('says to curl what was sent, byte for byte', () => {
-    if (process.platform === 'win32') return; // no such shell there
+  it('says to curl what was sent, byte for byte', function () {
+    if (process.platform === 'win32') this.skip(); // no such shell there
     const text = shellCommand(copied({ url: 'http://127.0.0.1/' })).replace(
       'curl -N',
       `${process.execPath} -e 'console.log(process.argv.at(-1))' --`,
@@ -74,8 +74,8 @@ describe('a message copied as a command line', () => {
     assert.deepEqual(JSON.parse(execFileSync('/bin/sh', ['-c', text], { encoding: 'utf8' })), call);
   });
 
-  it('is written to the input of a program, after the handshake', () => {
-    if (process.platform === 'win32') return; // no such shell there
+  it('is written to the input of a program, after the handshake', function () {
+    if (process.platform === 'win32') this.skip(); // no such shell there
     const script = 'process.stdin.on("data", d => process.stdout.write(process.env.API_TOKEN + " " + d))';
     const entry = {
       command: process.execPath,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   type ArgumentCondition,
@@ -187,7 +187,8 @@ describe('a rule about arguments', () => {
         'escap?/x',
         'esc[a]pe/x',
         'deep\\..\\x',
-        'none\\escape\\x',
+        // Elsewhere a backslash is a sign of a name, which many take for a separator.
+        ...(sep === '/' ? ['none\\escape\\x'] : []),
         '\uff0e\uff0e/out',
         '\u2025/out',
         'a\uff0f..\uff0fout',

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { win32 } from 'node:path';
+import { isWithin, type PathSystem, pathOf, readingsOf, withDrive } from '../../../src/base/filePlace';
+
+const WINDOWS: PathSystem = { platform: 'win32', path: win32 };
+
+describe('a path of Windows in a text', () => {
+  it('is one on a drive, with either separator, long or short, or its URI in any writing', () => {
+    const long = `C:\\${'a folder\\'.repeat(60)}x`;
+    for (const text of ['C:\\work\\x.txt', 'c:/work/x.txt', long]) assert.equal(pathOf(text, WINDOWS), text);
+    for (const text of ['file:///C:/work/x.txt', 'file:///c%3A/work/x.txt', 'file://localhost/c%3a/work/x.txt'])
+      assert.equal(pathOf(text, WINDOWS)?.toLowerCase(), 'c:\\work\\x.txt', text);
+    assert.deepEqual(
+      readingsOf('file:///c%3A/work/a%20b', WINDOWS)?.map(path => win32.normalize(path)),
+      ['c:\\work\\a b', 'c:\\work\\a%20b', 'c:\\work\\a b'],
+    );
+  });
+
+  it('is none on a share, of a device, in another spelling of a path, or of a stream: nothing there is looked at', () => {
+    for (const text of [
+      '\\\\server\\share\\x',
+      '//server/share/x',
+      'file://server/share/x',
+      '\\\\?\\C:\\work\\x',
+      '\\\\.\\C:\\work\\x',
+      '\\\\?\\UNC\\server\\share\\x',
+      '\\work\\x',
+      'C:work',
+      'C:',
+      'C:\\work\\x:stream',
+      'C:\\work\\..\\x',
+      'C:\\work\\.. \\x',
+      'file:///C:/work/..%5cx',
+      '/c:/work',
+    ])
+      assert.equal(pathOf(text, WINDOWS), undefined, text);
+  });
+
+  it('is in a folder in whatever case drive and names are written', () => {
+    for (const [folder, file] of [
+      ['C:\\Work', 'c:\\work\\x'],
+      ['c:\\', 'C:\\x'],
+      ['\\\\Server\\Share\\work', '\\\\server\\share\\WORK\\x'],
+    ] as const) {
+      assert.ok(isWithin(folder, file, WINDOWS), file);
+      assert.ok(isWithin(folder, folder, WINDOWS));
+      assert.ok(!isWithin(file, folder, WINDOWS));
+    }
+    for (const other of ['c:\\work-2\\x', 'd:\\work\\x', '\\\\server\\share\\work\\x', 'c:\\..x'])
+      assert.ok(!isWithin('C:\\Work', other, WINDOWS), other);
+  });
+
+  it('is shown with the letter of its drive as Windows writes it; other paths stay', () => {
+    assert.equal(withDrive('c:\\Users\\me'), 'C:\\Users\\me');
+    assert.equal(withDrive('d:/x'), 'D:/x');
+    for (const path of ['C:\\x', '\\\\server\\share', '\\\\?\\c:\\x', '/c:/x', '/home/me'])
+      assert.equal(withDrive(path), path);
+  });
+});
