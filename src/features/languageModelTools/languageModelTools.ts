@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { namedFor, restored } from '../../base/modelData';
+import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
@@ -147,7 +148,7 @@ export class LanguageModelTools {
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
-      return [text(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`)];
+      return [text(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`)];
     }
     const { result } = await answer.run({ signal: abortOn(token) });
     return this.#plan(result);
