@@ -144,7 +144,16 @@ export class SamplingQuestions implements vscode.Disposable {
 
 /** What the person did needs fewer words than the server gets of it. */
 function refusalText(error: unknown): string {
-  const answer = error instanceof SamplingError ? error.answer : undefined;
-  if (answer === 'denied') return t('Denied.');
-  return answer === 'discarded' ? t('Discarded.') : messageOf(error);
+  switch (error instanceof SamplingError ? error.answer : undefined) {
+    case 'denied':
+      return t('Denied.');
+    case 'discarded':
+      return t('Discarded.');
+    case 'unanswered':
+      return t('Nobody answered the review within {0} minutes', LIMIT_MINUTES);
+    case 'cancelled':
+      return t('Sampling request was cancelled');
+    default:
+      return messageOf(error);
+  }
 }
