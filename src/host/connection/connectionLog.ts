@@ -1,5 +1,6 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
+import type { Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
 import type { ServerDefinition } from '../definition';
@@ -50,12 +51,12 @@ export class ConnectionLog {
     }
   }
 
-  error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
+  error(code: HostError['code'], action: string, reason: Phrase | string, remedy?: Phrase | string): HostError {
     const error = new HostError({
       code,
       server: this.definition().name,
       action,
-      reason: reason.replace(/\.$/, ''),
+      reason: typeof reason === 'string' ? reason.replace(/\.$/, '') : reason,
       ...(remedy && { remedy }),
     });
     return this.ports.redactor.error(error);
