@@ -42,7 +42,7 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
 
 function imagePiece(mimeType: unknown, data: unknown, images: boolean, name?: string): Piece {
   const type = typeof mimeType === 'string' ? essence(mimeType) : undefined;
-  const what = name === undefined ? facts(mimeType, data) : phrase('{0} {1}', name, facts(mimeType, data));
+  const what = name === undefined ? facts(mimeType, data) : phrase('{0} ({1})', name, facts(mimeType, data));
   if (!images) return note(phrase('[image {0}]', what));
   if (!type || !IMAGE_TYPES.includes(type)) return note(phrase("[image {0}, of a type that models don't take]", what));
   if (sizeOf(data) > MAX_IMAGE_BYTES) return note(phrase('[image {0}, too large for a model]', what));
