@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors';
 import { visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
@@ -110,7 +110,7 @@ function parsed(text: string, images: Parameters<typeof fromReviewText>[1]): unk
   try {
     return fromReviewText(text, images);
   } catch (error) {
-    return new Error(messageOf(error));
+    return new Error(errorText(error));
   }
 }
 

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { type Disposable, DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
@@ -146,5 +146,5 @@ export class SamplingQuestions implements vscode.Disposable {
 function refusalText(error: unknown): string {
   const answer = error instanceof SamplingError ? error.answer : undefined;
   if (answer === 'denied') return t('Denied.');
-  return answer === 'discarded' ? t('Discarded.') : messageOf(error);
+  return answer === 'discarded' ? t('Discarded.') : errorText(error);
 }
