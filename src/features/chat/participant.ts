@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Prompt } from '@modelcontextprotocol/client';
+import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { localized } from '../../editor/errorText';
@@ -74,7 +74,7 @@ export class ChatParticipant {
       );
     } catch (error) {
       // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
-      return { ...answered, errorDetails: { message: plainMarkdown(visible(messageOf(error, 1_000), 1_000)) } };
+      return { ...answered, errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) } };
     }
   }
 

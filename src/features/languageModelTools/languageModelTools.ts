@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { messageOf } from '../../base/errors';
 import { namedFor, restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
@@ -96,7 +97,7 @@ export class LanguageModelTools {
     try {
       parts = await this.#invoke(name, input, token);
     } catch (error) {
-      parts = [text(`${FAILED} ${visible((error as Error).message, 1_000)}`)];
+      parts = [text(`${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`)];
     }
     const shown = parts.map(part => (part.kind === 'text' ? text(revealed(part.text)) : part));
     return new vscode.LanguageModelToolResult(shown.map(toContentPart) as vscode.LanguageModelTextPart[]);

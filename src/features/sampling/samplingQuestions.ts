@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { type Disposable, DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
@@ -154,6 +154,6 @@ function refusalText(error: unknown): string {
     case 'cancelled':
       return t('Sampling request was cancelled');
     default:
-      return messageOf(error);
+      return errorText(error);
   }
 }

@@ -125,7 +125,7 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
 }
 
-/** @param commands ids of the inputs that run a command of the editor. */
+/** @param commands ids of the inputs whose value a command of the editor gives. */
 function valuesOf(
   fields: readonly LaunchField[],
   kind: LaunchField['kind'],
@@ -137,16 +137,13 @@ function valuesOf(
     .flatMap(({ name = '', text }) => {
       // How an input is got says by itself where its values begin and end.
       const value = kind === 'input' ? text : quoted(text);
-      const warning =
-        kind === 'input' && commands.has(name)
-          ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`]
-          : warningOf(kind, name, text);
-      return [`  ${quoted(exact(name))} = ${value}`, ...warning];
+      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text, commands.has(name))];
     });
   return values.length > 0 ? [title, ...values] : [];
 }
 
-function warningOf(kind: LaunchField['kind'], name: string, text: string): string[] {
+function warningOf(kind: LaunchField['kind'], name: string, text: string, isCommand: boolean): string[] {
+  if (kind === 'input') return isCommand ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }

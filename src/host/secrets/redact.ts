@@ -92,7 +92,7 @@ export class Redactor {
   /** An error without secrets in anything that it says. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, phrases, rpcCode, stderrTail, cause } = error;
+    const { code, server, phrases, rpcCode, limit, stderrTail, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
@@ -101,6 +101,7 @@ export class Redactor {
       reason: bare(phrases.reason),
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
       ...(rpcCode !== undefined && { rpcCode }),
+      ...(limit && { limit }),
       stderrTail: stderrTail.map(line => this.text(line)),
       // What the SDK threw has whole messages in it.
       ...(cause instanceof Error && { cause: new Error(this.text(cause.message)) }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '@modelcontextprotocol/client';
 import { HostError, messageOf } from '../../../base/errors';
 import { type Disposable, Emitter } from '../../../base/events';
-import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
+import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerId, ServerSet } from '../../../host';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
@@ -227,7 +227,7 @@ function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
-    const reason = error instanceof PhraseError ? error.phrase : messageOf(error);
+    const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
     const remedy = phrase('That is a fault of the server: tell its makers.');
     throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
   }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { PhraseError, phrase } from '../../../base/phrase';
+import { type PhraseError, phrase } from '../../../base/phrase';
 import type { Admission, LaunchPort, ServerDefinition } from '../../../host';
 
 type Entry = NonNullable<ServerDefinition['entry']>;
@@ -25,7 +25,7 @@ export class LaunchGate implements LaunchPort {
         known.push(...(admission.secrets ?? []));
       } catch (error) {
         // A step that fails must not let anything pass.
-        const why = error instanceof PhraseError ? error.phrase : messageOf(error);
+        const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
         const reason = phrase('whether it may start could not be checked: {0}', why);
         return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
       }
