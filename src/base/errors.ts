@@ -6,7 +6,9 @@ export type HostErrorCode =
   | 'CANCELLED'
   | 'CHANGED'
   | 'CLOSED'
+  | 'COMMAND_NOT_FOUND'
   | 'EXITED'
+  | 'FOLDER_NOT_FOUND'
   | 'FORBIDDEN'
   | 'HTTP_STATUS'
   | 'INVALID_SETTINGS'
@@ -22,18 +24,23 @@ export type HostErrorCode =
   | 'UNAUTHORIZED'
   | 'UNREACHABLE';
 
+/** A time limit: a key of "timeouts" of a settings entry. */
+export type TimeLimit = 'startMs' | 'requestMs' | 'toolCallMs';
+
 export interface HostErrorOptions {
   code: HostErrorCode;
   /** Configured name of the server. */
   server: string;
   /** What was being done, as it completes "could not …": "start", "read notebook:///log". */
   action: Phrase | string;
-  /** What went wrong, one sentence without the final stop. */
+  /** What went wrong. A final stop of it is left out. */
   reason: Phrase | string;
   /** What the person can do about it: whole sentences. */
   remedy?: Phrase | string;
   /** The JSON-RPC error code, when a server answered with one. */
   rpcCode?: number;
+  /** The time limit that has run out. */
+  limit?: TimeLimit;
   /** The last lines that a local server wrote to stderr. */
   stderrTail?: readonly string[];
   cause?: unknown;
@@ -51,11 +58,12 @@ export class HostError extends Error {
   readonly remedy: string | undefined;
   readonly phrases: Pick<HostErrorOptions, 'action' | 'reason' | 'remedy'>;
   readonly rpcCode: number | undefined;
+  readonly limit: TimeLimit | undefined;
   readonly stderrTail: readonly string[];
 
   constructor(options: HostErrorOptions) {
-    const { code, server, rpcCode, stderrTail = [], cause } = options;
-    const [action, reason] = [english(options.action), english(options.reason)];
+    const { code, server, rpcCode, limit, stderrTail = [], cause } = options;
+    const [action, reason] = [english(options.action), english(options.reason).replace(/\.$/, '')];
     const remedy = options.remedy && english(options.remedy);
     super(`MCP server "${server}" could not ${action}: ${reason}.${remedy ? ` ${remedy}` : ''}`, { cause });
     this.name = 'HostError';
@@ -70,6 +78,7 @@ export class HostError extends Error {
       ...(options.remedy && { remedy: options.remedy }),
     };
     this.rpcCode = rpcCode;
+    this.limit = limit;
     this.stderrTail = [...stderrTail];
   }
 

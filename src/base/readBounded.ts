@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { PhraseError, phrase } from './phrase';
 
 /** Neither waits for a pipe's other end nor takes a terminal; Windows has no such flags. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -11,15 +12,15 @@ const CHUNK_BYTES = 64 * 1024;
  *
  * The one way to read files that are not the extension's own: `test/unit/readBounded.test.ts` looks for others.
  *
- * @throws Node's error when it can't be opened. Error that completes "… can't be read: " when it is no regular file, or larger.
+ * @throws Node's error when it can't be opened. PhraseError that completes "… can't be read: " when it is no regular file, or larger.
  */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
   // Before it is opened, too: to open a device can already have an effect.
-  if (!(await stat(path)).isFile()) throw new Error('it is no regular file');
+  if (!(await stat(path)).isFile()) throw notRegular();
   const file = await open(path, FLAGS);
   try {
     const status = await file.stat();
-    if (!status.isFile()) throw new Error('it is no regular file');
+    if (!status.isFile()) throw notRegular();
     if (status.size > maxBytes) throw tooLarge(maxBytes);
     const chunks: Buffer[] = [];
     let size = 0;
@@ -37,7 +38,9 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
   }
 }
 
-function tooLarge(maxBytes: number): Error {
+const notRegular = () => new PhraseError(phrase('it is no regular file'));
+
+function tooLarge(maxBytes: number): PhraseError {
   const megabytes = maxBytes / 1024 / 1024;
-  return new Error(`it has more than ${megabytes >= 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`}`);
+  return new PhraseError(phrase('it has more than {0}', megabytes >= 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`));
 }

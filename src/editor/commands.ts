@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../base/errors';
 import { plain } from '../base/text';
 import type { CommandName } from './commandNames';
+import { errorText } from './errorText';
 import { window } from './window';
 
 /** What a command does. The argument is the row it was chosen on; from the palette there is none. */
@@ -25,7 +25,7 @@ export function registerCommands(
         try {
           return await handlers()[command.slice('mcpHost.'.length) as CommandName](argument, more);
         } catch (error) {
-          void window.showErrorMessage(plain(messageOf(error)));
+          void window.showErrorMessage(plain(errorText(error)));
           return undefined;
         }
       }),

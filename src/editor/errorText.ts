@@ -6,33 +6,37 @@ import { type Phrase, type PhraseError, worded } from '../base/phrase';
 const { l10n } = vscode;
 const { t } = vscode.l10n;
 
+type Worded = Pick<HostError, 'phrases'>;
+
 /** A phrase of `host` or of a `core/` in the person's language. */
 export function localized(phrase: Phrase | string): string {
   return worded(phrase, (text, ...values) => l10n.t(text, ...values));
 }
 
-/** What a person is told of whatever was thrown. Errors come from programs that have their own copy of the classes. */
-export function errorText(error: unknown): string {
-  const { phrases, phrase } = (error ?? {}) as Partial<HostError & PhraseError>;
-  if (phrase !== undefined) return localized(phrase);
-  if (phrases === undefined) return messageOf(error);
-  const { server } = error as HostError;
+/**
+ * What a person is told of whatever was thrown, in one line of at most `maxLength` characters. Errors come from programs that
+ * have their own copy of the classes.
+ */
+export function errorText(error: unknown, maxLength?: number): string {
+  const { phrases, phrase, server } = (error ?? {}) as Partial<HostError & PhraseError>;
+  if (phrase !== undefined) return messageOf(localized(phrase), maxLength);
+  if (phrases === undefined) return messageOf(error, maxLength);
   const sentence = t(
     'MCP server "{0}" could not {1}: {2}.',
-    server,
+    server ?? '',
     localized(phrases.action),
-    localized(phrases.reason),
+    reasonText({ phrases }),
   );
-  return [sentence, phrases.remedy && localized(phrases.remedy)].filter(Boolean).join(' ');
+  return messageOf([sentence, remedyText({ phrases })].filter(Boolean).join(' '), maxLength);
 }
 
 /** What happened, for a place that shows the server's name and the remedy beside it. */
-export function summaryText({ phrases: { action, reason } }: HostError): string {
-  return t('Could not {0}: {1}.', localized(action), localized(reason));
+export function summaryText(error: Worded): string {
+  return t('Could not {0}: {1}.', localized(error.phrases.action), reasonText(error));
 }
 
-/** Why, as a few words after a colon or in a row. */
-export const reasonText = ({ phrases }: HostError): string => localized(phrases.reason);
+/** Why, as a few words after a colon or in a row, without a final stop. */
+export const reasonText = ({ phrases }: Worded): string => localized(phrases.reason).replace(/[.。]$/, '');
 
 /** What the person can do about it. */
-export const remedyText = ({ phrases }: HostError): string | undefined => phrases.remedy && localized(phrases.remedy);
+export const remedyText = ({ phrases }: Worded): string | undefined => phrases.remedy && localized(phrases.remedy);

@@ -1,6 +1,7 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { namedFor, restored, revealedData } from '../base/modelData';
+import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
 import { listResult, type PinnedResource, type ServerConnection } from '../host';
@@ -187,7 +188,7 @@ export class PassThrough {
     );
     if (!answer.approved) {
       this.listeners.refused({ server, why: answer.why });
-      return failed(`${answer.message} Do not make this call again; go on without it or ask.`);
+      return failed(`${english(answer.message)} Do not make this call again; go on without it or ask.`);
     }
     try {
       const { result } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });

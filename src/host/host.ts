@@ -1,5 +1,6 @@
 import type { Implementation } from '@modelcontextprotocol/client';
 import { DisposableStore, Emitter } from '../base/events';
+import { phrase } from '../base/phrase';
 import { ServerConnection } from './connection/connection';
 import type { ConnectionOptions } from './connection/options';
 import type { ServerDefinition, ServerId } from './definition';
@@ -7,6 +8,10 @@ import type { HostPorts } from './ports';
 import { type GuardedPorts, guardPorts } from './secrets/guardPorts';
 import { Redactor } from './secrets/redact';
 import { TraceLog } from './trace/traceLog';
+
+const CONFIGURED = phrase('it is configured');
+const REMOVED = phrase('it was removed from settings');
+const ADD_AGAIN = phrase('Add it again to use it.');
 
 /** What changed about a server. */
 export interface ServerChange {
@@ -77,7 +82,7 @@ export class McpHost {
     }
     for (const { connection, listeners } of before.values()) {
       listeners.dispose();
-      const ended = connection.dispose('it was removed from settings', 'Add it again to use it.').finally(() => {
+      const ended = connection.dispose(REMOVED, ADD_AGAIN).finally(() => {
         this.#ending.delete(ended);
         // What it said may still be in the trace.
         if (!this.#servers.has(connection.id) && !this.trace.isOn) this.#redactor.forget(connection.id);
@@ -88,7 +93,7 @@ export class McpHost {
     for (const definition of definitions) {
       const connection = this.get(definition.id)!;
       if (!started.includes(connection)) connection.update(definition);
-      else if (connection.startPolicy === 'onStartup') void connection.start('it is configured');
+      else if (connection.startPolicy === 'onStartup') void connection.start(CONFIGURED);
     }
   }
 
@@ -96,7 +101,7 @@ export class McpHost {
   async dispose(): Promise<void> {
     this.#listeners.dispose();
     for (const { listeners } of this.#servers.values()) listeners.dispose();
-    const stops = this.servers.map(server => server.dispose('the editor is closing'));
+    const stops = this.servers.map(server => server.dispose(phrase('the editor is closing')));
     this.#servers.clear();
     await Promise.allSettled([...stops, ...this.#ending]);
     this.#serversChanged.dispose();

@@ -10,6 +10,7 @@ import type {
   Root,
 } from '@modelcontextprotocol/client';
 import type { Event } from '../base/events';
+import type { Phrase } from '../base/phrase';
 import type { ServerDefinition, ServerId } from './definition';
 import type { ServerEntry } from './settings';
 
@@ -83,7 +84,7 @@ export type Admission =
   /** Yes: as settings say, with what only a person or a secret store knows filled in; which of that is to stay secret. */
   | { readonly entry: ServerEntry; readonly secrets?: readonly string[] }
   /** Not before a person has done something. `reason` completes "could not start: ". */
-  | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: string; readonly remedy: string };
+  | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
 
 /** Asked before every launch. Waits for no person: who allows the server later starts it again. */
 export interface LaunchPort {

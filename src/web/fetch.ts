@@ -1,3 +1,4 @@
+import { phrase } from '../base/phrase';
 import { HttpFault } from '../host/transport/httpFault';
 
 /** What the browser says of where this runs. */
@@ -31,16 +32,16 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
   if (protocol === 'http:' && !isLocal && page.isSecureContext) {
     return new HttpFault(
       'UNREACHABLE',
-      `browsers let a web window reach ${origin} over https only`,
-      'Make its "url" an https one, or open this in a desktop window.',
+      phrase('browsers let a web window reach {0} over https only', origin),
+      phrase('Make its "url" an https one, or open this in a desktop window.'),
       cause,
     );
   }
   if (await answers(url)) return forbids(origin, cause);
   return new HttpFault(
     'UNREACHABLE',
-    `nothing could be reached at ${origin}`,
-    'Check that the server is running, and the host and port of its URL.',
+    phrase('nothing could be reached at {0}', origin),
+    phrase('Check that the server is running, and the host and port of its URL.'),
     cause,
   );
 }
@@ -48,8 +49,13 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
 function forbids(origin: string, cause: unknown): HttpFault {
   return new HttpFault(
     'UNREACHABLE',
-    `it does not let web pages use it (CORS): ${origin} answers, but not to this window`,
-    `Have it send Access-Control-Allow-Origin for ${page.origin}, allow the headers ${HEADERS}, and expose ${EXPOSED}; or open this in a desktop window.`,
+    phrase('it does not let web pages use it (CORS): {0} answers, but not to this window', origin),
+    phrase(
+      'Have it send Access-Control-Allow-Origin for {0}, allow the headers {1}, and expose {2}; or open this in a desktop window.',
+      page.origin,
+      HEADERS,
+      EXPOSED,
+    ),
     cause,
   );
 }
@@ -57,8 +63,8 @@ function forbids(origin: string, cause: unknown): HttpFault {
 function redirects(): HttpFault {
   return new HttpFault(
     'HTTP_STATUS',
-    'its URL redirects, which a web window can neither look at nor follow safely',
-    'Make the address that it leads to the "url" of its settings entry.',
+    phrase('its URL redirects, which a web window can neither look at nor follow safely'),
+    phrase('Make the address that it leads to the "url" of its settings entry.'),
   );
 }
 

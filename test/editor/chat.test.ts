@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
 import * as vscode from 'vscode';
+import { english } from '../../src/base/phrase';
 import { fitToWindow } from '../../src/features/chat/core/fitToWindow';
 import { boundRecord } from '../../src/features/chat/core/turnRecord';
 import { historyTurns } from '../../src/features/chat/history';
@@ -32,7 +33,7 @@ describe('what a model gets', () => {
     assert.ok(parts[0] instanceof vscode.LanguageModelTextPart);
     assert.equal(parts.length, 2);
     if (!canSendImages()) {
-      assert.deepEqual(notes, [`[image image/png, ${png.length} B]`]);
+      assert.deepEqual(notes.map(english), [`[image image/png, ${png.length} B]`]);
       return;
     }
     const [picture] = dataParts(parts);

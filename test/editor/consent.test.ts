@@ -64,7 +64,7 @@ describe('consent to what a workspace wants to start', () => {
     assert.ok(!existsSync(inWorkspace('started')));
     const { tree } = await api();
     const item = tree.getTreeItem(tree.getChildren()[0]!);
-    assert.deepEqual([item.contextValue, item.description], ['server.needsTrust', 'waits for your consent']);
+    assert.deepEqual([item.contextValue, item.description], ['server.needsTrust', 'it waits for your consent']);
   });
 
   it('starts the server at once, and is asked for again when the command is swapped: the old one ends, the new one never starts', async () => {

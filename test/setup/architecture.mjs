@@ -43,6 +43,22 @@ const RULES = [
   },
 ];
 
+/** What an error says in English. A person is told it by src/editor/errorText.ts, in their language. */
+const ENGLISH = /\bmessageOf\(|\b(?:error|Error\))\??\.(?:message|action|reason|remedy|summary)\b/;
+/** These tell it to a model, a server or a log. */
+const TELLS_ENGLISH = new Set([
+  'editor/errorText',
+  'features/chat/references',
+  'features/chat/toolCaller',
+  'features/elicitation/elicitation',
+  'features/languageModelTools/languageModelTools',
+  'features/sampling/generate',
+]);
+const showsEnglish = file =>
+  /^(editor|features)\/(?!.*(core|webview)\/)/.test(file) &&
+  !TELLS_ENGLISH.has(file) &&
+  ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
+
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(file => file.replaceAll('\\', '/'))
   .filter(file => file.endsWith('.ts') && !file.startsWith('web/'))
@@ -55,6 +71,11 @@ const problems = [
       RULES.filter(({ breaks }) => breaks(from, to)).map(({ rule }) => `src/${from}.ts imports src/${to}.ts: ${rule}`),
     ),
   ),
+  ...files
+    .filter(showsEnglish)
+    .map(
+      file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
+    ),
   ...circles(files, file => imports.get(file)).map(
     circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`,
   ),

@@ -2,13 +2,16 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { CatalogList } from '../../host';
+import { localized } from '../errorText';
 
 const { t } = vscode.l10n;
 
 /** What is missing from a list, one sentence each: items that can't be used, and items beyond the limit. */
 export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
   const rows = excluded.map(({ name, reason }) =>
-    name ? t('{0} was left out: {1}', visible(name), reason) : t('A part was left out: {0}', reason),
+    name
+      ? t('{0} was left out: {1}', visible(name), localized(reason))
+      : t('A part was left out: {0}', localized(reason)),
   );
   if (excludedMore > 0) rows.push(t('{0} more were left out', excludedMore));
   if (cut?.unit === 'items') rows.push(t('It lists more than {0} items: the rest was left out', cut.after));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { phrase } from '../../base/phrase';
 import type { ServerConnection, ServerSet } from '../../host';
 
 /** How long to wait for a server that is started to learn what it offers. */
@@ -21,7 +22,7 @@ export async function learnOffers({ all }: ServerSet): Promise<void> {
   );
   if (unknown.length === 0) return;
   const learned = unknown.map(async server => {
-    await server.start('what it offers is not known yet');
+    await server.start(phrase('what it offers is not known yet'));
     await Promise.all(KINDS.map(kind => server.catalog.loaded(kind)));
   });
   await Promise.race([Promise.all(learned), delay(MAX_WAIT_MS, undefined, { ref: false })]);

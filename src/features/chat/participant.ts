@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Prompt } from '@modelcontextprotocol/client';
+import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
+import { localized } from '../../editor/errorText';
 import { plainMarkdown } from '../../editor/markdown';
 import { rowText } from '../../editor/rowText';
 import { usableServers } from '../../editor/servers/usable';
@@ -73,7 +74,7 @@ export class ChatParticipant {
       );
     } catch (error) {
       // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
-      return { ...answered, errorDetails: { message: plainMarkdown(visible(messageOf(error, 1_000), 1_000)) } };
+      return { ...answered, errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) } };
     }
   }
 
@@ -138,7 +139,7 @@ export class ChatParticipant {
       images: acceptsImages(model),
       maxChars: MAX_PROMPT,
     });
-    for (const note of notes) say(stream, note);
+    for (const note of notes) say(stream, localized(note));
     if (messages.length === 0) {
       say(
         stream,
@@ -172,7 +173,7 @@ export class ChatParticipant {
       known.map(({ name }) => name),
     );
     if (problem) {
-      say(stream, visible(problem, 300));
+      say(stream, visible(localized(problem), 300));
       return undefined;
     }
     const missing = known.filter(({ name, required }) => required && !(name in values));

@@ -1,4 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
+import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -111,7 +112,7 @@ export class Subcommands {
       name: `${id}: ${state.kind}`,
       text:
         state.kind === 'failed'
-          ? state.error.message
+          ? errorText(state.error)
           : t('{0} tools, {1} prompts, {2} resources', tools.length, prompts.length, resources.length),
     }));
     list(stream, t('MCP servers'), rows);

@@ -4,7 +4,9 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { restored, revealedData } from '../../base/modelData';
+import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import type { ServerConnection, ServerSet } from '../../host';
 import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
@@ -114,8 +116,10 @@ export class ToolCaller {
     const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
     const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
     if (!answer.approved) {
-      if (answer.by === 'rule') say(stream, answer.message);
-      return done(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`, { serverId });
+      if (answer.by === 'rule') say(stream, localized(answer.message));
+      return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`, {
+        serverId,
+      });
     }
     const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
     return { run, reads: named.tool.annotations?.readOnlyHint === true };

@@ -4,6 +4,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import type { ServerSet } from '../../host';
 import type { Pins } from '../trust';
@@ -74,7 +75,12 @@ export class ToolOffer {
       else if (!this.#told.has(named.name)) {
         this.#told.add(named.name);
         problems.push(
-          t('{0} of {1} can not be offered to a model: {2}', toolTitle(named.tool), named.serverName, made.problem),
+          t(
+            '{0} of {1} can not be offered to a model: {2}',
+            toolTitle(named.tool),
+            named.serverName,
+            localized(made.problem),
+          ),
         );
       }
     }

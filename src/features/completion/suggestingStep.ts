@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
+import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
 import { type StepRow, stepRows } from './core/stepRows';
@@ -126,7 +126,7 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
 }
 
 function noteText(row: StepRow & { kind: 'note' }, error: unknown): Pick<PlainRow, 'description' | 'label'> {
-  if (row.note === 'failed') return { label: t('No suggestions'), description: rowText(messageOf(error)) };
+  if (row.note === 'failed') return { label: t('No suggestions'), description: rowText(errorText(error)) };
   if (row.note === 'none') return { label: t('No suggestions: type a value') };
   if (row.total !== undefined) return { label: t('{0} of {1}: type to narrow them down', row.shown, row.total) };
   return { label: t('The first {0}: type to narrow them down', row.shown) };

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
+import { errorText, localized } from '../../editor/errorText';
 import { type Latencies, OTHER_TOOLS, type ProcessUsage, type ServerConnection } from '../../host';
 import { stateText } from '../servers';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
@@ -23,7 +24,7 @@ export function describeHealth(
   return {
     state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
     problem: error && {
-      text: safe(error.message, 1_000),
+      text: safe(errorText(error, 1_000), 1_000),
       linesLabel: t('The last lines of stderr'),
       lines: stderr.map(line => safe(line)),
     },
@@ -144,7 +145,7 @@ function history(server: ServerConnection, safe: (text: string, maxLength?: numb
     { text: formatTime(at), sort: at },
     { text: kind, sort: kind, isBad: kind === 'failed' },
     { text: formatDuration(ends[index]!), sort: ends[index]! },
-    { text: reason ? safe(reason) : '', sort: reason ?? '' },
+    { text: safe(localized(reason ?? '')), sort: localized(reason ?? '') },
   ]);
   return {
     id: 'history',

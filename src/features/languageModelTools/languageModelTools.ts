@@ -2,7 +2,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { messageOf } from '../../base/errors';
 import { namedFor, restored } from '../../base/modelData';
+import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
@@ -95,7 +97,7 @@ export class LanguageModelTools {
     try {
       parts = await this.#invoke(name, input, token);
     } catch (error) {
-      parts = [text(`${FAILED} ${visible((error as Error).message, 1_000)}`)];
+      parts = [text(`${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`)];
     }
     const shown = parts.map(part => (part.kind === 'text' ? text(revealed(part.text)) : part));
     return new vscode.LanguageModelToolResult(shown.map(toContentPart) as vscode.LanguageModelTextPart[]);
@@ -147,7 +149,7 @@ export class LanguageModelTools {
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
-      return [text(`${DENIED} ${answer.message} Do not make this call again; go on without it or ask.`)];
+      return [text(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`)];
     }
     const { result } = await answer.run({ signal: abortOn(token) });
     return this.#plan(result);

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { localized } from '../../editor/errorText';
 import { type PromptRun, promptDocument } from './core/promptDocument';
 
 /** Scheme of the read-only documents that show what a prompt returned. */
@@ -25,7 +26,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   async open(run: PromptRun): Promise<void> {
     const fileName = run.prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
     const uri = vscode.Uri.from({ scheme: PROMPT_SCHEME, path: `/${++this.#opened}/${fileName}.md` });
-    this.#texts.set(uri.toString(), promptDocument(run));
+    this.#texts.set(uri.toString(), promptDocument(run, localized));
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: false });
   }

@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
+import { errorText } from '../../editor/errorText';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { isNotFound, type ResourceReader } from './core/reader';
 import { decodeAddress, type ResourceAddress } from './core/resourceAddress';
@@ -69,6 +69,6 @@ function file(size: number, mtime: number): vscode.FileStat {
 
 /** Keeps the message, which names server, URI and remedy. */
 function fileSystemError(error: unknown): vscode.FileSystemError {
-  const message = messageOf(error, 1_000);
+  const message = errorText(error, 1_000);
   return isNotFound(error) ? vscode.FileSystemError.FileNotFound(message) : vscode.FileSystemError.Unavailable(message);
 }

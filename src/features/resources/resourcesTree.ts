@@ -1,4 +1,5 @@
 import type { Resource } from '@modelcontextprotocol/client';
+import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -176,7 +177,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     rows.push(...this.#templates.of(server));
     if (items.length > 0) rows.push(...childrenOf(server, this.#foldersOf(items)));
     if (more && !cached) rows.push({ type: 'more', server });
-    if (status === 'failed') return [{ type: 'message', text: error?.message ?? '', icon: 'error' }, ...rows];
+    if (status === 'failed') return [{ type: 'message', text: errorText(error), icon: 'error' }, ...rows];
     if (rows.length > 0) return rows;
     if (status === 'loading') return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
     return [{ type: 'message', text: t('It has no resources'), icon: 'info' }];

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { HostError, RunningCall, ServerConnection } from '../../host';
 
@@ -15,7 +16,7 @@ export function tellOfTask(
     const gone = ended === undefined || ended.rpcCode === -32602;
     const message = gone
       ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
-      : ended.message;
+      : errorText(ended);
     void window.showWarningMessage(plain(message));
     return;
   }

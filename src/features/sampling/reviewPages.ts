@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors';
 import { visible } from '../../base/text';
+import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
@@ -60,7 +60,8 @@ export function requestPage(
       const edited = text !== content.text;
       // What was not edited is sent exactly as it came.
       const value = edited ? parsed(text, content.images) : shown;
-      const problem = value instanceof Error ? value.message : requestProblem(value, { imageTypeOf });
+      const wrong = value instanceof Error ? undefined : requestProblem(value, { imageTypeOf });
+      const problem = value instanceof Error ? errorText(value) : wrong && localized(wrong);
       if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
       const chosen = model;
       if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
@@ -95,7 +96,7 @@ export function answerPage(
       }
       const edited = text !== content.text;
       const value = edited ? parsed(text, content.images) : result;
-      const problem = value instanceof Error ? value.message : answerProblem(value, result);
+      const problem = value instanceof Error ? errorText(value) : answerProblem(value, result);
       if (problem) return void window.showErrorMessage(t('This can’t be returned: {0}', visible(problem, 300)));
       if (!(await sawAll(edited ? toReviewText(value).text : content.text))) return;
       resolve({ result: value as SamplingResult, edited });
@@ -112,7 +113,7 @@ function parsed(text: string, images: Parameters<typeof fromReviewText>[1]): unk
   try {
     return fromReviewText(text, images);
   } catch (error) {
-    return new Error(messageOf(error));
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

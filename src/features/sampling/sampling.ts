@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { english } from '../../base/phrase';
 import { keepIn } from '../../editor/keepIn';
 import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
@@ -114,7 +115,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
     const problem = requestProblem(params, { imageTypeOf });
-    if (problem) throw SamplingError.invalid(problem);
+    if (problem) throw SamplingError.invalid(english(problem));
     const tools = running.map(({ tool }) => tool.title ?? tool.name);
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
     return queue.run(signal, async () => {

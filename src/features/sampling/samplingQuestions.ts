@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { type Disposable, DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
@@ -144,7 +144,16 @@ export class SamplingQuestions implements vscode.Disposable {
 
 /** The person needs fewer words about what they did than the server does. */
 function refusalText(error: unknown): string {
-  const answer = error instanceof SamplingError ? error.answer : undefined;
-  if (answer === 'denied') return t('Denied.');
-  return answer === 'discarded' ? t('Discarded.') : messageOf(error);
+  switch (error instanceof SamplingError ? error.answer : undefined) {
+    case 'denied':
+      return t('Denied.');
+    case 'discarded':
+      return t('Discarded.');
+    case 'unanswered':
+      return t('Nobody answered the review within {0} minutes', LIMIT_MINUTES);
+    case 'cancelled':
+      return t('Sampling request was cancelled');
+    default:
+      return errorText(error);
+  }
 }

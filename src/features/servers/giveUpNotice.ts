@@ -1,6 +1,8 @@
 import vscode = require('vscode');
 
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { reasonText } from '../../editor/errorText';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import type { ServerChange, ServerSet, ServerState } from '../../host';
 
@@ -37,12 +39,12 @@ export class GiveUpNotice implements vscode.Disposable {
       t(
         'MCP server "{0}" ended by itself too often and is not started again: {1}.',
         server.id,
-        visible(state.error.reason, 300),
+        visible(reasonText(state.error), 300),
       ),
       restart,
       showLog,
     );
-    if (chosen === restart) await server.restart(t('asked by you'));
+    if (chosen === restart) await server.restart(phrase('asked by you'));
     else if (chosen === showLog) await vscode.commands.executeCommand('mcpHost.showServerLog', { server });
   }
 }

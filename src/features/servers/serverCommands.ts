@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { phrase } from '../../base/phrase';
 import type { PlainText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
 import { withoutIcons } from '../../editor/rowText';
@@ -14,6 +15,8 @@ type ServerCommand =
   | 'showServerLog'
   | 'startServer'
   | 'stopServer';
+
+const ASKED = phrase('asked by you');
 
 /** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
 export function serverCommands(
@@ -39,10 +42,10 @@ export function serverCommands(
     ),
     stopServer: on(
       t('Stop which MCP server?'),
-      server => server.stop(t('asked by you')),
+      server => server.stop(ASKED),
       ({ state }) => isRunning(state.kind),
     ),
-    restartServer: on(t('Restart which MCP server?'), server => server.restart(t('asked by you'))),
+    restartServer: on(t('Restart which MCP server?'), server => server.restart(ASKED)),
     showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
     openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
     openSettings: () => settings.open(),
@@ -51,7 +54,7 @@ export function serverCommands(
 
 /** Who starts a server that waits for consent is asked for it. */
 async function start(server: ServerConnection): Promise<void> {
-  await server.start(t('asked by you'));
+  await server.start(ASKED);
   if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
 }
 

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { reasonText } from '../../editor/errorText';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
@@ -81,9 +82,9 @@ export const KIND_ICONS: Record<CatalogKind, string> = {
 
 function stateDescription(server: ServerConnection): string[] {
   const { state, catalog } = server;
-  if (state.kind === 'failed') return [visible(state.error.reason, 120)];
-  if (state.kind === 'reconnecting') return [stateText(server), visible(state.error.reason, 120)];
-  if (state.kind === 'needsTrust') return [visible(state.error.reason.replace(/^it /, ''), 120)];
+  if (state.kind === 'failed') return [visible(reasonText(state.error), 120)];
+  if (state.kind === 'reconnecting') return [stateText(server), visible(reasonText(state.error), 120)];
+  if (state.kind === 'needsTrust') return [visible(reasonText(state.error), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
   const { implementation, protocolVersion } = state.info;
   return [

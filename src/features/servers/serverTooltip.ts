@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
+import { errorText, localized } from '../../editor/errorText';
 import { plainTooltip } from '../../editor/tooltip';
 import type { ServerConnection } from '../../host';
 import { stateText } from './stateText';
@@ -16,10 +17,10 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
   ];
   const launch = entry && (entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url);
   const info = state.kind === 'ready' ? state.info : undefined;
-  const warnings = definition.problems.map(({ message }) => message);
+  const warnings = definition.problems.map(({ message }) => localized(message));
   const paragraphs = [
     `${server.name}: ${stateText(server)}`,
-    'error' in state ? state.error.message : undefined,
+    'error' in state ? errorText(state.error, 1_000) : undefined,
     'error' in state && state.error.stderrTail.length > 0
       ? `stderr:\n${state.error.stderrTail.slice(-8).join('\n')}`
       : undefined,

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
+import { errorText, localized } from '../../editor/errorText';
 import type { DefinitionSource, Problem, ServerConnection, ServerSet, SourceProblems } from '../../host';
 import { isUserSettings, type SettingsFiles } from './settingsFiles';
 
@@ -110,7 +111,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
   #diagnostic(document: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
     const { message, severity, code } = problem;
     const range = this.files.rangeOf(document, problem) ?? new vscode.Range(0, 0, 0, 0);
-    const diagnostic = new vscode.Diagnostic(range, message, LEVELS[severity]);
+    const diagnostic = new vscode.Diagnostic(range, localized(message), LEVELS[severity]);
     diagnostic.source = 'MCP Host';
     if (code) diagnostic.code = code;
     return diagnostic;
@@ -120,5 +121,11 @@ export class SettingsDiagnostics implements vscode.Disposable {
 /** The problem that a server has failed, unless its entry is at fault, which has problems of its own. */
 function failureOf({ state, name }: ServerConnection): Problem | undefined {
   if (state.kind !== 'failed' || state.error.code === 'INVALID_SETTINGS') return undefined;
-  return { severity: 'error', path: [name], onKey: true, message: visible(state.error.message, 1_000), code: 'failed' };
+  return {
+    severity: 'error',
+    path: [name],
+    onKey: true,
+    message: visible(errorText(state.error, 1_000), 1_000),
+    code: 'failed',
+  };
 }

@@ -9,6 +9,7 @@ const { t } = vscode.l10n;
 /** A start limit that is more than enough for a first download: a server that needs longer has another problem. */
 const MAX_START_MS = 600_000;
 const APPLIED_MS = 5_000;
+const UV = /^uvx?(\.exe)?$/;
 
 /** The quick fixes for our problems in a settings file. */
 export function fixesOf(
@@ -100,7 +101,7 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
   const { error } = server.state;
   const { entry } = server.definition;
   const fixes: vscode.CodeAction[] = [];
-  if (error.code === 'TIMEOUT' && error.action === 'start' && entry && entry.timeouts.startMs < MAX_START_MS) {
+  if (error.limit === 'startMs' && entry && entry.timeouts.startMs < MAX_START_MS) {
     const startMs = Math.min(entry.timeouts.startMs * 2, MAX_START_MS);
     const edit = startLimitEdit(document.getText(), server.name, startMs, codeWorkspace(document));
     if (edit) {
@@ -111,7 +112,7 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
       fixes.push(raise);
     }
   }
-  if (error.code === 'SPAWN_FAILED' && entry?.type === 'stdio' && isMissingUv(entry.command, error.reason)) {
+  if (error.code === 'COMMAND_NOT_FOUND' && entry?.type === 'stdio' && UV.test(entry.command)) {
     const page = { scheme: 'https', authority: 'docs.astral.sh', path: '/uv/getting-started/installation/' };
     fixes.push(
       fix(t('Install uv: open a terminal with the command'), 'mcpHost.installUv'),
@@ -124,10 +125,6 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
     fix(t('Show the log of "{0}"', server.name), 'mcpHost.showServerLog', { server }),
     fix(t('Show the health of "{0}"', server.name), 'mcpHost.showHealth', { server }),
   ];
-}
-
-function isMissingUv(command: string, reason: string): boolean {
-  return /^uvx?(\.exe)?$/.test(command) && reason.includes('was not found');
 }
 
 function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {

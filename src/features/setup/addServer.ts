@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
+import { localized, remedyText, summaryText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { DefinitionSource, ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
@@ -90,7 +91,7 @@ export class AddServer {
       problem: value => {
         const [parsed] = parseServers({ [value.trim()]: { command: 'x' } }).servers;
         const wrong = parsed?.problems.find(({ severity }) => severity === 'error');
-        if (wrong) return wrong.message;
+        if (wrong) return localized(wrong.message);
         return (['user', 'workspace'] as const)
           .filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim()))
           .map(scope => t('Your {0} have a server of this name. Choose another one.', scopeName(scope)))[0];
@@ -149,7 +150,7 @@ export class AddServer {
     if (!definition?.entry) {
       const edit = t('Edit');
       const message = t('"{0}" cannot be added as it is.', visible(this.#name, 60));
-      const detail = problem?.message ?? '';
+      const detail = localized(problem?.message ?? '');
       return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
     const [test, untested] = [t('Test and Add'), t('Add without Testing')];
@@ -182,10 +183,12 @@ export class AddServer {
     const needsAuth = kind === 'needsAuth';
     const message = needsAuth ? t('"{0}" asks for a sign-in.', name) : t('"{0}" could not be started.', name);
     // A trial has no log to look into.
-    const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : error.remedy;
+    const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : remedyText(error);
     const last = error.stderrTail.filter(line => line.trim()).slice(-6);
     const detail = [
-      needsAuth ? t('Add it, then choose "Sign In" on its row; or give it credentials in a header.') : error.summary,
+      needsAuth
+        ? t('Add it, then choose "Sign In" on its row; or give it credentials in a header.')
+        : summaryText(error),
       ...(!needsAuth && remedy ? [remedy] : []),
       ...(last.length > 0 ? [`${t('Its last words:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');

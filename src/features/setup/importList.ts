@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { localized } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -102,7 +103,7 @@ export class ImportList {
         listed.push({ host: place.host, draft });
         const row = rowOf(draft, scope, existing[scope], same?.host);
         const [read] = this.host().settingsReading.parseServers({ [draft.name]: draft.entry }).servers;
-        const problem = read?.entry ? undefined : (read?.problems[0]?.message ?? '');
+        const problem = read?.entry ? undefined : localized(read?.problems[0]?.message ?? '');
         if (problem !== undefined) return { ...row, detail: rowText(problem, 300), picked: false, problem };
         // Servers of another project are usually not wanted here.
         return { ...row, picked: row.picked && (project === undefined || isOpen(project)) };

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
+import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { type Findings, findServers, readPlace } from './core/find';
 import { type Place, places } from './core/places';
@@ -34,7 +34,7 @@ export class ImportServers {
     const inWorkspace = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     const place: Place = { host: t('File'), path: uri.fsPath, dialect: 'unknown', inWorkspace };
     const found = await readPlace(place, uri.fsPath).catch(error => {
-      throw new Error(t('{0} could not be read: {1}', uri.fsPath, messageOf(error, 200)));
+      throw new Error(t('{0} could not be read: {1}', uri.fsPath, errorText(error, 200)));
     });
     if (found.every(({ servers }) => servers.length === 0)) {
       throw new Error(t('{0} has no MCP servers in a format that is known here.', uri.fsPath));
@@ -48,7 +48,7 @@ export class ImportServers {
 
   #tellUnreadable({ unreadable }: Findings): void {
     for (const { path, reason } of unreadable.slice(0, 3)) {
-      void window.showWarningMessage(t('{0} could not be read and is left out: {1}.', path, reason));
+      void window.showWarningMessage(t('{0} could not be read and is left out: {1}.', path, localized(reason)));
     }
   }
 }

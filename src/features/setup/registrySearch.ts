@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { type PlainText, type RowText, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDraft } from './core/draft';
@@ -226,8 +227,8 @@ async function chooseVersion(
 }
 
 /** What went wrong, and what to do. */
-function failure({ code, message }: RegistryError): { what: PlainText; remedy: PlainText } {
-  const shown = visible(message, 100);
+function failure({ code, what }: RegistryError): { what: PlainText; remedy: PlainText } {
+  const shown = visible(localized(what), 100);
   const checkSetting = t('Check the setting "mcpHost.registry.url".');
   const later = t('Try again later, or check the setting "mcpHost.registry.url".');
   switch (code) {

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { Emitter } from '../../base/events';
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../host';
@@ -56,8 +57,8 @@ export async function tryServer(
             return 'entry' in last ? { ...last, secrets: [...values.values()] } : last;
           }
           const { id, message } = filled.problem;
-          const reason = t('the value of its input "{0}" cannot be used: {1}', id, message);
-          return { needs: 'needsInput', reason, remedy: t('Enter another one.') };
+          const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
+          return { needs: 'needsInput', reason, remedy: phrase('Enter another one.') };
         },
       },
     },

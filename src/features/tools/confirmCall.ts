@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { plain } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { askWhole, inQuestion, jsonOf, type RefusedCall } from '../trust';
 import { type ToolTarget, titleOf } from './chooseTool';
@@ -9,7 +10,7 @@ import { type ToolTarget, titleOf } from './chooseTool';
 export async function tellRefused({ server, tool }: ToolTarget, { why, message }: RefusedCall): Promise<void> {
   const isBlocked = why === 'blocked';
   const action = isBlocked ? t('Review Changes…') : t('Manage Approvals…');
-  if ((await window.showWarningMessage(plain(message), action)) !== action) return;
+  if ((await window.showWarningMessage(plain(localized(message)), action)) !== action) return;
   if (isBlocked) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item: tool });
   else await vscode.commands.executeCommand('mcpHost.manageApprovals');
 }

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { type PlainText, plain, type RowText, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainInputBox, type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
 import { coerce, countProblem, expectation, textFor } from './core/coerce';
@@ -69,21 +70,26 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
   const input = window.createInputBox();
   input.value = textFor(step, current);
   input.password = question.isSecret ?? false;
-  const hints = [question.note, describe(step), visible(expectation(step), 300), step.required ? '' : t('optional')];
+  const hints = [
+    question.note,
+    describe(step),
+    visible(localized(expectation(step)), 300),
+    step.required ? '' : t('optional'),
+  ];
   input.prompt = plain(hints.filter(Boolean).join(' · '));
   input.placeholder = step.required ? '' : t('Leave empty to leave it out');
   const read = () => coerce(step, input.value);
   return ask(question, input, answer => {
     const settle = (kind: 'value' | 'run') => {
       const read_ = read();
-      if ('problem' in read_) input.validationMessage = plain(visible(read_.problem, 300));
+      if ('problem' in read_) input.validationMessage = plain(visible(localized(read_.problem), 300));
       else answer({ kind, value: read_.value });
     };
     input.onDidChangeValue(() => {
       const now = read();
       // An empty value is not an error yet, because the person is about to type.
       const problem = 'problem' in now && input.value !== '' ? now.problem : undefined;
-      input.validationMessage = problem && plain(visible(problem, 300));
+      input.validationMessage = problem && plain(visible(localized(problem), 300));
     });
     input.onDidAccept(() => settle('value'));
     return {
@@ -134,7 +140,7 @@ function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<
       const given = values();
       const isLeftOut = given.length === 0 && !step.required;
       const problem = isLeftOut || step.kind !== 'list' ? undefined : countProblem(step, given.length);
-      if (problem) input.title = plain(`${title ?? titleOf(question)} — ${problem}`);
+      if (problem) input.title = plain(`${title ?? titleOf(question)} — ${localized(problem)}`);
       else answer({ kind, value: isLeftOut ? undefined : given });
     };
     input.onDidAccept(() => settle('value'));

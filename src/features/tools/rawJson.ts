@@ -5,6 +5,7 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
 import { plain, visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -142,7 +143,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      void window.showErrorMessage(t('That is not JSON: {0}', (error as Error).message));
+      void window.showErrorMessage(t('That is not JSON: {0}', errorText(error)));
       return;
     }
     const problem = this.schemaProblem(open.schema, value);

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { localized } from '../../editor/errorText';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
@@ -41,7 +42,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   /** Keeps a result. @returns its document, followed by its pictures, as files that can be opened. */
   add(call: FinishedCall): vscode.Uri[] {
-    const { text, links, files, images } = renderResult(call);
+    const { text, links, files, images } = renderResult(call, localized);
     const document = resourceFileName({ uri: '', name: `${call.tool.name} result.txt` });
     const all = new Map(files).set(document, Buffer.from(text));
     const bytes = [...all.values()].reduce((sum, file) => sum + file.length, 0);

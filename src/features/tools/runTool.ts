@@ -1,8 +1,8 @@
 import type { Progress } from '@modelcontextprotocol/client';
+import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { plain, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
@@ -154,7 +154,7 @@ export class ToolCommands implements vscode.Disposable {
     }
     const [signIn, edit, log] = [t('Sign In'), t('Change Arguments…'), t('Show Server Log')];
     const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
-    const chosen = await window.showErrorMessage(plain(messageOf(error, 1_000)), ...ways);
+    const chosen = await window.showErrorMessage(plain(errorText(error, 1_000)), ...ways);
     if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
     if (chosen === edit) await this.#editAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });

@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerConnection } from '../../host';
@@ -66,7 +67,7 @@ export class SendAgain {
     }
     if (method === 'tools/call') return this.#call(server, value, onSend);
     onSend();
-    await server.request(`send ${visible(method, 80)} again`, (client: Client, options) =>
+    await server.request(phrase('send {0} again', visible(method, 80)), (client: Client, options) =>
       client.request({ method, params: value }, anyResult, options),
     );
   }

@@ -1,8 +1,8 @@
 import vscode = require('vscode');
 
-import { messageOf } from '../../base/errors';
 import { DisposableStore } from '../../base/events';
 import { plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { window } from '../../editor/window';
 import { prettyJson } from './core/prettyJson';
@@ -129,7 +129,7 @@ export class TracePanel implements vscode.Disposable {
     try {
       await this.#answer(message);
     } catch (error) {
-      void window.showErrorMessage(plain(messageOf(error, 1_000)));
+      void window.showErrorMessage(plain(errorText(error, 1_000)));
     }
   }
 

@@ -42,7 +42,9 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   const { definition, reviewed, before, clearText } = review;
   const parts: (string | undefined)[] = [before && describeChanges(before, review)];
   // Those of the review are cut.
-  const fields = launchFields(reviewed, definition.inputs?.definitions ?? [], '', Number.POSITIVE_INFINITY);
+  const inputs = definition.inputs?.definitions ?? [];
+  const fields = launchFields(reviewed, inputs, '', Number.POSITIVE_INFINITY);
+  const commands = new Set(inputs.filter(({ type }) => type === 'command').map(({ id }) => id));
   if (reviewed.type === 'stdio') {
     parts.push(
       lines(t('Command line:'), launchLine(review), ...warningsOf(reviewed.args)),
@@ -65,7 +67,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
         : undefined,
     );
   }
-  parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'))));
+  parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(
     definition.source.scope === 'user' && review.scope === 'workspace'
       ? t('Configured in {0}, with values from the settings of this workspace', exact(where))
@@ -123,20 +125,25 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
 }
 
-function valuesOf(fields: readonly LaunchField[], kind: LaunchField['kind'], title: string): string[] {
+/** @param commands ids of the inputs whose value a command of the editor gives. */
+function valuesOf(
+  fields: readonly LaunchField[],
+  kind: LaunchField['kind'],
+  title: string,
+  commands: ReadonlySet<string> = new Set(),
+): string[] {
   const values = fields
     .filter(field => field.kind === kind)
     .flatMap(({ name = '', text }) => {
       // The description of an input already shows where its values begin and end.
       const value = kind === 'input' ? text : quoted(text);
-      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text)];
+      return [`  ${quoted(exact(name))} = ${value}`, ...warningOf(kind, name, text, commands.has(name))];
     });
   return values.length > 0 ? [title, ...values] : [];
 }
 
-function warningOf(kind: LaunchField['kind'], name: string, text: string): string[] {
-  if (kind === 'input')
-    return text.startsWith('command ') ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
+function warningOf(kind: LaunchField['kind'], name: string, text: string, isCommand: boolean): string[] {
+  if (kind === 'input') return isCommand ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 
+import { phrase } from '../../base/phrase';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Consents } from './core/consent';
-
-const { t } = vscode.l10n;
 
 /** Carries out what a person decided about launches: starts what was allowed or is trusted now, stops what was revoked. */
 export class TrustDecisions implements vscode.Disposable {
@@ -16,20 +15,20 @@ export class TrustDecisions implements vscode.Disposable {
       consents.onDidDecide(({ server: id, scope, what }) => {
         const server = servers.get(id);
         if (!server || consents.review(server.definition)?.scope !== scope) return;
-        if (what === 'revoked') void server.restart(t('its consent was revoked'));
+        if (what === 'revoked') void server.restart(phrase('its consent was revoked'));
         // A denied one is asked to start too: that is refused, and its row says why.
-        else if (server.state.kind === 'needsTrust') void server.start(t('you answered its review'));
+        else if (server.state.kind === 'needsTrust') void server.start(phrase('you answered its review'));
         else if (server.state.kind === 'starting') this.#decidedMeanwhile.add(server);
       }),
       servers.onDidChange(change => {
         if (change?.what !== 'state' || change.server.state.kind === 'starting') return;
         const wasMissed = this.#decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
-        if (wasMissed) void change.server.start(t('you answered its review'));
+        if (wasMissed) void change.server.start(phrase('you answered its review'));
       }),
       // Servers of the user's settings that waited for it. Those of the workspace come with its settings.
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         for (const server of servers.all) {
-          if (server.state.kind === 'needsTrust') void server.start(t('the workspace is trusted now'));
+          if (server.state.kind === 'needsTrust') void server.start(phrase('the workspace is trusted now'));
         }
       }),
     ];

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 
 import vscode = require('vscode');
 
+import { type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { type Admission, partInWorkspace, type ServerDefinition } from '../../host';
 import type { LaunchStep } from './core/launchGate';
@@ -20,10 +21,10 @@ export class UntrustedWorkspace implements LaunchStep {
     if (vscode.workspace.isTrusted) return { entry };
     const folders = foldersOfWorkspace();
     // Not the file itself before it is clear that it does not lie there.
-    const part = partInWorkspace(definition, entry, folders) ?? (await partOfEnvFile(definition, entry, folders));
-    if (part === undefined) return { entry };
-    const reason = `${part} this workspace, which is not trusted`;
-    return { needs: 'needsTrust', reason, remedy: 'Trust the workspace if you know who wrote what is in it.' };
+    const reason = partInWorkspace(definition, entry, folders) ?? (await partOfEnvFile(definition, entry, folders));
+    if (reason === undefined) return { entry };
+    const remedy = phrase('Trust the workspace if you know who wrote what is in it.');
+    return { needs: 'needsTrust', reason, remedy };
   }
 }
 
@@ -31,7 +32,7 @@ async function partOfEnvFile(
   definition: ServerDefinition,
   entry: Entry,
   folders: readonly string[],
-): Promise<string | undefined> {
+): Promise<Phrase | undefined> {
   if (entry.type !== 'stdio' || entry.envFile === undefined || !path.isAbsolute(entry.envFile)) return undefined;
   // One that can't be read can't be read at launch either, which then says so.
   const text = await readBounded(entry.envFile, MAX_ENV_FILE_BYTES).catch(() => undefined);

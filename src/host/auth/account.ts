@@ -1,5 +1,6 @@
 import * as sdk from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
 import { explain } from '../connection/explain';
 import type { ServerDefinition } from '../definition';
 import type { GuardedPorts } from '../secrets/guardPorts';
@@ -8,12 +9,15 @@ import type { RemoteOptions } from '../transport/httpTransport';
 import { isSocket } from '../transport/socketAddress';
 import type { Authorizer, AuthSdk, SignedIn } from './';
 
+const SIGN_IN = phrase('sign in');
+const SIGNED_OUT = phrase('you signed out');
+
 /** The connection as its account sees it. */
 interface Owner {
   readonly definition: ServerDefinition;
-  start(reason: string): Promise<void>;
-  stop(reason: string): Promise<void>;
-  restart(reason: string): Promise<void>;
+  start(reason: Phrase): Promise<void>;
+  stop(reason: Phrase): Promise<void>;
+  restart(reason: Phrase): Promise<void>;
 }
 
 /**
@@ -87,9 +91,9 @@ export class Account {
       if (!this.#authorizer) throw this.#notAsked();
       await this.#authorizer.signIn(signal);
     } catch (error) {
-      throw this.ports.redactor.error(explain(error, { definition, action: 'sign in' }));
+      throw this.ports.redactor.error(explain(error, { definition, action: SIGN_IN }));
     }
-    await this.owner.start('you signed in');
+    await this.owner.start(phrase('you signed in'));
   }
 
   /**
@@ -98,12 +102,12 @@ export class Account {
    */
   async signOut(): Promise<boolean> {
     // The end of its session is told with the token that goes then.
-    await this.owner.stop('you signed out');
+    await this.owner.stop(SIGNED_OUT);
     try {
       return (await this.#authorizer?.signOut()) ?? false;
     } finally {
       // A request may have started it meanwhile, with the old tokens.
-      await this.owner.restart('you signed out');
+      await this.owner.restart(SIGNED_OUT);
     }
   }
 
@@ -117,9 +121,9 @@ export class Account {
     return new HostError({
       code: 'NOT_READY',
       server: this.owner.definition.name,
-      action: 'sign in',
-      reason: 'it has not asked for a sign-in',
-      remedy: 'Start it first.',
+      action: SIGN_IN,
+      reason: phrase('it has not asked for a sign-in'),
+      remedy: phrase('Start it first.'),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { phrase } from '../../base/phrase';
 import { isHttpFault } from '../transport/httpFault';
 import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { accountOf, currentTokens, type Tokens } from './credentials';
@@ -150,7 +151,8 @@ export class Authorizer {
 
   #needed(tokens: Tokens | undefined): unknown {
     this.#ended ||= tokens !== undefined;
-    if (isMachine(this.#context.settings)) return credentialsRefused('it refuses the access token that was just given');
+    if (isMachine(this.#context.settings))
+      return credentialsRefused(phrase('it refuses the access token that was just given'));
     return signInNeeded(this.#ended);
   }
 
@@ -176,7 +178,7 @@ export class Authorizer {
     } catch (error) {
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
       // Nobody can sign in in the program's place.
-      throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.reason) : fault;
+      throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
     }
   }
 

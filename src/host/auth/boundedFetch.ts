@@ -2,6 +2,7 @@ import { lookup as nameServers } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { limited } from '../../base/limited';
+import { type Phrase, phrase } from '../../base/phrase';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
 import { isLoopback, literalOf, type Place, placeOf } from './address';
@@ -11,6 +12,8 @@ import { checkedFetch, type Refusal } from './checkedFetch';
 const MAX_BYTES = 256 * 1024;
 const LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 3;
+/** Why an address is not used that anybody on the way could answer for. */
+export const INSECURE = phrase('is neither https nor on this machine');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -38,15 +41,15 @@ export function boundedFetch(
     const mayBe = await reach;
     return address => {
       const place = placeOf(address);
-      if (url.protocol === 'http:' && place !== 'machine') return refused(url, 'is http, and not on this machine');
+      if (url.protocol === 'http:' && place !== 'machine')
+        return refused(url, phrase('is http, and not on this machine'));
       if (mayBe.has(place) || trusted.has(url.origin) || url.origin === resource.origin) return undefined;
-      return refused(url, 'is in a private network, although the server is not');
+      return refused(url, phrase('is in a private network, although the server is not'));
     };
   };
   const check = async (url: URL): Promise<Refusal> => {
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
-      throw refused(url, 'is neither https nor on this machine');
-    if (url.username || url.password) throw refused(url, 'has a user name in it');
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) throw refused(url, INSECURE);
+    if (url.username || url.password) throw refused(url, phrase('has a user name in it'));
     const refusal = await refusalOf(url);
     // Behind a proxy nobody else looks; and where there is none, the connection does so once more.
     for (const address of await addressesOf(url)) {
@@ -64,7 +67,7 @@ export function boundedFetch(
       if (location === null || (init.method ?? 'GET') !== 'GET') return whole(response);
       void response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !URL.canParse(location, url.href))
-        throw refused(url, `redirects more than ${MAX_REDIRECTS} times, or to nowhere`);
+        throw refused(url, phrase('redirects more than {0} times, or to nowhere', MAX_REDIRECTS));
       url = new URL(location, url);
     }
   };
@@ -105,10 +108,10 @@ async function whole(response: Response): Promise<Response> {
 }
 
 /** @param why the address is not used, after "which". */
-export function refused(url: URL, why: string): HttpFault {
+export function refused(url: URL, why: Phrase): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    `its sign-in leads to ${url.protocol}//${url.host}, which ${why}`,
-    'Nothing was sent there. Ask the makers of the server.',
+    phrase('its sign-in leads to {0}, which {1}', `${url.protocol}//${url.host}`, why),
+    phrase('Nothing was sent there. Ask the makers of the server.'),
   );
 }

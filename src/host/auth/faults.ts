@@ -1,44 +1,50 @@
 import { messageOf } from '../../base/errors';
+import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { HttpFault } from '../transport/httpFault';
+import { isFetchFailure } from '../sdk/saidInWords';
+import { HttpFault, REPORT_IT } from '../transport/httpFault';
 
-const AGAIN = 'Choose "Sign In" on its row to try again.';
+const AGAIN = phrase('Choose "Sign In" on its row to try again.');
+const NOTHING_SENT = phrase('Nothing was sent there.');
 
 /** The person is to sign in. `again`: they had, and it no longer counts. */
 export function signInNeeded(again: boolean): HttpFault {
   return again
-    ? new HttpFault('UNAUTHORIZED', 'your sign-in has ended', 'Choose "Sign In" on its row to sign in again.')
-    : new HttpFault('UNAUTHORIZED', 'it asks for a sign-in (HTTP 401)', 'Choose "Sign In" on its row.');
+    ? new HttpFault(
+        'UNAUTHORIZED',
+        phrase('your sign-in has ended'),
+        phrase('Choose "Sign In" on its row to sign in again.'),
+      )
+    : new HttpFault('UNAUTHORIZED', phrase('it asks for a sign-in (HTTP 401)'), phrase('Choose "Sign In" on its row.'));
 }
 
 /** @param scopes the permissions that a request needs beyond those that were given. */
 export function moreScopesNeeded(scopes: string | undefined): HttpFault {
-  const which = scopes === undefined ? '' : `: ${visible(scopes, 200)}`;
-  return new HttpFault(
-    'FORBIDDEN',
-    `it asks for more permissions than you gave it${which} (HTTP 403)`,
-    'Choose "Sign In" on its row to give them.',
-  );
+  const reason =
+    scopes === undefined
+      ? phrase('it asks for more permissions than you gave it (HTTP 403)')
+      : phrase('it asks for more permissions than you gave it: {0} (HTTP 403)', visible(scopes, 200));
+  return new HttpFault('FORBIDDEN', reason, phrase('Choose "Sign In" on its row to give them.'));
 }
 
 /** The credentials of the settings entry are not taken. */
-export function credentialsRefused(reason: string): HttpFault {
-  return new HttpFault('FORBIDDEN', reason, 'Check "oauth" of its settings entry.');
+export function credentialsRefused(reason: Phrase): HttpFault {
+  return new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" of its settings entry.'));
 }
 
 export function cancelled(): HttpFault {
-  return new HttpFault('CANCELLED', 'the sign-in was cancelled', AGAIN);
+  return new HttpFault('CANCELLED', phrase('the sign-in was cancelled'), AGAIN);
 }
 
 export function timedOut(minutes: number): HttpFault {
-  return new HttpFault('TIMEOUT', `nothing came back from the browser within ${minutes} minutes`, AGAIN);
+  return new HttpFault('TIMEOUT', phrase('nothing came back from the browser within {0} minutes', minutes), AGAIN);
 }
 
 /** The answer of the browser does not belong to what was asked: it may be somebody else's. */
 export function wrongState(): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    'what came back from the browser does not belong to this sign-in, and was not used',
+    phrase('what came back from the browser does not belong to this sign-in, and was not used'),
     AGAIN,
   );
 }
@@ -49,17 +55,17 @@ export function refusal(answer: URLSearchParams): HttpFault {
   const says = answer.get('error_description');
   const reason =
     error === 'access_denied'
-      ? 'the sign-in was denied'
-      : `its authorization server refused the sign-in (${visible(error, 60)})`;
-  return new HttpFault('UNAUTHORIZED', says ? `${reason}: ${visible(says, 200)}` : reason, AGAIN);
+      ? phrase('the sign-in was denied')
+      : phrase('its authorization server refused the sign-in ({0})', visible(error, 60));
+  return new HttpFault('UNAUTHORIZED', says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, AGAIN);
 }
 
 /** The credentials of its settings entry, or a kept sign-in, belong to another authorization server. */
 export function otherIssuer(expected: string, found: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    `it names ${visible(found, 200)} as its authorization server, and not ${visible(expected, 200)}`,
-    'Nothing was sent there. If that is right, make it "issuer" in "oauth" of its settings entry.',
+    phrase('it names {0} as its authorization server, and not {1}', visible(found, 200), visible(expected, 200)),
+    phrase('Nothing was sent there. If that is right, make it "issuer" in "oauth" of its settings entry.'),
   );
 }
 
@@ -71,31 +77,36 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
     case 'IssuerMismatchError':
       return new HttpFault(
         'UNAUTHORIZED',
-        `an answer for ${server} says that it is from another authorization server, and was not used`,
-        'Somebody may be trying to get hold of your sign-in. Ask the makers of the server.',
+        phrase('an answer for {0} says that it is from another authorization server, and was not used', server),
+        phrase('Somebody may be trying to get hold of your sign-in. Ask the makers of the server.'),
         error,
       );
     case 'RegistrationRejectedError':
       return new HttpFault(
         'UNAUTHORIZED',
-        `${server} does not register this editor by itself`,
-        'Register it there and give its "clientId" in "oauth" of the settings entry.',
+        phrase('{0} does not register this editor by itself', server),
+        phrase('Register it there and give its "clientId" in "oauth" of the settings entry.'),
         error,
       );
     case 'InsecureTokenEndpointError':
-      return new HttpFault('UNAUTHORIZED', `${server} takes tokens without https`, 'Nothing was sent there.', error);
+      return new HttpFault('UNAUTHORIZED', phrase('{0} takes tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
       const code = String((error as { code?: unknown }).code);
-      const reason = `${server} refused (${visible(code, 60)}): ${visible(messageOf(error, 200))}`;
-      return new HttpFault('UNAUTHORIZED', reason, 'Check "oauth" of its settings entry, or sign in again.', error);
+      const reason = phrase('{0} refused ({1}): {2}', server, visible(code, 60), wordsOf(error));
+      const remedy = phrase('Check "oauth" of its settings entry, or sign in again.');
+      return new HttpFault('UNAUTHORIZED', reason, remedy, error);
     }
     case 'TimeoutError':
-      return new HttpFault('TIMEOUT', `${server} did not answer in time`, AGAIN, error);
+      return new HttpFault('TIMEOUT', phrase('{0} did not answer in time', server), AGAIN, error);
     case 'AbortError':
       return cancelled();
   }
   // A network error says itself what it is.
-  if (error.message === 'fetch failed') return error;
-  const reason = `what ${server} answered can't be used (${visible(messageOf(error, 200))})`;
-  return new HttpFault('UNAUTHORIZED', reason, 'That is a fault of the server: tell its makers.', error);
+  if (isFetchFailure(error)) return error;
+  const reason = phrase("what {0} answered can't be used ({1})", server, wordsOf(error));
+  return new HttpFault('UNAUTHORIZED', reason, REPORT_IT, error);
 }
+
+/** Ours, where they are, can be translated. */
+const wordsOf = (error: Error): Phrase | string =>
+  (error as Partial<PhraseError>).phrase ?? visible(messageOf(error, 200));

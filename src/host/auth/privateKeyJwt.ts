@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddClientAuthentication } from '@modelcontextprotocol/client';
 import { importPKCS8, SignJWT } from 'jose';
+import { phrase } from '../../base/phrase';
+import { credentialsRefused } from './faults';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const ASSERTION_S = 300;
@@ -36,7 +38,9 @@ async function imported(pem: string) {
     const key = await importPKCS8(file, alg).catch(() => undefined);
     if (key) return { alg, key };
   }
-  throw new TypeError('the private key is of a kind that is not supported: use P-256, P-384, RSA or Ed25519');
+  throw credentialsRefused(
+    phrase('the private key is of a kind that is not supported: use P-256, P-384, RSA or Ed25519'),
+  );
 }
 
 /** The key as PKCS #8 (RFC 5208): its version, what kind it is, itself. */

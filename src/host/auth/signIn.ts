@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { Redirect } from '../ports';
 import { isLoopback } from './address';
-import { refused } from './boundedFetch';
+import { INSECURE, refused } from './boundedFetch';
 import type { AuthContext, Challenge } from './context';
 import { type Credentials, type Keyring, received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
@@ -89,7 +89,7 @@ async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSig
     authorizationUrl.protocol !== 'https:' &&
     !(authorizationUrl.protocol === 'http:' && isLoopback(authorizationUrl))
   )
-    throw refused(authorizationUrl, 'is neither https nor on this machine');
+    throw refused(authorizationUrl, INSECURE);
   const scopes = scope?.split(' ') ?? [];
   const answer = await aborted(
     port.authorize({ server, issuer, scopes, url: authorizationUrl, redirect }, signal),

@@ -1,15 +1,19 @@
 import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../base/phrase';
 import type { DpopProofs } from './dpop';
 
 /** What an authorization server answered in place of tokens (RFC 6749, 5.2). Has the name and code of the SDK's. */
 export class TokenError extends Error {
   override readonly name = 'OAuthError';
+  /** Unless it was the server that described it. */
+  readonly phrase: Phrase | undefined;
 
   constructor(
     readonly code: string,
-    description: string,
+    description: Phrase | string,
   ) {
-    super(description);
+    super(english(description));
+    this.phrase = typeof description === 'string' ? undefined : description;
   }
 }
 
@@ -30,7 +34,8 @@ export async function requestTokens(
   };
   let answer = await send();
   if (dpop && answer.error === 'use_dpop_nonce') answer = await send();
-  const { access_token, token_type, error = 'invalid_answer', error_description = 'it gave no token' } = answer;
+  const { access_token, token_type, error = 'invalid_answer', error_description } = answer;
   if (typeof access_token === 'string' && typeof token_type === 'string') return answer as OAuthTokens;
-  throw new TokenError(String(error), String(error_description));
+  const description = error_description === undefined ? phrase('it gave no token') : String(error_description);
+  throw new TokenError(String(error), description);
 }

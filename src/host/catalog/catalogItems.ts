@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Client, specTypeSchemas, type Tool } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
 import type { CatalogKind } from './catalogList';
@@ -15,7 +16,7 @@ const TURN_MS = 10;
 export interface ItemSink {
   take(item: unknown): void;
   /** @param reason completes "it was left out: ". */
-  leaveOut(name: string, reason: string): void;
+  leaveOut(name: string, reason: Phrase | string): void;
 }
 
 /**
@@ -46,9 +47,9 @@ export async function checkItems(
 }
 
 /** One item as it may be used, or what is wrong with it. Never throws. */
-export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: string } {
+export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: Phrase | string } {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    return { problem: `it is ${typeName(item)} and not an object` };
+    return { problem: phrase('it is {0} and not an object', typeName(item)) };
   }
   const schemas = kind === 'tools' ? schemasProblem(item as Record<string, unknown>) : undefined;
   if (schemas) return { problem: schemas };
@@ -60,15 +61,15 @@ export function mirrorsParameters(client: Client): boolean {
   return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
 }
 
-function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>): string | undefined {
+function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>): Phrase | undefined {
   const input = toolSchemaProblem(inputSchema);
-  if (input) return `its input schema ${input}`;
+  if (input) return phrase('its input schema {0}', input);
   const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
-  return output && `its output schema ${output}`;
+  return output && phrase('its output schema {0}', output);
 }
 
-function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): string | undefined {
-  if (names.has(tool.name)) return 'it has the name of another tool in the list';
+function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase | undefined {
+  if (names.has(tool.name)) return phrase('it has the name of another tool in the list');
   const problem = mirrors ? parameterHeaderProblem(tool.inputSchema) : undefined;
   if (problem === undefined) names.add(tool.name);
   return problem;
@@ -123,11 +124,11 @@ const SCHEMAS = {
   resourceTemplates: 'ResourceTemplate',
 } as const;
 
-function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: string } {
+function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: Phrase | string } {
   // Output schemas are of any type in the modern era, which the SDK's neutral schema does not know.
   const { outputSchema, ...rest } = item as { outputSchema?: object };
   const judged = kind === 'tools' ? rest : item;
-  if (isDeep(judged)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };
+  if (isDeep(judged)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };
   const result = specTypeSchemas[SCHEMAS[kind]]['~standard'].validate(judged);
   if (!result.issues) {
     return { item: kind === 'tools' && outputSchema ? { ...result.value, outputSchema } : result.value };

@@ -1,5 +1,6 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
+import type { Phrase } from '../../base/phrase';
 
 /** What a server can offer, by kind. */
 export interface CatalogItems {
@@ -18,7 +19,7 @@ export interface ExcludedItem {
   /** The server's text, of any length; empty when the item has no name. */
   readonly name: string;
   /** Completes "it was left out: ". May quote the server. */
-  readonly reason: string;
+  readonly reason: Phrase | string;
 }
 
 /** One list of the catalog. The last good items stay while a new list is loaded, and when that fails. */

@@ -1,4 +1,5 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
 import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
@@ -7,7 +8,7 @@ import type { CatalogKind, CatalogList, ExcludedItem } from './catalogList';
 export interface CatalogSource {
   /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(
-    action: string,
+    action: Phrase,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options?: { signal?: AbortSignal | undefined },
   ): Promise<T>;
@@ -27,6 +28,13 @@ const METHODS = {
   resources: 'resources/list',
   resourceTemplates: 'resources/templates/list',
 } as const;
+
+const LIST_ACTIONS: Readonly<Record<CatalogKind, Phrase>> = {
+  tools: phrase('list its tools'),
+  prompts: phrase('list its prompts'),
+  resources: phrase('list its resources'),
+  resourceTemplates: phrase('list its resource templates'),
+};
 
 /**
  * A list of a server, fetched page by page with explicit cursors (spec: server/utilities/pagination): the SDK's own paging
@@ -91,7 +99,7 @@ export class PagedList {
     const params = this.#cursor === undefined ? {} : { cursor: this.#cursor };
     let mirrors = false;
     const page = await this.source.request(
-      `list its ${this.kind}`,
+      LIST_ACTIONS[this.kind],
       (client, options) => {
         mirrors = mirrorsParameters(client);
         return client.request({ method: METHODS[this.kind], params }, listResult(this.kind), options);
@@ -116,7 +124,7 @@ export class PagedList {
   #follow(cursor: unknown): void {
     if (typeof cursor !== 'string') {
       if (cursor !== undefined && cursor !== null) {
-        this.#leaveOut('', `the cursor of the next page is ${typeName(cursor)} and not a string`);
+        this.#leaveOut('', phrase('the cursor of the next page is {0} and not a string', typeName(cursor)));
       }
       this.#ended = true;
       return;
@@ -139,7 +147,7 @@ export class PagedList {
     this.#freshUntil = Math.min(this.#freshUntil ?? Number.POSITIVE_INFINITY, until);
   }
 
-  #leaveOut(name: string, reason: string): void {
+  #leaveOut(name: string, reason: Phrase | string): void {
     if (this.#excluded.length < MAX_EXCLUDED) this.#excluded.push({ name, reason });
     else this.#excludedMore++;
   }

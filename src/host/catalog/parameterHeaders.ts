@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { toolDefinition } from './pinnedDefinitions';
 
@@ -34,14 +35,14 @@ const NAMED_SCHEMA_KEYWORDS = ['patternProperties', 'dependentSchemas', '$defs',
  * era): an argument would have to be mirrored into a header that can't be sent. The SDK checks this only in `listTools()`,
  * which the catalog does not use.
  */
-export function parameterHeaderProblem(inputSchema: unknown): string | undefined {
+export function parameterHeaderProblem(inputSchema: unknown): Phrase | undefined {
   const names = new Set<string>();
-  const visit = (schema: unknown, path: readonly string[], reachable: boolean): string | undefined => {
+  const visit = (schema: unknown, path: readonly string[], reachable: boolean): Phrase | undefined => {
     if (typeof schema !== 'object' || schema === null || path.length > MAX_DEPTH) return undefined;
     const node = schema as Record<string, unknown>;
     if ('x-mcp-header' in node) {
       const problem = declarationProblem(node, reachable && path.length > 0, names);
-      if (problem) return `the header of "${visible(path.join('.'), 100)}" ${problem}`;
+      if (problem) return phrase('the header of "{0}" {1}', visible(path.join('.'), 100), problem);
     }
     for (const [name, child] of Object.entries(Object(node.properties))) {
       const problem = visit(child, [...path, name], reachable);
@@ -78,13 +79,13 @@ function declarationProblem(
   { 'x-mcp-header': name, type }: Record<string, unknown>,
   allowed: boolean,
   names: Set<string>,
-): string | undefined {
-  if (!allowed) return 'is not at a property that every call can have';
-  if (typeof name !== 'string' || !TOKEN.test(name)) return 'has no valid name';
+): Phrase | undefined {
+  if (!allowed) return phrase('is not at a property that every call can have');
+  if (typeof name !== 'string' || !TOKEN.test(name)) return phrase('has no valid name');
   if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
-    return 'is for a value that is neither string, integer nor boolean';
+    return phrase('is for a value that is neither string, integer nor boolean');
   }
-  if (names.has(name.toLowerCase())) return 'has the name of another';
+  if (names.has(name.toLowerCase())) return phrase('has the name of another');
   names.add(name.toLowerCase());
   return undefined;
 }

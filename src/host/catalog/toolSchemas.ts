@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { typeName } from '../sdk/listResults';
 import { MAX_SCHEMA_DEPTH } from '../validation/validate';
@@ -33,8 +34,8 @@ type Role = 'schema' | 'names' | 'data';
  * Why a tool can't be offered because of one of its JSON schemas, worded to complete "it was left out: its input schema ";
  * undefined if it can. Visits each part once and runs none of it, because the schema comes from a server.
  */
-export function toolSchemaProblem(schema: unknown): string | undefined {
-  if (typeOf(schema) !== 'object') return `is ${typeName(schema)} and not an object`;
+export function toolSchemaProblem(schema: unknown): Phrase | undefined {
+  if (typeOf(schema) !== 'object') return phrase('is {0} and not an object', typeName(schema));
   let length = 0;
   const open: [node: unknown, depth: number, role: Role][] = [[schema, 0, 'schema']];
   while (open.length > 0) {
@@ -44,7 +45,7 @@ export function toolSchemaProblem(schema: unknown): string | undefined {
       if (length > MAX_SCHEMA_LENGTH) break;
       continue;
     }
-    if (depth > MAX_SCHEMA_DEPTH) return `is nested deeper than ${MAX_SCHEMA_DEPTH} levels`;
+    if (depth > MAX_SCHEMA_DEPTH) return phrase('is nested deeper than {0} levels', MAX_SCHEMA_DEPTH);
     length += 2;
     if (Array.isArray(node)) {
       length += node.length;
@@ -60,7 +61,7 @@ export function toolSchemaProblem(schema: unknown): string | undefined {
     }
     if (length > MAX_SCHEMA_LENGTH) break;
   }
-  return length > MAX_SCHEMA_LENGTH ? `is larger than ${MAX_SCHEMA_LENGTH / 1024} KB` : undefined;
+  return length > MAX_SCHEMA_LENGTH ? phrase('is larger than {0} KB', MAX_SCHEMA_LENGTH / 1024) : undefined;
 }
 
 function roleOf(key: string, role: Role): Role {
@@ -69,13 +70,13 @@ function roleOf(key: string, role: Role): Role {
   return NAMED.has(key) ? 'names' : 'schema';
 }
 
-function shapeProblem(keyword: string, value: unknown): string | undefined {
+function shapeProblem(keyword: string, value: unknown): Phrase | undefined {
   const shape = Object.hasOwn(SHAPES, keyword) ? SHAPES[keyword] : undefined;
   const type = typeOf(value);
   if (!shape || type === shape || (shape === 'stringOrArray' && (type === 'string' || type === 'array'))) {
     return undefined;
   }
-  return `can't be used: "${visible(keyword)}" is ${typeName(value)}`;
+  return phrase('can\'t be used: "{0}" is {1}', visible(keyword), typeName(value));
 }
 
 function typeOf(value: unknown): string {

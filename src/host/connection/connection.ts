@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { Emitter } from '../../base/events';
+import { english, type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { Account } from '../auth/account';
 import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from '../catalog/catalog';
@@ -14,11 +15,12 @@ import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition';
 import type { Admission } from '../ports';
 import { timerMs } from '../requests/readiness';
-import { RequestGate } from '../requests/requestGate';
+import { CANCELLED, RequestGate } from '../requests/requestGate';
 import { capabilityOf, type SendOptions, ServerRequests } from '../requests/requests';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { Subscriptions } from '../subscriptions/subscriptions';
+import { FORGOTTEN } from '../transport/httpFault';
 import { Vitals } from '../vitals/vitals';
 import { ConnectionLog } from './connectionLog';
 import { stepAfterChange } from './definitionChange';
@@ -34,13 +36,15 @@ import {
 } from './options';
 import { Health } from './ping';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
-import { type ServerInfo, Session, type SessionListeners } from './session';
+import { GO_ON, type ServerInfo, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
 import { slowStartNote } from './slowStart';
 import { type StartPolicy, startPolicy } from './startPolicy';
 import type { ServerState } from './state';
 
 const stopped: ServerState = { kind: 'stopped' };
+const START = phrase('start');
+const ENDED = phrase('it ended by itself');
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -140,17 +144,17 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** Starts the server unless it is starting or ready. Never rejects: a failure is the state. */
-  start(reason: string): Promise<void> {
+  start(reason: Phrase | string): Promise<void> {
     this.#restarts.reset();
     return this.#launch(reason);
   }
 
   /** @param after why it is started again, when it ended by itself: a failure then is one more of those. */
-  async #launch(reason: string, after?: HostError): Promise<void> {
+  async #launch(reason: Phrase | string, after?: HostError): Promise<void> {
     if (this.#session || this.#rest !== stopped) return;
     clearTimeout(this.#restartTimer);
     const tried = launchable(this.#definition);
-    if ('code' in tried) return this.#fail(this.#log.error(tried.code, 'start', tried.reason, tried.remedy));
+    if ('code' in tried) return this.#fail(this.#log.error({ ...tried, action: START }));
     const { entry } = tried;
     const listeners: SessionListeners = {
       listChanged: kind => this.catalog.listChanged(kind),
@@ -165,7 +169,7 @@ export class ServerConnection extends ServerRequests {
     this.#session = session;
     this.vitals.began(session);
     this.roots.forget();
-    this.#log.write('info', `starting: ${reason}`);
+    this.#log.write('info', `starting: ${english(reason)}`);
     this.#set({ kind: 'starting', isSlow: false }, reason);
     const slowMs = this.options.slowStartMs ?? DEFAULT_SLOW_START_MS;
     if (slowMs < entry.timeouts.startMs) {
@@ -181,7 +185,7 @@ export class ServerConnection extends ServerRequests {
       this.#session = undefined;
       const { needs, reason, remedy } = admission;
       const code = needs === 'needsTrust' ? 'NEEDS_TRUST' : 'NEEDS_INPUT';
-      this.#need(needs, this.#log.error(code, 'start', reason, remedy));
+      this.#need(needs, this.#log.error({ code, action: START, reason, remedy }));
       return;
     }
     try {
@@ -199,15 +203,15 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** Stops the server, also one that is still starting. Resolves when its process is gone. */
-  async stop(reason: string): Promise<void> {
+  async stop(reason: Phrase | string): Promise<void> {
     const session = this.#session;
     clearTimeout(this.#restartTimer);
     if (session) {
-      this.#log.write('info', `stopping: ${reason}`);
+      this.#log.write('info', `stopping: ${english(reason)}`);
       this.#release();
       this.#ending = Promise.allSettled([this.#ending, this.#close(session)]);
     } else if (this.#state.kind !== 'stopped') {
-      this.#log.write('info', `stopped: ${reason}`);
+      this.#log.write('info', `stopped: ${english(reason)}`);
     }
     this.#set(this.#rest, reason);
     await this.#ending;
@@ -217,14 +221,14 @@ export class ServerConnection extends ServerRequests {
    * Stops the server for good: whoever still holds on to it can't start it again, and is told why. Resolves when its
    * process is gone.
    */
-  dispose(reason: string, remedy?: string): Promise<void> {
-    const error = this.#log.error('NOT_READY', 'start', reason, remedy);
+  dispose(reason: Phrase, remedy?: Phrase): Promise<void> {
+    const error = this.#log.error({ code: 'NOT_READY', action: START, reason, ...(remedy && { remedy }) });
     this.#rest = { kind: 'failed', error, gaveUp: false };
     this.account.dispose(error);
     return this.stop(reason);
   }
 
-  async restart(reason: string): Promise<void> {
+  async restart(reason: Phrase | string): Promise<void> {
     void this.stop(reason);
     await this.start(reason);
   }
@@ -260,12 +264,12 @@ export class ServerConnection extends ServerRequests {
    * and so on.
    */
   request<T>(
-    action: string,
+    action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options: SendOptions = {},
   ): Promise<T> {
     const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
-    const sendNow = () => this.#send(action, send, timeout, options.signal);
+    const sendNow = () => this.#send(action, send, timeout, options);
     return this.#gate.tryEnter(options.signal) ? sendNow() : this.#gate.pass(action, timeout, options, sendNow);
   }
 
@@ -286,10 +290,10 @@ export class ServerConnection extends ServerRequests {
 
   /** Sends what the gate has let through. */
   async #send<T>(
-    action: string,
+    action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     timeout: number,
-    signal: AbortSignal | undefined,
+    { signal, limit }: SendOptions,
   ): Promise<T> {
     const session = this.#session!;
     try {
@@ -297,10 +301,10 @@ export class ServerConnection extends ServerRequests {
       this.#health?.contact();
       return result;
     } catch (error) {
-      if (signal?.aborted) throw this.#log.error('CANCELLED', action, 'it was cancelled');
+      if (signal?.aborted) throw this.#log.error({ code: 'CANCELLED', action, reason: CANCELLED });
       if (isSessionLost(error))
-        this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it has forgotten the session'));
-      const how = { definition: this.#definition, action, timeoutMs: timeout, ...session.ending };
+        this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason: FORGOTTEN }));
+      const how = { definition: this.#definition, action, limit, timeoutMs: timeout, ...session.ending };
       const failure = this.ports.redactor.error(explain(error, how));
       if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
       throw failure;
@@ -313,7 +317,8 @@ export class ServerConnection extends ServerRequests {
     this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    const lost = () => this.#onClosed(session, this.#log.error('CLOSED', 'go on', 'it no longer answers'));
+    const silent = { code: 'CLOSED', action: GO_ON, reason: phrase('it no longer answers') } as const;
+    const lost = () => this.#onClosed(session, this.#log.error(silent));
     this.#health = new Health(session, info, pingMs, () => this.#gate.isBusy, lost, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
@@ -341,7 +346,7 @@ export class ServerConnection extends ServerRequests {
     }
     this.#log.write('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
-    this.#restartTimer = setTimeout(() => void this.#launch('it ended by itself', error), delayMs);
+    this.#restartTimer = setTimeout(() => void this.#launch(ENDED, error), delayMs);
   }
 
   /** Another log level is wanted: the server is told now, or with each request from now on. */
@@ -388,7 +393,7 @@ export class ServerConnection extends ServerRequests {
     return this.ports.redactor.text(text);
   }
 
-  #set(state: ServerState, why?: string): void {
+  #set(state: ServerState, why?: Phrase | string): void {
     clearTimeout(this.#slowTimer);
     if (state === this.#state) return;
     this.#state = 'error' in state ? { ...state, error: this.ports.redactor.error(state.error) } : state;

@@ -1,5 +1,6 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
-import { HostError } from '../../base/errors';
+import { HostError, type HostErrorOptions } from '../../base/errors';
+import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
 import type { ServerDefinition } from '../definition';
@@ -46,18 +47,11 @@ export class ConnectionLog {
       if (this.#told.has(item)) continue;
       this.#told.add(item);
       const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
-      this.write('warning', `${what} was left out: ${item.reason}`);
+      this.write('warning', `${what} was left out: ${english(item.reason)}`);
     }
   }
 
-  error(code: HostError['code'], action: string, reason: string, remedy?: string): HostError {
-    const error = new HostError({
-      code,
-      server: this.definition().name,
-      action,
-      reason: reason.replace(/\.$/, ''),
-      ...(remedy && { remedy }),
-    });
-    return this.ports.redactor.error(error);
+  error(problem: Omit<HostErrorOptions, 'server'>): HostError {
+    return this.ports.redactor.error(new HostError({ ...problem, server: this.definition().name }));
   }
 }

@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { StartPolicy } from './startPolicy';
 import type { ServerState } from './state';
@@ -11,7 +12,7 @@ interface Said {
 /** What is to be done with a server, and why. */
 interface Step {
   readonly what: 'start' | 'stop' | 'restart';
-  readonly why: string;
+  readonly why: Phrase;
 }
 
 /** What a server in this state needs when settings say something else of it. Undefined: what changed applies as it is. */
@@ -21,14 +22,14 @@ export function stepAfterChange(before: Said, now: Said, state: ServerState['kin
   if (now.definition.entry?.enabled === false) {
     // One that a person started all the same is left alone.
     const wasDisabled = before.definition.entry?.enabled === false;
-    return isAnother || !wasDisabled ? { what: 'stop', why: 'it was disabled in settings' } : undefined;
+    return isAnother || !wasDisabled ? { what: 'stop', why: phrase('it was disabled in settings') } : undefined;
   }
   if (isAnother) {
     const isRunning = state === 'starting' || state === 'ready' || state === 'reconnecting';
-    return { what: startsItself || isRunning ? 'restart' : 'stop', why: 'its settings entry changed' };
+    return { what: startsItself || isRunning ? 'restart' : 'stop', why: phrase('its settings entry changed') };
   }
   if (before.policy !== now.policy && startsItself && state === 'stopped') {
-    return { what: 'start', why: 'settings let it start by itself' };
+    return { what: 'start', why: phrase('settings let it start by itself') };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
 import type { MemoryPort } from '../ports';
+import { isUnknownVersion } from '../sdk/saidInWords';
 import { httpStatus } from './explain';
 
 /** What negotiation found out about a server. */
@@ -54,7 +55,5 @@ export class EraMemory {
 export function contradicts(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== undefined) return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-  // The SDK has no class of its own for an `initialize` that is answered with a version it does not know.
-  const badVersion = error instanceof Error && /protocol version/i.test(error.message);
-  return error instanceof ProtocolError || error instanceof SdkError || badVersion;
+  return error instanceof ProtocolError || error instanceof SdkError || isUnknownVersion(error);
 }

@@ -1,35 +1,39 @@
 import { existsSync } from 'node:fs';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
-import { HostError, type HostErrorCode, messageOf } from '../../base/errors';
+import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
+import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
-import { type HttpFault, isHttpFault } from '../transport/httpFault';
+import { isFetchFailure, isNoEventStream, postStatusIn, proxyStatusIn, speaksOfSession } from '../sdk/saidInWords';
+import { type HttpFault, isHttpFault, REPORT_IT } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
 import { socketOf } from '../transport/socketAddress';
 import type { End } from '../transport/stdio';
-import { MALFORMED } from '../transport/wellFormed';
+import { Malformed } from '../transport/wellFormed';
 
 /** What is known when something could not be done, besides the error itself. */
 export interface Circumstances extends End {
   definition: ServerDefinition;
   /** As it completes "could not …". */
-  action: string;
-  /** Limit that applied, in milliseconds. */
+  action: Phrase | string;
+  /** The time limit that applied: `startMs` says that it was a start. Default: `requestMs`. */
+  limit?: TimeLimit | undefined;
+  /** That limit, in milliseconds. */
   timeoutMs?: number;
   stderrTail?: readonly string[];
 }
 
-const CHECK_URL = 'Check that the server is running, and the host and port of its URL.';
+const CHECK_URL = phrase('Check that the server is running, and the host and port of its URL.');
 /** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
-const RESTART_IT = 'Restart it; its log may say why.';
-const REPORT_IT = 'That is a fault of the server: tell its makers.';
+const RESTART_IT = phrase('Restart it; its log may say why.');
 
 interface Explanation {
   code: HostErrorCode;
-  reason: string;
-  remedy?: string;
+  reason: Phrase | string;
+  remedy?: Phrase;
   rpcCode?: number;
+  limit?: TimeLimit;
 }
 
 /** Turns whatever was thrown into an error that a person can act on. */
@@ -48,19 +52,23 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
 
 function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Explanation | undefined {
   if (closedPipe) {
-    return {
-      code: 'CLOSED',
-      reason: `it closed its ${closedPipe === 'stdin' ? 'input' : 'output'} (${closedPipe}) although its process went on`,
-      remedy: RESTART_IT,
-    };
+    const reason =
+      closedPipe === 'stdin'
+        ? phrase('it closed its input (stdin) although its process went on')
+        : phrase('it closed its output (stdout) although its process went on');
+    return { code: 'CLOSED', reason, remedy: RESTART_IT };
   }
   if (!exit) return undefined;
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const how = exit.signal
+    ? phrase('its process was ended by {0}', exit.signal)
+    : phrase('its process exited with code {0}', String(exit.code));
   const last = tellingLine(stderrTail);
   return {
     code: 'EXITED',
-    reason: `its process ${how}${last ? `; its last words were: ${messageOf(last, 300)}` : ' without a word on stderr'}`,
-    remedy: 'The log has all it said. Check its arguments and environment, then restart it.',
+    reason: last
+      ? phrase('{0}; its last words were: {1}', how, messageOf(last, 300))
+      : phrase('{0} without a word on stderr', how),
+    remedy: phrase('The log has all it said. Check its arguments and environment, then restart it.'),
   };
 }
 
@@ -75,139 +83,151 @@ function tellingLine(lines: readonly string[]): string | undefined {
 
 function explainError(error: unknown, circumstances: Circumstances): Explanation {
   const fault = faultOf(error);
-  if (fault) return { code: fault.code, reason: fault.reason, remedy: fault.remedy };
+  if (fault) return { code: fault.code, reason: fault.phrase, remedy: fault.remedy };
   const status = httpStatus(error);
   if (status !== undefined) return explainStatus(status);
   const unsent = causes(error).find(cause => cause instanceof WriteError);
-  if (unsent) return { code: 'CLOSED', reason: unsent.message, remedy: RESTART_IT };
+  if (unsent) return { code: 'CLOSED', reason: unsent.phrase, remedy: RESTART_IT };
   const systemCode = causes(error)
     .map(cause => (cause as NodeJS.ErrnoException).code)
     .find(isSystemCode);
   if (systemCode !== undefined) return explainSystemError(systemCode, error, circumstances);
-  if (error instanceof ProtocolError && error.data === MALFORMED) return unusableAnswer(error, circumstances);
   if (error instanceof ProtocolError) {
+    if (error.data instanceof Malformed) return unusableAnswer(error.data.phrase, circumstances);
     return {
       code: 'PROTOCOL',
       rpcCode: error.code,
-      reason: `it answered with error ${error.code}, ${messageOf(error)}`,
-      ...(circumstances.action === 'start' && { remedy: 'It refuses to be connected; its log may say why.' }),
+      reason: phrase('it answered with error {0}, {1}', error.code, messageOf(error)),
+      ...(isStart(circumstances) && { remedy: phrase('It refuses to be connected; its log may say why.') }),
     };
   }
   const fetchFailure = explainFetchFailure(error);
   if (fetchFailure) return fetchFailure;
-  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(error, circumstances);
+  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(messageOf(error, 200), circumstances);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
-    return { code: 'CLOSED', reason: 'the connection was closed', remedy: 'Restart the server; its log may say why.' };
+    return {
+      code: 'CLOSED',
+      reason: phrase('the connection was closed'),
+      remedy: phrase('Restart the server; its log may say why.'),
+    };
   }
-  return { code: 'PROTOCOL', reason: messageOf(error), remedy: 'The log may say more.' };
+  // By its shape: tasks are a bundle of their own, with a class of its own.
+  const said = (error as Partial<PhraseError> | undefined)?.phrase;
+  return { code: 'PROTOCOL', reason: said ?? messageOf(error), remedy: phrase('The log may say more.') };
 }
 
-function unusableAnswer(error: unknown, { action, definition: { entry } }: Circumstances): Explanation {
-  const problem = messageOf(error, 200);
-  if (action !== 'start') {
-    return { code: 'PROTOCOL', reason: `its answer does not follow the specification (${problem})`, remedy: REPORT_IT };
+const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
+
+function unusableAnswer(problem: Phrase | string, circumstances: Circumstances): Explanation {
+  if (!isStart(circumstances)) {
+    const reason = phrase('its answer does not follow the specification ({0})', problem);
+    return { code: 'PROTOCOL', reason, remedy: REPORT_IT };
   }
   return {
     code: 'NOT_MCP',
-    reason: `what answered is not an MCP server (${problem})`,
+    reason: phrase('what answered is not an MCP server ({0})', problem),
     remedy:
-      entry?.type === 'stdio'
-        ? 'Check "command" and "args" of its settings entry.'
-        : 'Check the URL: it often ends in /mcp or /sse.',
+      circumstances.definition.entry?.type === 'stdio'
+        ? phrase('Check "command" and "args" of its settings entry.')
+        : phrase('Check the URL: it often ends in /mcp or /sse.'),
   };
 }
 
 /** The explanation of a request or a start that took longer than its limit. */
-export function timedOut({ timeoutMs = 0, action }: Pick<Circumstances, 'timeoutMs' | 'action'>): Explanation {
-  const setting = action === 'start' ? 'startMs' : action.startsWith('call') ? 'toolCallMs' : 'requestMs';
+export function timedOut({
+  timeoutMs = 0,
+  limit = 'requestMs',
+}: Pick<Circumstances, 'timeoutMs' | 'limit'>): Explanation {
   return {
     code: 'TIMEOUT',
-    reason: `it did not answer within ${timeoutMs / 1000} s`,
-    remedy: `Look into its log, or raise "timeouts": { "${setting}": … } of its settings entry.`,
+    limit,
+    reason: phrase('it did not answer within {0} s', timeoutMs / 1000),
+    remedy: phrase('Look into its log, or raise {0} of its settings entry.', `"timeouts": { "${limit}": … }`),
   };
 }
 
 function explainStatus(status: number): Explanation {
   if (status === 401 || status === 403) {
-    const what = status === 401 ? 'asks for a sign-in' : 'refuses access';
     return {
       code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
-      reason: `it ${what} (HTTP ${status})`,
-      remedy: 'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
+      reason: status === 401 ? phrase('it asks for a sign-in (HTTP 401)') : phrase('it refuses access (HTTP 403)'),
+      remedy: phrase('Give it credentials in "headers" of its settings entry, for example an Authorization header.'),
     };
   }
   return {
     code: 'HTTP_STATUS',
-    reason: `its URL answered with HTTP ${status}`,
+    reason: phrase('its URL answered with HTTP {0}', status),
     remedy:
       status === 404
-        ? 'Check the path of the URL: it often ends in /mcp or /sse.'
-        : 'Check the URL and that the server is healthy.',
+        ? phrase('Check the path of the URL: it often ends in /mcp or /sse.')
+        : phrase('Check the URL and that the server is healthy.'),
   };
 }
 
 /** Fetch says only "failed" where the reason has no code, as for a port that it never connects to. */
 function explainFetchFailure(error: unknown): Explanation | undefined {
-  const failure = causes(error).find(cause => cause instanceof TypeError && cause.message === 'fetch failed');
+  const failure = causes(error).find(isFetchFailure);
   if (!failure) return undefined;
-  const reason = `its URL could not be reached (${messageOf(causes(failure)[1] ?? failure, 200)})`;
+  const reason = phrase('its URL could not be reached ({0})', messageOf(causes(failure)[1] ?? failure, 200));
   return { code: 'UNREACHABLE', reason, remedy: CHECK_URL };
 }
 
 function explainSystemError(code: string, error: unknown, { definition }: Circumstances): Explanation {
   const { entry } = definition;
-  if (entry?.type !== 'stdio') {
-    const socket = entry && socketOf(entry.url);
-    const where = entry ? originOf(entry.url) : 'its URL';
-    const refusal = causes(error)
-      .map(({ message }) => /^Proxy response \((\d+)\)/.exec(message)?.[1])
-      .find(Boolean);
-    if (refusal) {
-      return {
-        code: 'UNREACHABLE',
-        reason: `the proxy does not let through to ${where} (HTTP ${refusal})`,
-        remedy: 'Check "http.proxy" and "http.noProxy" of the editor\'s settings.',
-      };
-    }
-    if (CERTIFICATE.test(code)) {
-      return {
-        code: 'UNREACHABLE',
-        reason: `the certificate of ${where} is not trusted (${code})`,
-        remedy: 'Have your system trust who has signed it: "http.systemCertificates" makes the editor do so too.',
-      };
-    }
-    return {
-      code: 'UNREACHABLE',
-      reason: socket
-        ? `nothing answers on the socket ${visible(socket.path, 200)} (${code})`
-        : `nothing could be reached at ${where} (${code})`,
-      remedy: socket ? 'Check that the server is running, and the path in its URL.' : CHECK_URL,
-    };
-  }
+  if (entry?.type !== 'stdio') return explainNetworkError(code, error, entry?.url);
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
     return {
-      code: 'SPAWN_FAILED',
-      reason: `the folder "${entry.cwd}" that it is to run in does not exist`,
-      remedy: 'Create the folder or correct "cwd" of its settings entry.',
+      code: 'FOLDER_NOT_FOUND',
+      reason: phrase('the folder "{0}" that it is to run in does not exist', entry.cwd),
+      remedy: phrase('Create the folder or correct "cwd" of its settings entry.'),
     };
   }
-  const reasons: Record<string, string> = {
-    ENOENT: `the command "${entry.command}" was not found`,
-    EACCES: `the command "${entry.command}" may not be executed`,
-  };
+  const remedy = installHint(entry.command);
+  if (code === 'ENOENT') {
+    return { code: 'COMMAND_NOT_FOUND', reason: phrase('the command "{0}" was not found', entry.command), remedy };
+  }
+  const reason = code === 'EACCES' ? phrase('the command "{0}" may not be executed', entry.command) : messageOf(error);
+  return { code: 'SPAWN_FAILED', reason, remedy };
+}
+
+function explainNetworkError(code: string, error: unknown, url: string | undefined): Explanation {
+  const where = url === undefined ? phrase('its URL') : originOf(url);
+  const socket = url === undefined ? undefined : socketOf(url);
+  const refusal = causes(error).map(proxyStatusIn).find(Boolean);
+  if (refusal) {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('the proxy does not let through to {0} (HTTP {1})', where, refusal),
+      remedy: phrase('Check "http.proxy" and "http.noProxy" of the editor\'s settings.'),
+    };
+  }
+  if (CERTIFICATE.test(code)) {
+    return {
+      code: 'UNREACHABLE',
+      reason: phrase('the certificate of {0} is not trusted ({1})', where, code),
+      remedy: phrase('Have your system trust who has signed it: "http.systemCertificates" makes the editor do so too.'),
+    };
+  }
   return {
-    code: 'SPAWN_FAILED',
-    reason: reasons[code] ?? messageOf(error),
-    remedy: `${installHint(entry.command)}Check "command" (a full path always works) and "cwd" of its settings entry.`,
+    code: 'UNREACHABLE',
+    reason: socket
+      ? phrase('nothing answers on the socket {0} ({1})', visible(socket.path, 200), code)
+      : phrase('nothing could be reached at {0} ({1})', where, code),
+    remedy: socket ? phrase('Check that the server is running, and the path in its URL.') : CHECK_URL,
   };
 }
 
-function installHint(command: string): string {
-  if (/^(node|npx|npm)(\.cmd)?$/.test(command)) return 'Install Node.js, which brings it. ';
-  if (/^(uvx|uv)$/.test(command)) return 'Install uv, which brings it. ';
-  if (command === 'docker') return 'Install Docker, which brings it. ';
-  return '';
+function installHint(command: string): Phrase {
+  const check = phrase('Check "command" (a full path always works) and "cwd" of its settings entry.');
+  const tool = /^(node|npx|npm)(\.cmd)?$/.test(command)
+    ? 'Node.js'
+    : /^(uvx|uv)$/.test(command)
+      ? 'uv'
+      : command === 'docker'
+        ? 'Docker'
+        : undefined;
+  return tool === undefined ? check : phrase('Install {0}, which brings it. {1}', tool, check);
 }
 
 /** What was found wrong between us and an HTTP server. */
@@ -222,9 +242,8 @@ export function httpStatus(error: unknown): number | undefined {
     if (isHttpFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof SseError && cause.code !== undefined) return cause.code;
-    // The older transport reports a refused POST only in words.
-    const said = /\(HTTP (\d{3})\)/.exec(cause.message);
-    if (said) return Number(said[1]);
+    const said = postStatusIn(cause);
+    if (said !== undefined) return said;
   }
   return undefined;
 }
@@ -235,12 +254,12 @@ export function httpStatus(error: unknown): number | undefined {
  */
 export function isSessionLost(error: unknown): boolean {
   const status = httpStatus(error);
-  return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
+  return status === 404 || (status === 400 && speaksOfSession(error));
 }
 
 function isUnusableAnswer(error: Error): boolean {
   if (error.name === 'SyntaxError' || error.name === 'ZodError') return true;
-  if (error instanceof SseError && /content type/i.test(error.message)) return true;
+  if (error instanceof SseError && isNoEventStream(error)) return true;
   const local = error instanceof SdkError ? error.code : undefined;
   return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
 }

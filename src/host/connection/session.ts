@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { HostError, messageOf } from '../../base/errors';
 import { limited } from '../../base/limited';
+import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
 import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
@@ -30,6 +31,9 @@ import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './ex
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
+
+/** What a server that was ready could not do when it ended by itself. */
+export const GO_ON = phrase('go on');
 
 const LEGACY: EraVerdict = { era: 'legacy', sse: false };
 
@@ -135,18 +139,15 @@ export class Session {
       const transport = this.#transport;
       const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       await transport?.close();
-      const action = 'start';
+      const how = { action: phrase('start'), limit: 'startMs', timeoutMs: startMs, stderrTail } as const;
       if (abort.signal.aborted) {
-        const limit = timedOut({ timeoutMs: startMs, action });
-        throw new HostError({ server: this.definition.name, action, cause: error, stderrTail, ...limit });
+        throw new HostError({ ...how, server: this.definition.name, cause: error, ...timedOut(how) });
       }
       throw explain(this.#fault ?? error, {
+        ...how,
         definition: { ...this.definition, entry },
-        action,
-        timeoutMs: startMs,
         exit,
         closedPipe,
-        stderrTail,
       });
     } finally {
       clearTimeout(timer);
@@ -263,7 +264,7 @@ export class Session {
       const { exit, closedPipe, stderrTail = [] } = transport instanceof StdioTransport ? transport : {};
       const closed = this.#fault ?? new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#ending = { exit, closedPipe, stderrTail };
-      this.listeners.closed(explain(closed, { definition: this.definition, action: 'go on', ...this.#ending }));
+      this.listeners.closed(explain(closed, { definition: this.definition, action: GO_ON, ...this.#ending }));
     };
   }
 
@@ -340,9 +341,9 @@ export class Session {
       throw new HostError({
         code: 'INVALID_SETTINGS',
         server: this.definition.name,
-        action: 'start',
-        reason: `its "envFile" ${path} can't be read`,
-        remedy: 'Create the file or remove "envFile" from the settings entry.',
+        action: phrase('start'),
+        reason: phrase('its "envFile" {0} can\'t be read', path),
+        remedy: phrase('Create the file or remove "envFile" from the settings entry.'),
         cause: error,
       });
     }

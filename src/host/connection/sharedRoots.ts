@@ -1,4 +1,5 @@
 import type { Client, Root } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
@@ -8,7 +9,7 @@ import type { ServerInfo } from './session';
 interface RootedServer {
   readonly definition: ServerDefinition;
   readonly info: ServerInfo | undefined;
-  request(action: string, send: (client: Client) => Promise<void>): Promise<void>;
+  request(action: Phrase, send: (client: Client) => Promise<void>): Promise<void>;
 }
 
 /** The roots that one server sees (spec: client/roots): what it was told last, and when that has changed. */
@@ -51,7 +52,7 @@ export class SharedRoots {
     if (text === this.#told) return;
     this.#told = text;
     server
-      .request('tell it of changed roots', client => client.sendRootsListChanged())
+      .request(phrase('tell it of changed roots'), client => client.sendRootsListChanged())
       .catch(() => {
         // A server that can't take a notification is gone; its connection says so.
       });

@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { ServerEntry } from '../settings';
 import { parseEnvFile } from '../settings/envFile';
@@ -6,8 +7,7 @@ import { settlePaths } from './launchPlace';
 import { type PathRules, WorkspaceMention } from './workspaceMention';
 
 /**
- * What in a launch leads into a workspace that is not trusted: words that complete "… this workspace, which is not
- * trusted". Undefined when there is nothing: settings of the workspace, a variable for one of its folders or for a setting
+ * Why a launch leads into a workspace that is not trusted, as it completes "could not start: ". Undefined when there is nothing: settings of the workspace, a variable for one of its folders or for a setting
  * in which it may have a say, the path of one of its folders in any text of the entry, in whatever spelling.
  *
  * What lies beside a program (an `.npmrc`, `node_modules/.bin`), is named by an argument or is put into its environment
@@ -21,10 +21,11 @@ export function partInWorkspace(
   folders: readonly string[],
   envFile?: string,
   rules?: PathRules,
-): string | undefined {
-  if (definition.fromWorkspace) return 'it is configured by';
+): Phrase | undefined {
+  if (definition.fromWorkspace) return phrase('it is configured by this workspace, which is not trusted');
   const [variable] = definition.workspaceVariables;
-  if (variable !== undefined) return `it uses ${variable}, which depends on`;
+  if (variable !== undefined)
+    return phrase('it uses {0}, which depends on this workspace, which is not trusted', variable);
   const entry = settlePaths(admitted, definition.place);
   const own = entry.type === 'stdio' ? variablesOf(entry, envFile) : {};
   const mention = new WorkspaceMention(folders, { ...rules, variables: own });
@@ -34,11 +35,11 @@ export function partInWorkspace(
   // `uv --directory folder run path`, `cd folder && node path`.
   const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
   const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
-  return field && `its ${field} leads into`;
+  return field === undefined ? undefined : phrase('its {0} leads into this workspace, which is not trusted', field);
 }
 
 /** Every text of an entry that has a part in the launch, with where it stands. */
-function textsOf(entry: ServerEntry, envFile: string | undefined): [where: string, text: string][] {
+function textsOf(entry: ServerEntry, envFile: string | undefined): [where: Phrase | string, text: string][] {
   if (entry.type !== 'stdio') {
     const { url, headers, oauth = {} } = entry;
     return [
@@ -54,8 +55,8 @@ function textsOf(entry: ServerEntry, envFile: string | undefined): [where: strin
     ...args.map((text): [string, string] => ['"args"', text]),
     ['"cwd"', cwd],
     ['"envFile"', file],
-    ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [string, string] => [
-      `variable ${name}`,
+    ...Object.entries(variablesOf(entry, envFile)).map(([name, value]): [Phrase, string] => [
+      phrase('variable {0}', name),
       value ?? '',
     ]),
   ];

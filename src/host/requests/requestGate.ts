@@ -1,5 +1,6 @@
 import { HostError, type HostErrorCode } from '../../base/errors';
 import type { Event } from '../../base/events';
+import { type Phrase, phrase } from '../../base/phrase';
 import type { StartPolicy } from '../connection/startPolicy';
 import type { ServerState } from '../connection/state';
 import type { ServerDefinition } from '../definition';
@@ -10,13 +11,16 @@ import type { SendOptions } from './requests';
 /** A start that fails at its limit is over when its process has ended. */
 const ENDING_MS = 5_000;
 
+/** Why a request has no result that somebody gave up. */
+export const CANCELLED = phrase('it was cancelled');
+
 /** What the gate needs to know of its connection. */
 export interface GatedConnection {
   readonly definition: ServerDefinition;
   readonly state: ServerState;
   readonly onDidChangeState: Event<ServerState>;
   readonly startPolicy: StartPolicy;
-  start(reason: string): Promise<void>;
+  start(reason: Phrase): Promise<void>;
 }
 
 /**
@@ -50,11 +54,16 @@ export class RequestGate {
   }
 
   /** Sends when it is time, which is while the server is ready. `limitMs` bounds each wait. */
-  async pass<T>(action: string, limitMs: number, { signal, waits }: SendOptions, send: () => Promise<T>): Promise<T> {
+  async pass<T>(
+    action: Phrase | string,
+    limitMs: number,
+    { signal, waits }: SendOptions,
+    send: () => Promise<T>,
+  ): Promise<T> {
     if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
     try {
       if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
-      if (signal?.aborted) throw this.#error('CANCELLED', action, 'it was cancelled');
+      if (signal?.aborted) throw this.#error('CANCELLED', action, CANCELLED);
       if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
     } catch (error) {
       this.leave();
@@ -68,15 +77,15 @@ export class RequestGate {
     this.#queue.leave();
   }
 
-  async #waitForTurn(action: string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async #waitForTurn(action: Phrase | string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
     const refusal = await this.#queue.wait(limitMs, signal);
     if (refusal === undefined) return;
-    if (refusal === 'aborted') throw this.#error('CANCELLED', action, 'it was cancelled');
+    if (refusal === 'aborted') throw this.#error('CANCELLED', action, CANCELLED);
     const reason =
       refusal === 'full'
-        ? 'too many requests wait for it already'
-        : `it was busy with other requests for ${limitMs / 1_000} s`;
-    const remedy = 'Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".';
+        ? phrase('too many requests wait for it already')
+        : phrase('it was busy with other requests for {0} s', limitMs / 1_000);
+    const remedy = phrase('Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".');
     throw this.#error('BUSY', action, reason, remedy);
   }
 
@@ -84,25 +93,27 @@ export class RequestGate {
     const { connection } = this;
     const { entry } = connection.definition;
     const onDemand = connection.startPolicy === 'onDemand';
-    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted) void connection.start('it is used');
+    if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted)
+      void connection.start(phrase('it is used'));
     const startMs = onDemand && entry ? entry.timeouts.startMs + ENDING_MS : 0;
     await untilSettled(connection, Math.max(limitMs, startMs), signal);
   }
 
-  #notReady(action: string): HostError {
+  #notReady(action: Phrase | string): HostError {
     const { state } = this.connection;
     if (state.kind === 'starting' || state.kind === 'reconnecting') {
-      const remedy = 'Wait until it is ready and try again; its log says what it is doing.';
-      return this.#error('NOT_READY', action, `it is still ${state.kind}`, remedy);
+      const reason = state.kind === 'starting' ? phrase('it is still starting') : phrase('it is still reconnecting');
+      const remedy = phrase('Wait until it is ready and try again; its log says what it is doing.');
+      return this.#error('NOT_READY', action, reason, remedy);
     }
     if ('error' in state) {
-      const { reason, remedy } = state.error;
-      return this.#error('NOT_READY', action, `it is not running: ${reason}`, remedy);
+      const { reason, remedy } = state.error.phrases;
+      return this.#error('NOT_READY', action, phrase('it is not running: {0}', reason), remedy);
     }
-    return this.#error('NOT_READY', action, `it is ${state.kind}`, 'Start the server and try again.');
+    return this.#error('NOT_READY', action, phrase('it is stopped'), phrase('Start the server and try again.'));
   }
 
-  #error(code: HostErrorCode, action: string, reason: string, remedy?: string): HostError {
+  #error(code: HostErrorCode, action: Phrase | string, reason: Phrase, remedy?: Phrase | string): HostError {
     return new HostError({
       code,
       server: this.connection.definition.name,

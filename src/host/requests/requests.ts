@@ -11,7 +11,8 @@ import type {
   RequestOptions,
   Tool,
 } from '@modelcontextprotocol/client';
-import type { HostError } from '../../base/errors';
+import type { HostError, TimeLimit } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import type { CatalogKind } from '../catalog/catalogList';
@@ -30,6 +31,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Default: `timeouts.requestMs`. */
   timeoutMs?: number | undefined;
+  /** Which limit of the settings entry that is. Default: `requestMs`. */
+  limit?: TimeLimit;
   /** False: fails at once when the server is not ready. Default: waits while it is starting, and starts one on demand. */
   waits?: boolean;
 }
@@ -95,7 +98,7 @@ export abstract class ServerRequests {
    * Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
    */
   abstract request<T>(
-    action: string,
+    action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
     options?: SendOptions,
   ): Promise<T>;
@@ -106,13 +109,13 @@ export abstract class ServerRequests {
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (!this.info?.capabilities.logging || this.info.era !== 'legacy') return;
-    await this.request('set its log level', (client, options) => client.setLoggingLevel(level, options));
+    await this.request(phrase('set its log level'), (client, options) => client.setLoggingLevel(level, options));
   }
 
   /** Reads a resource (spec: server/resources#reading-resources). */
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.request(
-      `read ${visible(uri, 300)}`,
+      phrase('read {0}', visible(uri, 300)),
       (client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' }),
       { signal },
     );
@@ -121,7 +124,7 @@ export abstract class ServerRequests {
   /** Gets the messages of a prompt (spec: server/prompts#getting-a-prompt). */
   getPrompt(name: string, args: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult> {
     return this.request(
-      `get the prompt ${visible(name)}`,
+      phrase('get the prompt {0}', visible(name)),
       (client, options) => this.#ask(() => client.getPrompt({ name, arguments: args }, options), signal),
       { signal },
     );
@@ -190,7 +193,7 @@ export abstract class ServerRequests {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
     const called = this.request(
-      `call ${visible(tool.name)}`,
+      phrase('call {0}', visible(tool.name)),
       (client, options) => {
         const asTask: TaskOptions = { ...(onTask && { onTask }), ...(taskId !== undefined && { taskId }) };
         const call = () =>
@@ -207,7 +210,7 @@ export abstract class ServerRequests {
           );
         return this.#ask(call, signal, tool.name);
       },
-      { signal, timeoutMs },
+      { signal, timeoutMs, limit: 'toolCallMs' },
     );
     return progress ? called.finally(() => progress.end()) : called;
   }
@@ -232,7 +235,7 @@ export abstract class ServerRequests {
   async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
     if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
-      `complete "${visible(params.argument.name)}"`,
+      phrase('complete "{0}"', visible(params.argument.name)),
       async (client, options) =>
         client.getServerCapabilities()?.completions ? client.complete(params, options) : { completion: { values: [] } },
       { signal },

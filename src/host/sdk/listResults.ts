@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../base/phrase';
 import type { CatalogKind } from '../catalog/catalogList';
 
 /** One page of a list as the server sent it, with unchecked items. */
@@ -35,7 +36,8 @@ export function listResult(key: CatalogKind): ListResultSchema {
       validate: value => {
         const result = ((value as { [original]?: unknown })[original] ?? value) as Record<string, unknown>;
         const items = Object.hasOwn(result, key) ? result[key] : undefined;
-        if (!Array.isArray(items)) return { issues: [{ message: `"${key}" is ${typeName(items)} and not an array` }] };
+        if (!Array.isArray(items))
+          return { issues: [{ message: `"${key}" is ${english(typeName(items))} and not an array` }] };
         return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs } };
       },
     },
@@ -67,9 +69,19 @@ export function taskStandIn(result: unknown): unknown {
 }
 
 /** What a JSON value is, in words: "null", "a string", "an array". */
-export function typeName(value: unknown): string {
-  if (value === undefined) return 'missing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+export function typeName(value: unknown): Phrase {
+  if (value === null) return phrase('null');
+  if (Array.isArray(value)) return phrase('an array');
+  switch (typeof value) {
+    case 'undefined':
+      return phrase('missing');
+    case 'string':
+      return phrase('a string');
+    case 'number':
+      return phrase('a number');
+    case 'boolean':
+      return phrase('a boolean');
+    default:
+      return phrase('an object');
+  }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isWithin } from '../../base/filePlace';
+import { phrase } from '../../base/phrase';
 import type { DefinitionSource, ServerDefinition, ServerId } from '../definition';
 import { type LaunchPlace, settlePaths } from '../launch/launchPlace';
 import { launchFingerprint, runsByFolder } from '../launch/launchReview';
@@ -173,7 +174,10 @@ function outsideRoots(
   return roots.flatMap((root, index): Problem[] => {
     const full = resolve(variables.workspaceFolder ?? '', root);
     if (open.some(folder => isWithin(folder, full))) return [];
-    const message = `${quote(root)} is in no folder of the workspace and is not shared. Open its folder, or remove it.`;
+    const message = phrase(
+      '{0} is in no folder of the workspace and is not shared. Open its folder, or remove it.',
+      quote(root),
+    );
     return [{ severity: 'warning', path: [...path, 'roots', index], message }];
   });
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod'; // see schema.ts
 import { canonicalJson } from '../../base/fingerprint';
-import { describeKind, quote } from './messages';
+import { type Phrase, phrase } from '../../base/phrase';
+import { describeKind, forExample, quote } from './messages';
 import type { Problem } from './parse';
 
 /** Letters, digits and a few signs: an id stands within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
-const ID_RULE = 'An id has 1 to 100 characters without spaces, and none of { } $ :';
 
 const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
 const description = z.string().max(2_000).optional().describe('What the person is asked for.');
@@ -71,12 +71,16 @@ const EXAMPLE = '{ "type": "promptString", "id": "token", "description": "Access
 export function parseInputs(value: unknown): ParsedInputs {
   const inputs = new Map<string, InputDefinition>();
   const problems: Problem[] = [];
-  const report = (path: Problem['path'], message: string) =>
+  const report = (path: Problem['path'], message: Phrase) =>
     problems.push({ severity: 'error', setting: 'inputs', path, message });
   if (value !== undefined && !Array.isArray(value)) {
     report(
       [],
-      `"mcpHost.inputs" must be a list of inputs, but it is ${describeKind(value)}. For example: [${EXAMPLE}].`,
+      phrase(
+        '"mcpHost.inputs" must be a list of inputs, but it is {0}. {1}',
+        describeKind(value),
+        forExample(`[${EXAMPLE}]`),
+      ),
     );
     return { inputs, problems };
   }
@@ -88,7 +92,7 @@ export function parseInputs(value: unknown): ParsedInputs {
     } else if (inputs.has(data.id)) {
       report(
         [index, 'id'],
-        `There is a second input with the id ${quote(data.id)}, which is ignored. Rename or remove it.`,
+        phrase('There is a second input with the id {0}, which is ignored. Rename or remove it.', quote(data.id)),
       );
     } else {
       inputs.set(data.id, data);
@@ -98,14 +102,21 @@ export function parseInputs(value: unknown): ParsedInputs {
 }
 
 /** Never with the value that is wrong: it may be a secret. */
-function whatIsWrong(issue: z.core.$ZodIssue | undefined): string {
+function whatIsWrong(issue: z.core.$ZodIssue | undefined): Phrase {
   const [field] = issue?.path ?? [];
-  if (field === undefined) return `An input must be an object. For example: ${EXAMPLE}.`;
-  if (field === 'id') return `"id" cannot be used. ${ID_RULE} For example: "token".`;
-  if (field === 'type') return '"type" must be "promptString", "pickString" or "command".';
-  if (field === 'options') return '"options" must be a list of at least one text, or of { "label": …, "value": … }.';
-  if (field === 'args') return '"args" cannot be used: it is nested too deeply.';
-  return `${quote(String(field))} must be ${field === 'password' ? 'true or false' : 'a text in quotes'}.`;
+  if (field === undefined) return phrase('An input must be an object. {0}', forExample(EXAMPLE));
+  if (field === 'id') {
+    return phrase(
+      '"id" cannot be used. An id has 1 to 100 characters without spaces, and none of { } $ : {0}',
+      forExample('"token"'),
+    );
+  }
+  if (field === 'type') return phrase('"type" must be "promptString", "pickString" or "command".');
+  if (field === 'options')
+    return phrase('"options" must be a list of at least one text, or of { "label": …, "value": … }.');
+  if (field === 'args') return phrase('"args" cannot be used: it is nested too deeply.');
+  const expected = field === 'password' ? phrase('true or false') : phrase('a text in quotes');
+  return phrase('{0} must be {1}.', quote(String(field)), expected);
 }
 
 /** The JSON schema of the setting `mcpHost.inputs`. */

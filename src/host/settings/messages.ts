@@ -1,75 +1,107 @@
 import type * as z from 'zod';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 
-/** For each field: what it must be, and an example of it. */
-const FIELDS = new Map<string, readonly [expected: string, example: string]>([
-  ['type', ['"stdio", "http" or "sse"', '"http"']],
-  ['command', ['a string', '"npx"']],
-  ['args', ['a list of strings', '["-y", "package"]']],
-  ['env', ['an object of strings', '{ "NAME": "value" }']],
-  ['envFile', ['a path in quotes', '"${workspaceFolder}/.env"']],
-  ['cwd', ['a path in quotes', '"${workspaceFolder}"']],
-  ['url', ['an address in quotes', '"https://example.com/mcp"']],
-  ['headers', ['an object of strings', '{ "X-Name": "value" }']],
-  ['enabled', ['true or false', 'false']],
-  ['timeouts', ['an object of milliseconds', '{ "startMs": 60000 }']],
-  ['logLevel', ['a level from "debug" to "emergency"', '"info"']],
-  ['roots', ['"workspace", "none" or a list of paths', '["${workspaceFolder}/src"]']],
-]);
-const MILLISECONDS = ['a whole number of milliseconds from 1 to 2147483647', '60000'] as const;
-const SERVER = ['an object with a "command" or a "url"', '{ "command": "npx", "args": ["-y", "package"] }'] as const;
+type Expectation = readonly [expected: Phrase, example: string];
 
+/** For each field: what it must be, and an example of it. */
+const FIELDS = new Map<string, Expectation>([
+  ['type', [phrase('"stdio", "http" or "sse"'), '"http"']],
+  ['command', [phrase('a string'), '"npx"']],
+  ['args', [phrase('a list of strings'), '["-y", "package"]']],
+  ['env', [phrase('an object of strings'), '{ "NAME": "value" }']],
+  ['envFile', [phrase('a path in quotes'), '"${workspaceFolder}/.env"']],
+  ['cwd', [phrase('a path in quotes'), '"${workspaceFolder}"']],
+  ['url', [phrase('an address in quotes'), '"https://example.com/mcp"']],
+  ['headers', [phrase('an object of strings'), '{ "X-Name": "value" }']],
+  ['enabled', [phrase('true or false'), 'false']],
+  ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
+  ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],
+  ['roots', [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]']],
+]);
+const MILLISECONDS: Expectation = [phrase('a whole number of milliseconds from 1 to 2147483647'), '60000'];
+const SERVER: Expectation = [
+  phrase('an object with a "command" or a "url"'),
+  '{ "command": "npx", "args": ["-y", "package"] }',
+];
+
+const TO_QUOTE = phrase('Put it in quotes.');
+const TO_UNQUOTE = phrase('Remove the quotes.');
 /** What to do, by what zod expected and what it found. Anything else gets the example of its field. */
 const REMEDIES = new Map([
-  ['string number', 'Put it in quotes.'],
-  ['string boolean', 'Put it in quotes.'],
-  ['boolean string', 'Remove the quotes.'],
-  ['int string', 'Remove the quotes.'],
-  ['number string', 'Remove the quotes.'],
-  ['array string', 'Put it in square brackets, each argument in its own quotes.'],
+  ['string number', TO_QUOTE],
+  ['string boolean', TO_QUOTE],
+  ['boolean string', TO_UNQUOTE],
+  ['int string', TO_UNQUOTE],
+  ['number string', TO_UNQUOTE],
+  ['array string', phrase('Put it in square brackets, each argument in its own quotes.')],
 ]);
 
-const KINDS: Record<string, string> = {
-  undefined: 'missing',
-  null: 'null',
-  array: 'a list',
-  object: 'an object',
-  string: 'a string',
-  number: 'a number',
+/** The rule that the names of variables and of headers follow. */
+const NAME_RULES = new Map([
+  ['env', phrase('The name of a variable is not empty and has no "=".')],
+  ['headers', phrase('The name of a header is made of letters, digits and hyphens.')],
+]);
+
+const KINDS: Record<string, Phrase> = {
+  undefined: phrase('missing'),
+  null: phrase('null'),
+  array: phrase('a list'),
+  object: phrase('an object'),
+  string: phrase('a string'),
+  number: phrase('a number'),
 };
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /** `value` as a person is told what it is: "a list", "a number", "true". Never its text, which may be a secret. */
-export const describeKind = (value: unknown): string => KINDS[kindOf(value)] ?? String(value);
+export const describeKind = (value: unknown): Phrase | string => KINDS[kindOf(value)] ?? String(value);
 
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
 export const quote = (text: string): string => `"${visible(text, 60)}"`;
 
-/** The one zod error map of the settings: says what is wrong with a field of a server, and the remedy. */
-export function explain(issue: z.core.$ZodRawIssue): string {
-  const [field, item] = issue.path ?? [];
-  const nested = field === 'timeouts' && item !== undefined;
-  const name = field === undefined ? 'A server' : nested ? `"timeouts.${String(item)}"` : `"${String(field)}"`;
-  const part = item === undefined || nested ? '' : typeof item === 'number' ? `item ${item + 1}` : quote(String(item));
-  if (issue.code === 'invalid_key') return `${name} has an entry ${part}. ${issue.issues[0]?.message} Rename it.`;
-  if (issue.code === 'custom') return `${part ? `${part} of ${name}` : name} ${issue.params?.reason}`;
+/** What a check of ours says of a value, given what it is called. */
+export interface Complaint {
+  says: (name: Phrase | string) => Phrase;
+}
 
+/** What is wrong with a field of a server, and the remedy. @param issue one that was reported with its input. */
+export function explain(issue: z.core.$ZodIssue): Phrase {
+  const [field, item] = issue.path;
+  const nested = field === 'timeouts' && item !== undefined;
+  const name = field === undefined ? phrase('A server') : nested ? `"timeouts.${String(item)}"` : `"${String(field)}"`;
+  const part = item === undefined || nested ? undefined : partOf(item);
+  if (issue.code === 'invalid_key') {
+    const rule = NAME_RULES.get(String(field)) ?? '';
+    return phrase('{0} has an entry {1}. {2} Rename it.', name, part ?? '', rule);
+  }
+  if (issue.code === 'custom') {
+    return (issue.params as Complaint).says(part === undefined ? name : phrase('{0} of {1}', part, name));
+  }
   const [expected, example] = nested ? MILLISECONDS : (FIELDS.get(String(field)) ?? SERVER);
   const key = field === undefined ? '' : `"${String(nested ? item : field)}": `;
-  const sample = `For example: ${key}${example}.`;
-  if (issue.input === undefined) return `${name} is missing. ${sample}`;
-  return `${name} must be ${expected}, but ${part || 'it'} is ${found(issue)}. ${remedy(issue) ?? sample}`;
+  const sample = forExample(`${key}${example}`);
+  if (issue.input === undefined) return phrase('{0} is missing. {1}', name, sample);
+  const [what, found] = [remedy(issue) ?? sample, foundIn(issue)];
+  return part === undefined
+    ? phrase('{0} must be {1}, but it is {2}. {3}', name, expected, found, what)
+    : phrase('{0} must be {1}, but {2} is {3}. {4}', name, expected, part, found, what);
 }
+
+/** How it is written, as a sentence of its own. */
+export const forExample = (sample: string): Phrase => phrase('For example: {0}.', sample);
+
+const partOf = (item: PropertyKey): Phrase | string =>
+  typeof item === 'number' ? phrase('item {0}', item + 1) : quote(String(item));
 
 /** What stands there instead. Only words of a fixed list and times are shown: other values may be secrets. */
-function found({ code, input, path }: z.core.$ZodRawIssue): string {
+function foundIn({ code, input, path }: z.core.$ZodIssue): Phrase | string {
   if (code === 'invalid_value' && typeof input === 'string') return quote(input);
-  if (typeof input === 'number' && path?.[0] === 'timeouts') return String(input);
-  return code === 'too_small' ? 'empty' : describeKind(input);
+  if (typeof input === 'number' && path[0] === 'timeouts') return String(input);
+  return code === 'too_small' ? phrase('empty') : describeKind(input);
 }
 
-function remedy(issue: z.core.$ZodRawIssue): string | undefined {
+function remedy(issue: z.core.$ZodIssue): Phrase | undefined {
   return issue.code === 'invalid_type' ? REMEDIES.get(`${issue.expected} ${kindOf(issue.input)}`) : undefined;
 }
 

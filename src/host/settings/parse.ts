@@ -1,5 +1,6 @@
+import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './commandLine';
-import { describeKind, didYouMean, explain, quote } from './messages';
+import { describeKind, didYouMean, explain, forExample, quote } from './messages';
 import {
   NAME_RULE,
   oauth,
@@ -19,7 +20,7 @@ export interface Problem {
   /** From the value of the setting, for instance `['files', 'args', 1]`. */
   path: (string | number)[];
   /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
-  message: string;
+  message: Phrase | string;
   /** The problem is the key at the end of `path`, not its value. */
   onKey?: true;
   /**
@@ -85,17 +86,24 @@ export function parseServers(value: unknown): ParsedServers {
   const parsed: ParsedServers = { servers: [], problems: [] };
   if (value === undefined) return parsed;
   if (!isObject(value)) {
-    const message = `"mcpHost.servers" must be an object with one key for each server, but it is ${describeKind(value)}. For example: { "files": { "command": "npx" } }.`;
+    const message = phrase(
+      '"mcpHost.servers" must be an object with one key for each server, but it is {0}. {1}',
+      describeKind(value),
+      forExample('{ "files": { "command": "npx" } }'),
+    );
     return { servers: [], problems: [{ severity: 'error', path: [], message }] };
   }
   const wrappers = Object.keys(value).filter(key => WRAPPERS.includes(key) && isWrapper(value[key]));
   for (const [name, raw] of Object.entries(value)) {
     if (wrappers.includes(name)) {
-      const message = `"${name}" is not needed around the servers, which stand directly in "mcpHost.servers". They are used as if they did: move them up.`;
+      const message = phrase(
+        '"{0}" is not needed around the servers, which stand directly in "mcpHost.servers". They are used as if they did: move them up.',
+        name,
+      );
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
       for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
     } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
-      const message = '"inputs" is ignored here. Move it to the setting "mcpHost.inputs" of this file.';
+      const message = phrase('"inputs" is ignored here. Move it to the setting "mcpHost.inputs" of this file.');
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
     } else {
       addServer(parsed, name, raw, [name]);
@@ -110,7 +118,7 @@ const isWrapper = (value: unknown) =>
 
 function addServer(parsed: ParsedServers, name: string, raw: unknown, path: string[]): void {
   if (parsed.servers.some(server => server.name === name)) {
-    const message = `There is a second server named ${quote(name)}, which is ignored. Rename or remove it.`;
+    const message = phrase('There is a second server named {0}, which is ignored. Rename or remove it.', quote(name));
     parsed.problems.push({ severity: 'error', path, message, onKey: true });
     return;
   }
@@ -119,7 +127,7 @@ function addServer(parsed: ParsedServers, name: string, raw: unknown, path: stri
   if (serverName.safeParse(name).success) {
     parsed.servers.push({ name, path, ...(entry && { entry }), problems: placed.slice(0, MAX_PROBLEMS) });
   } else {
-    const message = `The name ${quote(name)} cannot be used. ${NAME_RULE} Rename the server.`;
+    const message = phrase('The name {0} cannot be used. {1} Rename the server.', quote(name), NAME_RULE);
     placed.unshift({ severity: 'error', path, message, onKey: true });
     parsed.servers.push({ name, path, problems: placed.slice(0, MAX_PROBLEMS) });
   }
@@ -133,39 +141,54 @@ function parseEntry(raw: unknown): Checked {
   const schema = schemaFor(raw);
   const input = { ...raw };
   const warnings: Problem[] = [];
-  const warn = (key: string, message: string) =>
+  const warn = (key: string, message: Phrase) =>
     warnings.push({ severity: 'warning', path: [key], message, onKey: true });
 
   if (typeof raw.disabled === 'boolean' && raw.enabled === undefined) {
     input.enabled = !raw.disabled;
     delete input.disabled;
-    warn('disabled', `"disabled" is understood, but here it is "enabled": ${input.enabled}. Write that instead.`);
+    const enabled = String(input.enabled);
+    warn('disabled', phrase('"disabled" is understood, but here it is "enabled": {0}. Write that instead.', enabled));
   }
   if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
     const [command, ...args] = splitCommandLine(raw.command);
     if (command !== raw.command.trim()) {
       Object.assign(input, { command, args });
-      const message = `"command" holds a whole command line, which is run as ${quote(command!)} with ${args.length} argument${args.length === 1 ? '' : 's'}. Move them to "args"; if it is one path with spaces, add "args": [].`;
+      const message =
+        args.length === 1
+          ? phrase(
+              '"command" holds a whole command line, which is run as {0} with 1 argument. Move it to "args"; if it is one path with spaces, add "args": [].',
+              quote(command!),
+            )
+          : phrase(
+              '"command" holds a whole command line, which is run as {0} with {1} arguments. Move them to "args"; if it is one path with spaces, add "args": [].',
+              quote(command!),
+              args.length,
+            );
       warnings.push({ severity: 'warning', path: ['command'], message });
     }
   }
-  warnings.push(...unknownKeys(input, typeof schema === 'string' ? serverInput : schema, []));
+  warnings.push(...unknownKeys(input, 'text' in schema ? serverInput : schema, []));
   if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
-  if (typeof schema === 'string') return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
+  if ('text' in schema) return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
   return { ...(entry && { entry }), problems: [...problems, ...warnings] };
 }
 
 /** The kind of server that this is, or why that cannot be told. */
-function schemaFor({ type, command, url }: Json): Schema | string {
-  const example =
-    'For example: { "command": "npx", "args": ["-y", "package"] }, or { "url": "https://example.com/mcp" }.';
+function schemaFor({ type, command, url }: Json): Schema | Phrase {
   if (type === undefined && command === undefined && url === undefined) {
-    return `A server needs a "command" (a program) or a "url" (an address), but this one has neither. ${example}`;
+    return phrase(
+      'A server needs a "command" (a program) or a "url" (an address), but this one has neither. For example: {0}, or {1}.',
+      '{ "command": "npx", "args": ["-y", "package"] }',
+      '{ "url": "https://example.com/mcp" }',
+    );
   }
   if (type === undefined && command !== undefined && url !== undefined) {
-    return 'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to say which one counts.';
+    return phrase(
+      'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to say which one counts.',
+    );
   }
   const remote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
   return type === 'stdio' || (command !== undefined && !remote) ? stdioServer : remoteServer;
@@ -176,12 +199,12 @@ export const checkResolved = (entry: ServerEntry): Checked =>
   check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
 
 function check(schema: Schema, input: unknown): Checked {
-  const { data, error } = schema.safeParse(input, { error: explain });
+  const { data, error } = schema.safeParse(input, { reportInput: true });
   if (data) return { entry: data, problems: [] };
-  const problems = error.issues.map(({ path, message }) => ({
+  const problems = error.issues.map(issue => ({
     severity: 'error' as const,
-    path: path as string[],
-    message,
+    path: issue.path as string[],
+    message: explain(issue),
   }));
   return { problems };
 }
@@ -198,7 +221,7 @@ function unknownKeys(
     return {
       severity: 'warning',
       path: [...path, key],
-      message: `${quote(key)} ${whyIgnored(key, meant)}`,
+      message: whyIgnored(key, meant),
       onKey: true,
       ...(meant && { meant }),
     };
@@ -211,8 +234,10 @@ function meantKey(key: string, known: string[]): string | undefined {
   return Object.hasOwn(serverInput.shape, key) ? undefined : didYouMean(key, known);
 }
 
-function whyIgnored(key: string, meant: string | undefined): string {
-  if (!meant && Object.hasOwn(serverInput.shape, key))
-    return 'has no meaning for this type of server and is ignored. Remove it.';
-  return `is not known here and is ignored. ${meant ? `Did you mean "${meant}"?` : 'Another host may need it; else remove it.'}`;
+function whyIgnored(key: string, meant: string | undefined): Phrase {
+  const name = quote(key);
+  if (meant) return phrase('{0} is not known here and is ignored. Did you mean "{1}"?', name, meant);
+  return Object.hasOwn(serverInput.shape, key)
+    ? phrase('{0} has no meaning for this type of server and is ignored. Remove it.', name)
+    : phrase('{0} is not known here and is ignored. Another host may need it; else remove it.', name);
 }

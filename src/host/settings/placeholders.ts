@@ -1,3 +1,4 @@
+import type { Phrase } from '../../base/phrase';
 import type { InputDefinition } from './inputs';
 import { checkResolved } from './parse';
 import type { ServerEntry } from './schema';
@@ -31,7 +32,7 @@ export function fillInputs(
   entry: ServerEntry,
   { places }: UsedInputs,
   values: ReadonlyMap<string, string>,
-): { entry: ServerEntry } | { problem: { id: string; message: string } } {
+): { entry: ServerEntry } | { problem: { id: string; message: Phrase | string } } {
   const copy = structuredClone(entry);
   const strings = Map.groupBy(places, ({ path }) => JSON.stringify(path));
   for (const [first, ...more] of strings.values()) replaceAt(copy, [first!, ...more], values);

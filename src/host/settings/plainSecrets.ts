@@ -1,3 +1,4 @@
+import { phrase } from '../../base/phrase';
 import { isCommonValue, isRandom, isSecretName, isTokenShaped, knownTokens } from '../../base/secretWords';
 import { argumentPairs } from './argumentPairs';
 import { quote } from './messages';
@@ -47,7 +48,11 @@ export function plainSecretHints(server: ParsedServer): Problem[] {
     severity: 'hint',
     code: 'plainSecret',
     path,
-    message: `${quote(name)} of the server ${quote(server.name)} looks like a secret in plain text. Move it to an input: the editor's secret storage keeps it then.`,
+    message: phrase(
+      "{0} of the server {1} looks like a secret in plain text. Move it to an input: the editor's secret storage keeps it then.",
+      quote(name),
+      quote(server.name),
+    ),
   }));
 }
 

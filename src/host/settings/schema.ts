@@ -1,7 +1,9 @@
 import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
 import { parseUrl } from '../../base/parseUrl';
+import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { isSocket, socketOf } from '../transport/socketAddress';
+import type { Complaint } from './messages';
 
 /** The levels of `notifications/message` (spec: server/utilities/logging), least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -10,7 +12,8 @@ export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'criti
 export const START_POLICIES = ['onStartup', 'onDemand', 'never'] as const;
 
 const withoutNul = (text: string) => !text.includes('\0');
-const nul = { params: { reason: 'contains a NUL character, which no program accepts. Remove it.' } };
+const complaint = (says: Complaint['says']) => ({ params: { says } satisfies Complaint });
+const nul = complaint(name => phrase('{0} contains a NUL character, which no program accepts. Remove it.', name));
 const filled = (description: string) =>
   z.string().trim().min(1, { abort: true }).refine(withoutNul, nul).meta({ description });
 
@@ -89,7 +92,7 @@ export const stdioServer = z.object({
   args: z.array(z.string().refine(withoutNul, nul)).default([]).describe('Arguments for the program, one string each.'),
   env: z
     .record(
-      z.string().regex(/^[^=\0]+$/, 'The name of a variable is not empty and has no "=".'),
+      z.string().regex(/^[^=\0]+$/),
       z
         .union([z.string().refine(withoutNul, nul), z.number(), z.boolean(), z.null()])
         .transform(value => (value === null ? null : String(value))),
@@ -117,9 +120,10 @@ export const oauth = z.object({
     .array(z.string().min(1))
     .describe('Permissions to ask for. Default: those that the server names.')
     .optional(),
-  issuer: text('The only authorization server that may be asked.').refine(url => url === undefined || isHttp(url), {
-    params: { reason: 'is not an address. Write one that begins with https://.' },
-  }),
+  issuer: text('The only authorization server that may be asked.').refine(
+    url => url === undefined || isHttp(url),
+    complaint(name => phrase('{0} is not an address. Write one that begins with https://.', name)),
+  ),
   redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
@@ -146,24 +150,34 @@ export const remoteServer = z.object({
   url: filled(
     'Address of the server\'s MCP endpoint, for example "https://example.com/mcp", or on a socket: "unix:///path/to/server.sock#/mcp".',
   )
-    .refine(url => isHttp(url) || isSocket(url), {
-      params: { reason: 'is not an address. Write one that begins with https:// or http://.' },
-    })
-    .refine(isWholeSocket, {
-      params: { reason: 'is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".' },
-    })
-    .refine(hasNoUser, {
-      params: { reason: 'must not hold a user name or password. Send them as an "Authorization" header in "headers".' },
-    }),
+    .refine(
+      url => isHttp(url) || isSocket(url),
+      complaint(name => phrase('{0} is not an address. Write one that begins with https:// or http://.', name)),
+    )
+    .refine(
+      isWholeSocket,
+      complaint(name =>
+        phrase('{0} is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".', name),
+      ),
+    )
+    .refine(
+      hasNoUser,
+      complaint(name =>
+        phrase('{0} must not hold a user name or password. Send them as an "Authorization" header in "headers".', name),
+      ),
+    ),
   headers: z
     .record(
-      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'The name of a header is made of letters, digits and hyphens.'),
+      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/),
       z
         .string()
         .trim()
-        .refine(value => !/[^\t\x20-\x7e\x80-\xff]/.test(value), {
-          params: { reason: 'has a line break or a character that HTTP headers cannot carry. Remove it.' },
-        }),
+        .refine(
+          value => !/[^\t\x20-\x7e\x80-\xff]/.test(value),
+          complaint(name =>
+            phrase('{0} has a line break or a character that HTTP headers cannot carry. Remove it.', name),
+          ),
+        ),
     )
     .default({})
     .describe('HTTP headers sent with every request. For secrets use ${input:id} or ${env:NAME}.'),
@@ -174,7 +188,9 @@ export const remoteServer = z.object({
 /** The settings of one server in their normal form: every default filled in, variables not yet resolved. */
 export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
 
-export const NAME_RULE = 'A name has 1 to 100 visible characters, no "/" or "\\", and no space at its start or end.';
+export const NAME_RULE = phrase(
+  'A name has 1 to 100 visible characters, no "/" or "\\", and no space at its start or end.',
+);
 
 /**
  * The name of a server, which is the key of its entry. It is shown to people, starts slash commands such as
@@ -184,7 +200,7 @@ export const serverName = z
   .string()
   .regex(/^(?!\s|__proto__$)[^/\\]{1,100}(?<!\s)$/)
   .refine(name => visible(name) === name)
-  .meta({ patternErrorMessage: NAME_RULE });
+  .meta({ patternErrorMessage: english(NAME_RULE) });
 
 /** One entry as people write it. Unknown keys are let through, for other hosts have more of them. */
 export const serverInput = z.object({ ...stdioServer.shape, ...remoteServer.shape }).partial();

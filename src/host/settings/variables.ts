@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { type Phrase, phrase } from '../../base/phrase';
 import { quote } from './messages';
 import { checkResolved, type Problem } from './parse';
 import { INPUT, type Placeholder } from './placeholders';
@@ -46,10 +47,10 @@ export interface EnvValue {
 }
 
 const KNOWN =
-  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator} and ${/}';
+  '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = (string | number)[];
-type Report = (severity: Problem['severity'], message: string) => undefined;
+type Report = (severity: Problem['severity'], message: Phrase) => undefined;
 
 /**
  * Resolves the variables in every value of an entry (names of variables and headers stay as they are). What a variable
@@ -98,7 +99,10 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
   };
   if (problems.some(({ severity }) => severity === 'error')) return result;
   const { entry: checked = resolved, problems: found } = checkResolved(resolved);
-  const late = found.map(problem => ({ ...problem, message: `Once its variables are resolved: ${problem.message}` }));
+  const late = found.map(problem => ({
+    ...problem,
+    message: phrase('Once its variables are resolved: {0}', problem.message),
+  }));
   return { ...result, entry: checked, problems: [...problems, ...late] };
 }
 
@@ -146,43 +150,58 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   if (name === 'userHome') return context.userHome;
   if (name === 'pathSeparator' || name === '/') return sep;
   if (name.startsWith('workspaceFolder:')) {
-    const names = `The open folders are: ${
-      folders(context)
-        .map(([folder]) => quote(folder))
-        .join(', ') || 'none'
-    }.`;
-    const message = `${variable} names a folder that is not open. ${names}`;
+    const names = folders(context).map(([name]) => quote(name));
+    const message =
+      names.length > 0
+        ? phrase('{0} names a folder that is not open. The open folders are: {1}.', variable, names.join(', '))
+        : phrase('{0} names a folder that is not open. The open folders are: none.', variable);
     const [found, other] = folders(context).filter(([folder]) => folder === argument(name));
     if (!other) return found?.[1] ?? report('error', message);
-    return report('error', `${variable} names several open folders. Give each a "name" in the .code-workspace file.`);
+    return report(
+      'error',
+      phrase('{0} names several open folders. Give each a "name" in the .code-workspace file.', variable),
+    );
   }
   if (name.startsWith('env:')) {
     const value = context.env(argument(name));
     if (value !== undefined) return value;
     report(
       'warning',
-      `${variable} is empty: the editor has no such environment variable. Set it and restart the editor.`,
+      phrase('{0} is empty: the editor has no such environment variable. Set it and restart the editor.', variable),
     );
     return '';
   }
   if (name.startsWith('config:')) {
     const value = context.config(argument(name));
     if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
-    const what = value === undefined || value === null ? 'has no value' : 'is not a text, a number, or true or false';
-    return report('error', `${variable} cannot be used: that setting ${what}. Set it, or use another one.`);
+    return report(
+      'error',
+      value === undefined || value === null
+        ? phrase('{0} cannot be used: that setting has no value. Set it, or use another one.', variable)
+        : phrase(
+            '{0} cannot be used: that setting is not a text, a number, or true or false. Set it, or use another one.',
+            variable,
+          ),
+    );
   }
   if (name.startsWith('input:')) {
     if (isInput(name, context)) return undefined;
     const example = `{ "type": "promptString", "id": ${quote(argument(name))}, "password": true }`;
-    return report('error', `${variable} is not defined. Add ${example} to "mcpHost.inputs" of the same settings file.`);
+    return report(
+      'error',
+      phrase('{0} is not defined. Add {1} to "mcpHost.inputs" of the same settings file.', variable, example),
+    );
   }
-  return report('error', `${variable} is not a variable. There are ${KNOWN}. For the text itself write $${variable}.`);
+  return report(
+    'error',
+    phrase('{0} is not a variable. There are {1}. For the text itself write {2}.', variable, KNOWN, `$${variable}`),
+  );
 }
 
-function noFolder(context: VariableContext): string {
+function noFolder(context: VariableContext): Phrase {
   return folders(context).length > 0
-    ? 'Several folders are open: write ${workspaceFolder:name} to choose one.'
-    : '${workspaceFolder} stands for nothing: no folder is open. Open one, or write a path.';
+    ? phrase('Several folders are open: write ${workspaceFolder:name} to choose one.')
+    : phrase('${workspaceFolder} stands for nothing: no folder is open. Open one, or write a path.');
 }
 
 const folders = ({ workspaceFolders: all }: VariableContext): readonly (readonly [string, string])[] =>

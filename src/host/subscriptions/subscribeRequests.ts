@@ -1,12 +1,13 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { HostError } from '../../base/errors';
+import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ReportState, SubscriptionChannel, SubscriptionState } from './subscriptions';
 
 /** What the requests need of their connection. */
 export interface SubscribeRequestSource {
   /** Runs a request with the connection's limits; its errors are `HostError`s. */
-  request<T>(action: string, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;
+  request<T>(action: Phrase, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;
 }
 
 const MAX_IN_FLIGHT = 8;
@@ -72,7 +73,7 @@ export class SubscribeRequests implements SubscriptionChannel {
 
   async #subscribe(uri: string): Promise<void> {
     try {
-      await this.source.request(`subscribe to ${visible(uri, 300)}`, (client, options) =>
+      await this.source.request(phrase('subscribe to {0}', visible(uri, 300)), (client, options) =>
         client.subscribeResource({ uri }, options),
       );
       this.#settled.set(uri, 'live');
@@ -86,7 +87,7 @@ export class SubscribeRequests implements SubscriptionChannel {
 
   async #unsubscribe(uri: string): Promise<void> {
     try {
-      await this.source.request(`unsubscribe from ${visible(uri, 300)}`, (client, options) =>
+      await this.source.request(phrase('unsubscribe from {0}', visible(uri, 300)), (client, options) =>
         client.unsubscribeResource({ uri }, options),
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { RequestOptions } from '@modelcontextprotocol/client';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 
 /** A call that may become a task, or that follows one. */
@@ -35,16 +36,16 @@ const MAX_ID_LENGTH = 4_096;
  * Reads a task out of an answer, which may be anything.
  *
  * @param id when the task is known.
- * @throws Error that completes "could not …: ".
+ * @throws PhraseError that completes "could not …: ".
  */
 export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   const raw = Object(value) as Record<string, unknown>;
   const { taskId, status: said, statusMessage } = raw;
   const status = STATUSES.find(one => one === said);
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_ID_LENGTH)
-    throw new Error('its task has no id');
-  if (id && taskId !== id) throw new Error('it answered with another task than the one asked for');
-  if (!status) throw new Error(`the status of its task is ${JSON.stringify(said)}`);
+    throw new PhraseError(phrase('its task has no id'));
+  if (id && taskId !== id) throw new PhraseError(phrase('it answered with another task than the one asked for'));
+  if (!status) throw new PhraseError(phrase('the status of its task is {0}', visible(JSON.stringify(said), 100)));
   const ttl = isModern ? raw.ttlMs : raw.ttl;
   const poll = isModern ? raw.pollIntervalMs : raw.pollInterval;
   return {
@@ -58,7 +59,7 @@ export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   };
 }
 
-/** What the server said of the state, to be added to a sentence. */
-export function taskWords({ message }: Task): string {
-  return message === undefined ? '' : `: ${visible(message, 300)}`;
+/** An error that says how a task ended, with what the server said of that. */
+export function taskError(how: Phrase, { message }: Task, options?: ErrorOptions): PhraseError {
+  return new PhraseError(message === undefined ? how : phrase('{0}: {1}', how, visible(message, 300)), options);
 }

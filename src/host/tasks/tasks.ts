@@ -1,7 +1,10 @@
 import type { CallToolResult, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/errors';
+import { PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import type { HostClient } from '../sdk/hostClient';
 import type { SentRequest } from '../sdk/sentRequests';
-import { readTask, type Task, type TaskOptions, taskWords } from './taskState';
+import { readTask, type Task, type TaskOptions, taskError } from './taskState';
 
 /** What following a task needs from the client whose call became it. */
 export interface TaskPeer {
@@ -36,7 +39,7 @@ const anything: StandardSchemaV1<unknown, unknown> = {
  * answered, and reports its status messages as progress. Aborting the signal cancels the task. Loaded with the first task.
  *
  * @param created the task as the server answered it; undefined to ask for the one with `options.taskId`.
- * @throws Error that says how the task ended without a result, or the SDK's own when the server can't be asked.
+ * @throws PhraseError that says how the task ended without a result, or the SDK's own when the server can't be asked.
  */
 export function followTask(peer: TaskPeer, created: unknown, options: TaskOptions = {}): Promise<unknown> {
   return new Following(peer, options).run(created);
@@ -89,7 +92,7 @@ class Following {
         const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - Date.now();
         if (leftMs <= 0) {
           this.#cancel();
-          throw new Error(`its task did not end in its time${taskWords(task)}`);
+          throw taskError(phrase('its task did not end in its time'), task);
         }
         await this.#sleep(Math.min(task.pollMs, leftMs));
         if (signal?.aborted) break;
@@ -109,7 +112,7 @@ class Following {
    */
   async #lookLegacy(task: Task): Promise<{ value: unknown } | undefined> {
     const outcome = this.#outcome;
-    if (task.status === 'cancelled') throw new Error(`its task was cancelled${taskWords(task)}`);
+    if (task.status === 'cancelled') throw taskError(phrase('its task was cancelled'), task);
     if (!task.isOver) {
       // It may have been cut off while the task goes on. Before the end, it is only needed for questions to the person.
       if (this.#startedAsking && !(outcome && task.status === 'input_required')) return undefined;
@@ -123,7 +126,7 @@ class Following {
       return { value: await this.#send('tasks/result') };
     } catch (error) {
       throw task.status === 'failed' && task.message
-        ? new Error(`its task failed${taskWords(task)}`, { cause: error })
+        ? taskError(phrase('its task failed'), task, { cause: error })
         : error;
     }
   }
@@ -148,10 +151,10 @@ class Following {
       throw this.#outcome.error;
     }
     if (task.status === 'completed') return { value: task.raw.result };
-    if (task.status === 'cancelled') throw new Error(`its task was cancelled${taskWords(task)}`);
+    if (task.status === 'cancelled') throw taskError(phrase('its task was cancelled'), task);
     if (task.status === 'failed') {
       const { code, message } = Object(task.raw.error) as { code?: unknown; message?: unknown };
-      throw new Error(`its task failed with error ${String(code)}, ${String(message)}`);
+      throw new PhraseError(phrase('its task failed with error {0}, {1}', String(code), messageOf(message)));
     }
     if (task.status === 'input_required') {
       for (const [key, request] of Object.entries(Object(task.raw.inputRequests) as object)) {
@@ -167,16 +170,18 @@ class Following {
   }
 
   async #answer(key: string, request: unknown): Promise<void> {
-    if (this.#answered.size > MAX_INPUTS) throw new Error(`its task asks for more than ${MAX_INPUTS} inputs`);
+    if (this.#answered.size > MAX_INPUTS)
+      throw new PhraseError(phrase('its task asks for more than {0} inputs', MAX_INPUTS));
     const { method } = Object(request) as { method?: unknown };
     // Nothing else may be asked for that way (spec: basic/patterns/mrtr).
     const isInput = method === 'roots/list' || method === 'sampling/createMessage' || method === 'elicitation/create';
-    const nothing = `its task asks for ${JSON.stringify(method)}, which nothing here answers`;
-    if (!isInput) throw new Error(nothing);
+    const name = visible(JSON.stringify(method), 100);
+    const nothing = phrase('its task asks for {0}, which nothing here answers', name);
+    if (!isInput) throw new PhraseError(nothing);
     const update = { method: 'tasks/update', params: { taskId: this.#id } };
     const options = { ...this.#limit(), signal: this.#ended.signal };
     await this.peer.client.requestWithInput(update, anything, { [key]: request }, options).catch(error => {
-      throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new Error(nothing, { cause: error }) : error;
+      throw error.code === 'CAPABILITY_NOT_SUPPORTED' ? new PhraseError(nothing, { cause: error }) : error;
     });
     this.#wake();
   }
@@ -214,7 +219,7 @@ class Following {
   async #check(value: unknown): Promise<unknown> {
     const checked = await this.peer.toolResult['~standard'].validate(value);
     if (!checked.issues) return checked.value as CallToolResult;
-    throw new Error(`the result of its task is not one: ${checked.issues[0]?.message}`);
+    throw new PhraseError(phrase('the result of its task is not one: {0}', messageOf(checked.issues[0]?.message)));
   }
 
   /** Waits until the time is over, the server reports something about the task, or the person gives up. */

@@ -1,14 +1,15 @@
 import type { HostErrorCode } from '../../base/errors';
+import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 
 /** Something that went wrong between this host and an HTTP server, in words that a person can act on. */
-export class HttpFault extends Error {
+export class HttpFault extends PhraseError {
   override readonly name = 'HttpFault';
 
   constructor(
     readonly code: HostErrorCode,
-    /** One sentence without the final stop, as in `HostError`. */
-    readonly reason: string,
-    readonly remedy: string,
+    /** As in `HostError`. */
+    reason: Phrase,
+    readonly remedy: Phrase,
     cause?: unknown,
   ) {
     super(reason, { cause });
@@ -18,48 +19,54 @@ export class HttpFault extends Error {
 /** By its name: sign-ins and sockets are bundles of their own, each with a class of its own. */
 export const isHttpFault = (error: unknown): error is HttpFault => error instanceof Error && error.name === 'HttpFault';
 
-const RUN_AGAIN =
-  'It may have been carried out all the same: look before you try again. The log of the server may say why.';
+/** What can be done about a server that does not keep to the specification. */
+export const REPORT_IT = phrase('That is a fault of the server: tell its makers.');
+const MAKE_IT_THE_URL = phrase('If that is the server you mean, make it the "url" of its settings entry.');
+const RUN_AGAIN = phrase(
+  'It may have been carried out all the same: look before you try again. The log of the server may say why.',
+);
 
 export function tooLarge(maxBytes: number): HttpFault {
   return new HttpFault(
     'TOO_LARGE',
-    `it sent a message of more than ${maxBytes} bytes, which was not read further`,
-    'Ask it for less at once, for example a part or a page.',
+    phrase('it sent a message of more than {0} bytes, which was not read further', maxBytes),
+    phrase('Ask it for less at once, for example a part or a page.'),
   );
 }
 
 /** The answer to a request can't come any more. */
 export function unanswered(cause?: unknown): HttpFault {
-  const how = cause === undefined ? 'ended its answer' : 'broke off its answer';
-  return new HttpFault('CLOSED', `it ${how} before the result had come`, RUN_AGAIN, cause);
+  const reason =
+    cause === undefined
+      ? phrase('it ended its answer before the result had come')
+      : phrase('it broke off its answer before the result had come');
+  return new HttpFault('CLOSED', reason, RUN_AGAIN, cause);
 }
 
 /** What came is JSON-RPC, but nothing of it answers the request. */
 export function otherAnswer(): HttpFault {
-  return new HttpFault(
-    'PROTOCOL',
-    'it answered with messages that do not belong to the request',
-    'That is a fault of the server: tell its makers.',
-  );
+  return new HttpFault('PROTOCOL', phrase('it answered with messages that do not belong to the request'), REPORT_IT);
 }
 
 /** It refuses requests for now, and longer than is waited for. */
 export function busy(status: number, waitMs: number): HttpFault {
-  const why = status === 429 ? 'it gets too many requests' : 'it is not available for now';
-  return new HttpFault(
-    'HTTP_STATUS',
-    `${why} (HTTP ${status}) and asks to wait ${seconds(waitMs)}`,
-    'Nothing was carried out: try again later.',
-  );
+  const reason =
+    status === 429
+      ? phrase('it gets too many requests (HTTP {0}) and asks to wait {1}', status, seconds(waitMs))
+      : phrase('it is not available for now (HTTP {0}) and asks to wait {1}', status, seconds(waitMs));
+  return new HttpFault('HTTP_STATUS', reason, phrase('Nothing was carried out: try again later.'));
 }
 
 /** @param target without what may be secret in it. */
 export function redirected(status: number, target: string): HttpFault {
   return new HttpFault(
     'HTTP_STATUS',
-    `its URL redirects to ${target} (HTTP ${status}), which is not followed, so that nothing secret is sent elsewhere`,
-    'If that is the server you mean, make it the "url" of its settings entry.',
+    phrase(
+      'its URL redirects to {0} (HTTP {1}), which is not followed, so that nothing secret is sent elsewhere',
+      target,
+      status,
+    ),
+    MAKE_IT_THE_URL,
   );
 }
 
@@ -67,22 +74,25 @@ export function redirected(status: number, target: string): HttpFault {
 export function elsewhere({ protocol, host }: URL): HttpFault {
   return new HttpFault(
     'PROTOCOL',
-    `it leads to ${protocol}//${host}, which is not its own address, and nothing was sent there`,
-    'If that is the server you mean, make it the "url" of its settings entry.',
+    phrase('it leads to {0}, which is not its own address, and nothing was sent there', `${protocol}//${host}`),
+    MAKE_IT_THE_URL,
   );
 }
 
 export function streamLost(cause?: unknown): HttpFault {
   return new HttpFault(
     'CLOSED',
-    'its event stream ended and could not be opened again',
-    'Check that the server is running.',
+    phrase('its event stream ended and could not be opened again'),
+    phrase('Check that the server is running.'),
     cause,
   );
 }
 
+/** Why a session is over that the server knows nothing of any more. */
+export const FORGOTTEN = phrase('it has forgotten the session');
+
 export function sessionForgotten(): HttpFault {
-  return new HttpFault('CLOSED', 'it has forgotten the session', 'It is connected again by itself.');
+  return new HttpFault('CLOSED', FORGOTTEN, phrase('It is connected again by itself.'));
 }
 
 export function seconds(ms: number): string {

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
+import { PhraseError, phrase } from '../../base/phrase';
 
-/** A message could not be handed to the server. Its text completes "could not …: ". */
-export class WriteError extends Error {
+/** A message could not be handed to the server. Its phrase completes "could not …: ". */
+export class WriteError extends PhraseError {
   override readonly name = 'WriteError';
 }
 
@@ -30,7 +31,7 @@ export class MessageWriter {
    * more is kept for it.
    */
   write(message: object): Promise<void> {
-    if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError('it is not running'));
+    if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError(phrase('it is not running')));
     let text: string;
     try {
       text = JSON.stringify(message);
@@ -38,7 +39,7 @@ export class MessageWriter {
       return Promise.reject(error);
     }
     if (this.#queued.length > 0 && this.#queued.length + text.length > this.maxQueued) {
-      return Promise.reject(new WriteError('it does not read what is sent to it'));
+      return Promise.reject(new WriteError(phrase('it does not read what is sent to it')));
     }
     this.onWrite(text);
     this.#queued += `${text}\n`;
@@ -67,7 +68,7 @@ export class MessageWriter {
     this.#writing = true;
     this.stream.write(text, error => {
       this.#writing = false;
-      if (error) batch.reject(new WriteError('it takes nothing any more', { cause: error }));
+      if (error) batch.reject(new WriteError(phrase('it takes nothing any more'), { cause: error }));
       else batch.resolve();
       this.#flush();
     });

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { phrase } from '../../base/phrase';
 import { HttpFault } from './httpFault';
 import { responseOf } from './incomingResponse';
 
@@ -42,7 +43,7 @@ function refuseSignIn({ statusCode }: IncomingMessage): void {
   if (statusCode !== 401) return;
   throw new HttpFault(
     'FORBIDDEN',
-    'it asks for a sign-in (HTTP 401), which there is none for on a socket',
-    'Give it credentials in "headers" of its settings entry, for example an Authorization header.',
+    phrase('it asks for a sign-in (HTTP 401), which there is none for on a socket'),
+    phrase('Give it credentials in "headers" of its settings entry, for example an Authorization header.'),
   );
 }

@@ -61,7 +61,7 @@ export class StandingStream {
       const next: Response | HttpFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
       if (isHttpFault(next)) {
         if (opened) lost(next);
-        else say(`its event stream could not be opened, and what it says unasked does not arrive: ${next.reason}`);
+        else say(`its event stream could not be opened, and what it says unasked does not arrive: ${next.message}`);
         return untilAborted(signal);
       }
       if (!next.ok) return;

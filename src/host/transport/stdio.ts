@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
 import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
 import { LinePump } from './linePump';
@@ -122,7 +123,7 @@ export class StdioTransport implements Transport {
   /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
   async start(): Promise<void> {
     if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
-    if (this.#closing !== undefined) throw new WriteError('it was closed');
+    if (this.#closing !== undefined) throw new WriteError(phrase('it was closed'));
     const child = spawnGroup(this.launch);
     this.#child = child;
     this.#attach(child);
@@ -143,7 +144,7 @@ export class StdioTransport implements Transport {
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
   send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#writer || this.#closed) return Promise.reject(new WriteError('it is not running'));
+    if (!this.#writer || this.#closed) return Promise.reject(new WriteError(phrase('it is not running')));
     return this.#writer.write(message);
   }
 

@@ -1,14 +1,20 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/errors';
+import { english, type Phrase, phrase } from '../../base/phrase';
+import { typeName } from '../sdk/listResults';
 
-/** The value of `error.data` in an answer that replaces an unusable one: no server can send this very object. */
-export const MALFORMED: object = Object.freeze({});
+/** What is in `error.data` of an answer that stands for one that could not be used, which no server can send. */
+export class Malformed {
+  /** @param phrase why it could not be used. */
+  constructor(readonly phrase: Phrase) {}
+}
 
 type Json = Record<string, unknown>;
 
 /**
  * The message in a form that the SDK accepts. The SDK skips anything that is not exactly JSON-RPC, and whoever waits for the
  * answer waits until the time limit. Here, `"error": null` next to a result, `"params": null` and unknown members are
- * removed, because many servers send them; an unusable answer becomes an error that says why (`MALFORMED`).
+ * removed, because many servers send them; an unusable answer becomes an error that says why (`Malformed`).
  */
 export function wellFormed(message: Json): JSONRPCMessage {
   if (typeof message.method === 'string') return wellFormedCall(message);
@@ -18,10 +24,13 @@ export function wellFormed(message: Json): JSONRPCMessage {
       return 'result' in message ? answer(id, { error }) : (message as unknown as JSONRPCMessage);
     }
     const said = isObject(error) ? error.message : error;
-    return malformed(id, `its error is not as specified${typeof said === 'string' ? `: ${said}` : ''}`);
+    const why = phrase('its error is not as specified');
+    return malformed(id, typeof said === 'string' ? phrase('{0}: {1}', why, messageOf(said, 200)) : why);
   }
-  if (!isObject(result)) return malformed(id, `its result is ${nameOf(result)}, not an object`);
-  if (result._meta !== undefined && !isObject(result._meta)) return malformed(id, 'its "_meta" is not an object');
+  if (!isObject(result))
+    return malformed(id, phrase('its result is {0}, not an object', typeName(result ?? undefined)));
+  if (result._meta !== undefined && !isObject(result._meta))
+    return malformed(id, phrase('its "_meta" is not an object'));
   return hasOnly(message, 3) ? (message as unknown as JSONRPCMessage) : answer(id, { result });
 }
 
@@ -43,8 +52,8 @@ function hasOnly(message: Json, count: number): boolean {
   return true;
 }
 
-function malformed(id: unknown, why: string): JSONRPCMessage {
-  return answer(id, { error: { code: -32603, message: why, data: MALFORMED } });
+function malformed(id: unknown, why: Phrase): JSONRPCMessage {
+  return answer(id, { error: { code: -32603, message: english(why), data: new Malformed(why) } });
 }
 
 function answer(id: unknown, outcome: object): JSONRPCMessage {
@@ -53,9 +62,4 @@ function answer(id: unknown, outcome: object): JSONRPCMessage {
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function nameOf(value: unknown): string {
-  if (value === null || value === undefined) return 'missing';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

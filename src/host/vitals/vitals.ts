@@ -1,3 +1,5 @@
+import type { HostError } from '../../base/errors';
+import { type Phrase, phrase, withValues } from '../../base/phrase';
 import type { ServerState } from '../connection/state';
 import type { Exit } from '../transport/stdio';
 import type { Traffic } from '../transport/traffic';
@@ -16,7 +18,7 @@ export interface StateChange {
   /** Since when, in milliseconds since 1970. */
   readonly at: number;
   /** Why, without secrets, as far as it is known. */
-  readonly reason: string | undefined;
+  readonly reason: Phrase | string | undefined;
 }
 
 /** How a tool has done since the window was opened. */
@@ -65,7 +67,7 @@ export class Vitals {
   }
 
   /** It is in this state now. */
-  changed(state: ServerState, why: string | undefined): void {
+  changed(state: ServerState, why: Phrase | string | undefined): void {
     const { kind } = state;
     const history = this.history as StateChange[];
     const before = history.at(-1)?.kind;
@@ -75,8 +77,8 @@ export class Vitals {
     if (kind === 'starting' && before === 'reconnecting') this.restarts++;
     const error = 'error' in state ? state.error : undefined;
     if (error && error.stderrTail.length > 0) this.lastStderr = error.stderrTail;
-    const reason = error ? [error.summary, error.remedy].filter(Boolean).join(' ') : why;
-    history.push({ kind, at: Date.now(), reason: reason?.slice(0, MAX_REASON) });
+    const reason = error ? said(error) : why;
+    history.push({ kind, at: Date.now(), reason: reason && withValues(reason, text => text.slice(0, MAX_REASON)) });
     if (history.length > MAX_CHANGES) history.shift();
   }
 
@@ -108,4 +110,11 @@ export class Vitals {
     count.totalMs += ms;
     count.lastAt = Date.now();
   }
+}
+
+function said({ code, phrases: { action, reason, remedy } }: HostError): Phrase | string {
+  // Problems of settings are sentences of their own.
+  if (code === 'INVALID_SETTINGS' && !remedy) return reason;
+  const summary = phrase('Could not {0}: {1}.', action, reason);
+  return remedy ? phrase('{0} {1}', summary, remedy) : summary;
 }

@@ -1,2 +1,5 @@
+import { PhraseError, phrase } from '../../base/phrase';
+
 /** Only programs have an `envFile`. */
-export const readBounded = (path: string): Promise<never> => Promise.reject(new Error(`${path} is on no disk`));
+export const readBounded = (path: string): Promise<never> =>
+  Promise.reject(new PhraseError(phrase('{0} is on no disk', path)));

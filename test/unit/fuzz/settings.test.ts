@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/base/fingerprint';
+import { english } from '../../../src/base/phrase';
 import { type ConsentScope, Consents, type StoredConsents } from '../../../src/features/trust/core/consent';
 import { resolveDefinitions, type ServerDefinition, type ServerEntry } from '../../../src/host';
 import { settlePaths } from '../../../src/host/launch/launchPlace';
@@ -166,7 +167,7 @@ describe('fuzz: settings entries', () => {
       const consents = new Consents(store);
       const { secrets } = one.entry;
       for (const definition of define(one)) {
-        const said = definition.problems.map(({ message }) => message);
+        const said = definition.problems.map(({ message }) => english(message));
         for (const message of said) assert.deepEqual(hiddenIn(message), [], message);
         assert.deepEqual(leaks(said.join('\n'), secrets), [], 'in problems');
         const review = consents.review(definition);

@@ -1,4 +1,5 @@
 import { revealedData } from '../../../base/modelData';
+import { type Phrase, PhraseError, phrase } from '../../../base/phrase';
 import { visible, visibleLines } from '../../../base/text';
 import {
   entriesOf,
@@ -15,7 +16,7 @@ import {
 } from './schemaNode';
 
 /** A schema that model providers accept, or why there is none, as it completes "left out: ". */
-export type ProviderSchema = { readonly schema: SchemaNode } | { readonly problem: string };
+export type ProviderSchema = { readonly schema: SchemaNode } | { readonly problem: Phrase };
 
 const MAX_SIZE = 32 * 1024;
 const MAX_DEPTH = 10;
@@ -41,20 +42,20 @@ type Detail = (typeof DETAILS)[number];
  * server's own schema allows, which arguments are still checked against.
  */
 export function providerSchema(inputSchema: unknown): ProviderSchema {
-  if (!isNode(inputSchema)) return { problem: 'its input schema is not an object' };
+  if (!isNode(inputSchema)) return { problem: phrase('its input schema is not an object') };
   try {
     for (const detail of DETAILS) {
       const schema = revealedData(new Conversion(inputSchema, detail).root());
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema };
     }
-    return { problem: `its input schema is larger than ${MAX_SIZE / 1024} KB` };
+    return { problem: phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024) };
   } catch (error) {
-    if (error instanceof Unacceptable) return { problem: error.message };
+    if (error instanceof Unacceptable) return { problem: error.phrase };
     throw error;
   }
 }
 
-class Unacceptable extends Error {}
+class Unacceptable extends PhraseError {}
 
 /** A node without `$ref` and `allOf`. */
 interface Flat {
@@ -75,12 +76,12 @@ class Conversion {
   root(): SchemaNode {
     const { $ref } = this.source;
     if (typeof $ref === 'string' && !resolvePointer(this.source, $ref)) {
-      throw new Unacceptable(`its input schema refers to "${visible($ref, 80)}", which is not there`);
+      throw new Unacceptable(phrase('its input schema refers to "{0}", which is not there', visible($ref, 80)));
     }
     const { node, refs } = this.#union(this.#flatten(this.source, []));
     const types = typesOf(node);
     if (types.length > 0 && !types.includes('object')) {
-      throw new Unacceptable(`its input schema is of type ${types.join(', ')}, not object`);
+      throw new Unacceptable(phrase('its input schema is of type {0}, not object', types.join(', ')));
     }
     return this.#typed(node, 'object', refs, 0);
   }
@@ -141,7 +142,7 @@ class Conversion {
     for (const [key, value] of depth < MAX_DEPTH ? entriesOf(node.properties) : []) {
       const acceptable = PROPERTY_NAME.test(key);
       if (!acceptable && required.has(key)) {
-        throw new Unacceptable(`its argument "${visible(key, 80)}" has a name that model providers refuse`);
+        throw new Unacceptable(phrase('its argument "{0}" has a name that model providers refuse', visible(key, 80)));
       }
       const property = acceptable ? this.#convert(value, refs, depth + 1) : undefined;
       if (property) properties[key] = property;
@@ -175,7 +176,7 @@ class Conversion {
 
   /** Puts what a node refers to, and what it is all of, into the node itself. */
   #flatten(raw: SchemaNode, refs: readonly string[]): Flat {
-    if (++this.#steps > MAX_STEPS) throw new Unacceptable('its input schema has too many parts');
+    if (++this.#steps > MAX_STEPS) throw new Unacceptable(phrase('its input schema has too many parts'));
     const { $ref, allOf, ...own } = raw;
     if (typeof $ref !== 'string' && !Array.isArray(allOf)) return { node: raw, refs };
     const parts: SchemaNode[] = [];

@@ -1,3 +1,4 @@
+import { english } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { OTHER_TOOLS, type ServerConnection } from '../../../host';
 import { maskedEntry, type ReportSurroundings, type Scrub, scrubber } from './scrub';
@@ -34,11 +35,15 @@ function serverReport(server: ServerConnection, scrub: Scrub): string {
     `Bytes: ${received} received, ${sent} sent`,
     lastExit && `Last exit: ${lastExit.signal ?? `code ${lastExit.code}`} at ${new Date(lastExit.at).toISOString()}`,
     'error' in state && `Error (${state.error.code}): ${line(state.error.message)}`,
-    ...definition.problems.slice(0, 10).map(({ severity, message }) => `Settings ${severity}: ${line(message)}`),
+    ...definition.problems
+      .slice(0, 10)
+      .map(({ severity, message }) => `Settings ${severity}: ${line(english(message))}`),
   ];
   const history = vitals.history
     .slice(-STATES)
-    .map(({ kind, at, reason }) => `${new Date(at).toISOString()} ${kind}${reason ? `: ${scrub(reason)}` : ''}`);
+    .map(
+      ({ kind, at, reason }) => `${new Date(at).toISOString()} ${kind}${reason ? `: ${scrub(english(reason))}` : ''}`,
+    );
   const tools = [...vitals.tools].slice(0, TOOLS).map(([name, { calls, errors, totalMs }]) => {
     const label = name === OTHER_TOOLS ? '(all others)' : scrub(name);
     return `${label}: ${calls} calls, ${errors} errors, ${(totalMs / calls).toFixed(1)} ms each`;

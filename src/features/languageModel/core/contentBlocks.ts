@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible } from '../../../base/text';
 import { essence } from '../../resources';
@@ -10,14 +11,14 @@ export type Piece = ContentPart | Note;
 
 export interface Note {
   readonly kind: 'note';
-  readonly text: string;
+  readonly text: Phrase;
 }
 
 /** What every model with vision takes. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-export const note = (value: string): Note => ({ kind: 'note', text: value });
+export const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
 /** One content block for a model (spec: `ContentBlock`). Takes whatever a server sends; never throws. */
 export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
@@ -29,26 +30,27 @@ export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
     case 'image':
       return [imagePiece(block.mimeType, block.data, images)];
     case 'audio':
-      return [note(`[audio ${facts(block.mimeType, block.data)}]`)];
+      return [note(phrase('[audio {0}]', facts(block.mimeType, block.data)))];
     case 'resource':
       return resourcePieces(block.resource, images);
     case 'resource_link':
       return [text(`${visible(block.title ?? block.name ?? '', 200)} (${visible(block.uri, 2000)})`)];
     default:
-      return [note(`[content of unknown type "${visible((raw as { type?: unknown }).type, 60)}"]`)];
+      return [note(phrase('[content of unknown type "{0}"]', visible((raw as { type?: unknown }).type, 60)))];
   }
 }
 
-function imagePiece(mimeType: unknown, data: unknown, images: boolean, name = ''): Piece {
+function imagePiece(mimeType: unknown, data: unknown, images: boolean, name?: string): Piece {
   const type = typeof mimeType === 'string' ? essence(mimeType) : undefined;
-  const what = `image ${name}${facts(mimeType, data)}`;
-  if (!images) return note(`[${what}]`);
-  if (!type || !IMAGE_TYPES.includes(type)) return note(`[${what}, of a type that models don't take]`);
-  if (sizeOf(data) > MAX_IMAGE_BYTES) return note(`[${what}, too large for a model]`);
+  const what = name === undefined ? facts(mimeType, data) : phrase('{0} ({1})', name, facts(mimeType, data));
+  if (!images) return note(phrase('[image {0}]', what));
+  if (!type || !IMAGE_TYPES.includes(type)) return note(phrase("[image {0}, of a type that models don't take]", what));
+  if (sizeOf(data) > MAX_IMAGE_BYTES) return note(phrase('[image {0}, too large for a model]', what));
   const bytes = decode(data);
-  if (!bytes) return note(`[${what}, not valid base64]`);
+  if (!bytes) return note(phrase('[image {0}, not valid base64]', what));
   const actual = imageTypeOf(bytes);
-  return actual ? { kind: 'image', mimeType: actual, data: bytes } : note(`[${what}, not a whole image]`);
+  if (!actual) return note(phrase('[image {0}, not a whole image]', what));
+  return { kind: 'image', mimeType: actual, data: bytes };
 }
 
 function resourcePieces(raw: unknown, images: boolean): readonly Piece[] {
@@ -57,16 +59,16 @@ function resourcePieces(raw: unknown, images: boolean): readonly Piece[] {
   if (typeof resource.text === 'string') return [text(`Resource ${uri}:\n${resource.text}`)];
   const { blob, mimeType } = resource;
   if (typeof mimeType !== 'string' || !essence(mimeType)?.startsWith('image/')) {
-    return [note(`[resource ${uri} ${facts(mimeType, blob)}]`)];
+    return [note(phrase('[resource {0} {1}]', uri, facts(mimeType, blob)))];
   }
-  const piece = imagePiece(mimeType, blob, images, `${uri} `);
+  const piece = imagePiece(mimeType, blob, images, uri);
   return piece.kind === 'image' ? [text(`Resource ${uri}:`), piece] : [piece];
 }
 
 /** Type and size of what a model does not get. */
-function facts(mimeType: unknown, data: unknown): string {
-  const type = typeof mimeType === 'string' ? visible(mimeType, 100) : 'of unknown type';
-  return `${type}, ${formatSize(sizeOf(data))}`;
+function facts(mimeType: unknown, data: unknown): Phrase {
+  const type = typeof mimeType === 'string' ? visible(mimeType, 100) : phrase('of unknown type');
+  return phrase('{0}, {1}', type, formatSize(sizeOf(data)));
 }
 
 /** Bytes that base64 stands for. */

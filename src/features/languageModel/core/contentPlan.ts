@@ -1,4 +1,5 @@
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed } from '../../../base/text';
 import { note, type Piece, piecesOf } from './contentBlocks';
 import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
@@ -15,7 +16,7 @@ export interface LeftOut {
   /** Set when text was shortened: all of it, for a document that can be opened. */
   readonly shortened?: { readonly whole: string };
   /** What the model did not get besides, one line each, for the person. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Phrase[];
 }
 
 export interface PlannedContent extends LeftOut {
@@ -53,7 +54,7 @@ export function planToolResult(result: CallToolResult, options: ContentOptions):
 export function planPrompt(result: GetPromptResult, options: ContentOptions): PlannedPrompt {
   const messages: ModelMessage[] = [];
   const wholes: string[] = [];
-  const notes: string[] = [];
+  const notes: Phrase[] = [];
   let left = options.maxChars;
   for (const message of listOf(result.messages).slice(0, MAX_BLOCKS)) {
     if (!message) continue;
@@ -78,7 +79,7 @@ function blocks(content: readonly unknown[], { images }: ContentOptions): readon
     return these;
   });
   const more = content.length - MAX_BLOCKS;
-  return more > 0 ? [...pieces, note(`[${more} more parts left out]`)] : pieces;
+  return more > 0 ? [...pieces, note(phrase('[{0} more parts left out]', more))] : pieces;
 }
 
 /** Pieces in their order; when their text is too long, all of it as one, head and tail, before the images. */
@@ -86,14 +87,17 @@ function fit(pieces: readonly Piece[], maxChars: number): PlannedContent {
   const notes = pieces.flatMap(piece => (piece.kind === 'note' ? [piece.text] : []));
   const whole = wholeOf(pieces);
   if (whole.length <= maxChars) {
-    return { parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(revealed(piece.text)))), notes };
+    return {
+      parts: pieces.map(piece => (piece.kind === 'image' ? piece : text(revealed(english(piece.text))))),
+      notes,
+    };
   }
   const images = pieces.filter(piece => piece.kind === 'image');
   return { parts: [text(revealed(shorten(whole, maxChars))), ...images], notes, shortened: { whole } };
 }
 
 function wholeOf(pieces: readonly Piece[]): string {
-  return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [piece.text])).join('\n\n');
+  return pieces.flatMap(piece => (piece.kind === 'image' ? [] : [english(piece.text)])).join('\n\n');
 }
 
 function listOf<T>(value: readonly T[] | undefined): readonly (T | null)[] {

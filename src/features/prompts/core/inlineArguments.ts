@@ -1,3 +1,5 @@
+import { type Phrase, phrase } from '../../../base/phrase';
+
 /** What was given with a slash command. */
 export interface InlineArguments {
   /** By argument; also empty ones, as `name=` gives. */
@@ -5,7 +7,7 @@ export interface InlineArguments {
   /** Text that no argument was left for. */
   rest?: string;
   /** What is wrong with the text, as a sentence. */
-  problem?: string;
+  problem?: Phrase;
 }
 
 /**
@@ -26,7 +28,8 @@ export function parseInlineArguments(text: string, argumentNames: readonly strin
       continue;
     }
     const { name, value, end } = assigned;
-    if (value === undefined) return { values: { ...values }, problem: `The quote of "${name}" is not closed.` };
+    if (value === undefined)
+      return { values: { ...values }, problem: phrase('The quote of "{0}" is not closed.', name) };
     free.push(text.slice(freeFrom, at));
     values[name] = value;
     at = nextStart(text, end);

@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible, visibleLines } from '../../../base/text';
 
@@ -13,30 +14,35 @@ export interface PromptRun {
   readonly result: GetPromptResult;
 }
 
+type Localized = (phrase: Phrase | string) => string;
+
 /** Longer documents make the editor slow. */
 const MAX_TEXT = 5_000_000;
 
 /**
  * The messages of a prompt as markdown for reading: roles as headings. Text that could be taken for such a heading, or for
  * other markup, stands in a fence, so that no server can write itself a message of another role.
+ * @param localized words what we say in it.
  */
-export function promptDocument({ server, prompt, args, result }: PromptRun): string {
+export function promptDocument({ server, prompt, args, result }: PromptRun, localized: Localized = english): string {
   const parts = [`# ${inline(prompt.title || prompt.name)}`];
-  parts.push(`Prompt ${code(prompt.name)} of the MCP server ${code(server)}`);
+  parts.push(localized(phrase('Prompt {0} of the MCP server {1}', code(prompt.name), code(server))));
   const description = result.description ?? prompt.description;
-  if (description) parts.push(text(description, 10_000));
+  if (description) parts.push(localized(text(description, 10_000)));
   if (Object.keys(args).length > 0)
-    parts.push('Arguments:', fence(visibleLines(JSON.stringify(args, undefined, 2)), 'json'));
-  if (result.messages.length === 0) parts.push('The server returned no message.');
+    parts.push(localized(phrase('Arguments:')), fence(visibleLines(JSON.stringify(args, undefined, 2)), 'json'));
+  if (result.messages.length === 0) parts.push(localized(phrase('The server returned no message.')));
   let left = MAX_TEXT;
   for (const [index, { role, content }] of result.messages.entries()) {
     if (left <= 0) {
-      parts.push(`${result.messages.length - index} more messages are not shown: the result is too large.`);
+      const more = result.messages.length - index;
+      parts.push(localized(phrase('{0} more messages are not shown: the result is too large.', more)));
       break;
     }
-    const shown = contentText(content, left);
+    const shown = contentText(content, left, localized);
     left -= shown.length;
-    parts.push(`## ${index + 1}. ${role === 'assistant' ? 'Assistant' : 'User'}`, shown);
+    const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
+    parts.push(`## ${index + 1}. ${localized(who)}`, shown);
   }
   return `${parts.join('\n\n')}\n`;
 }
@@ -57,36 +63,36 @@ function bareText(content: Content): string {
   return 'text' in resource ? resource.text : resource.uri;
 }
 
-function contentText(content: Content, maxLength: number): string {
+function contentText(content: Content, maxLength: number, localized: Localized): string {
   switch (content.type) {
     case 'text':
-      return text(content.text, maxLength);
+      return localized(text(content.text, maxLength));
     case 'image':
-      return `Image: ${inline(content.mimeType)}, ${base64Size(content.data)}`;
+      return localized(phrase('Image: {0}', `${inline(content.mimeType)}, ${base64Size(content.data)}`));
     case 'audio':
-      return `Audio: ${inline(content.mimeType)}, ${base64Size(content.data)}`;
+      return localized(phrase('Audio: {0}', `${inline(content.mimeType)}, ${base64Size(content.data)}`));
     case 'resource_link': {
       const { uri, name, title, description, mimeType, size } = content;
       const facts = [inline(title || name), mimeType && inline(mimeType), size !== undefined && formatSize(size)];
-      const first = `Resource link: ${code(uri)} (${facts.filter(Boolean).join(', ')})`;
-      return description ? `${first}\n\n${text(description, 10_000)}` : first;
+      const first = localized(phrase('Resource link: {0} ({1})', code(uri), facts.filter(Boolean).join(', ')));
+      return description ? `${first}\n\n${localized(text(description, 10_000))}` : first;
     }
     case 'resource': {
       const { resource } = content;
       const type = resource.mimeType ? ` (${inline(resource.mimeType)})` : '';
-      const head = `Resource: ${code(resource.uri)}${type}`;
-      if (!('text' in resource)) return `${head}, ${base64Size(resource.blob)}`;
-      return `${head}\n\n${fence(visibleLines(resource.text, maxLength))}`;
+      const head = `${code(resource.uri)}${type}`;
+      if (!('text' in resource)) return localized(phrase('Resource: {0}', `${head}, ${base64Size(resource.blob)}`));
+      return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(resource.text, maxLength))}`;
     }
     default:
-      return `Content of the unknown type ${code(String((content as { type: unknown }).type))}`;
+      return localized(phrase('Content of the unknown type {0}', code(String((content as { type: unknown }).type))));
   }
 }
 
 /** Plain sentences stay as they are; whatever has a character of markdown or HTML, or reads as a list, is fenced. */
-function text(value: string, maxLength: number): string {
+function text(value: string, maxLength: number): Phrase | string {
   const shown = visibleLines(value, maxLength);
-  if (shown.trim() === '') return '(empty)';
+  if (shown.trim() === '') return phrase('(empty)');
   return /[\\`*_[\]<>#|~&]|:\/\/|^(?:\s*(?:[-+=]|\d+[.)])|\t| {4})/m.test(shown) ? fence(shown) : shown.trim();
 }
 

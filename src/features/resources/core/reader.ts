@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '@modelcontextprotocol/client';
-import { HostError } from '../../../base/errors';
+import { HostError, messageOf } from '../../../base/errors';
 import { type Disposable, Emitter } from '../../../base/events';
+import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerId, ServerSet } from '../../../host';
 import { addressKey as keyOf, type ResourceAddress } from './resourceAddress';
@@ -104,7 +105,7 @@ export class ResourceReader implements Disposable {
 
   async #ask(address: ResourceAddress, signal: AbortSignal): Promise<ResourceContent> {
     const { serverId, uri } = address;
-    const action = `read ${visible(uri, 300)}`;
+    const action = phrase('read {0}', visible(uri, 300));
     const mark = this.#outdated.get(keyOf(address));
     try {
       const server = await this.#readiness.server(serverId, action);
@@ -202,14 +203,15 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
   throw new HostError({
     code: 'PROTOCOL',
     server: serverId,
-    action: `read ${visible(part, 100)} of ${visible(uri, 300)}`,
-    reason: 'its answer holds no such content',
-    remedy: 'It may be gone: refresh the list of resources.',
+    action: phrase('read {0} of {1}', visible(part, 100), visible(uri, 300)),
+    reason: phrase('its answer holds no such content'),
+    remedy: MAY_BE_GONE,
     rpcCode: NOT_FOUND,
   });
 }
 
 const NOT_FOUND = -32002;
+const MAY_BE_GONE = phrase('It may be gone: refresh the list of resources.');
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {
@@ -217,16 +219,16 @@ export function isNotFound(error: unknown): error is HostError {
   return rpcCode === NOT_FOUND || rpcCode === -32602;
 }
 
-function notFound({ code, server, reason, rpcCode, cause }: HostError, action: string): HostError {
-  const remedy = 'It may be gone: refresh the list of resources.';
-  return new HostError({ code, server, action, reason, remedy, ...(rpcCode && { rpcCode }), cause });
+function notFound({ code, server, phrases: { reason }, rpcCode, cause }: HostError, action: Phrase): HostError {
+  return new HostError({ code, server, action, reason, remedy: MAY_BE_GONE, ...(rpcCode && { rpcCode }), cause });
 }
 
-function usable<T>(server: string, action: string, evaluate: () => T): T {
+function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
-    const remedy = 'That is a fault of the server: tell its makers.';
-    throw new HostError({ code: 'PROTOCOL', server, action, reason: (error as Error).message, remedy, cause: error });
+    const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
+    const remedy = phrase('That is a fault of the server: tell its makers.');
+    throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadResourceResult } from '@modelcontextprotocol/client';
+import { PhraseError, phrase } from '../../../base/phrase';
 import { extensionOf, resourceFileName } from './fileName';
 import { formatJson } from './json';
 import { isJson, type MediaKind, mediaKindOf, mediaKindOfExtension } from './mime';
@@ -26,7 +27,7 @@ export interface ContentPart extends ResourceContent {
 
 /**
  * The content of the resource that was asked for. A server may answer with several: the one with the asked URI counts,
- * else the first. Throws an `Error` that completes "could not read …: " when the answer can't be used.
+ * else the first. Throws a `PhraseError` that completes "could not read …: " when the answer can't be used.
  */
 export function contentOf({ contents }: ReadResourceResult, uri: string, listedMimeType?: string): ResourceContent {
   if (contents.length > 1) {
@@ -35,7 +36,7 @@ export function contentOf({ contents }: ReadResourceResult, uri: string, listedM
     return { ...chosen, parts };
   }
   const [chosen] = contents;
-  if (!chosen) throw new Error('its answer holds no contents');
+  if (!chosen) throw new PhraseError(phrase('its answer holds no contents'));
   return decoded(chosen, uri, listedMimeType);
 }
 
@@ -106,7 +107,7 @@ function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined):
 function decodeBase64(blob: string): Buffer {
   const base64 = blob.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
-    throw new Error('its answer is not valid base64');
+    throw new PhraseError(phrase('its answer is not valid base64'));
   }
   return Buffer.from(base64, 'base64');
 }

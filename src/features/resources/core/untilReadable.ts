@@ -1,5 +1,6 @@
 import { HostError } from '../../../base/errors';
 import type { Disposable } from '../../../base/events';
+import { type Phrase, phrase } from '../../../base/phrase';
 import type { ServerChange, ServerConnection, ServerId, ServerSet } from '../../../host';
 
 /** How long settings may take to be read after activation. */
@@ -25,7 +26,7 @@ export class Readiness implements Disposable {
    * The server once it is ready. Rejects with a `HostError` that says what to do when it is not configured, stopped, or
    * could not be started. `action` completes "could not …".
    */
-  async server(id: ServerId, action: string): Promise<ServerConnection> {
+  async server(id: ServerId, action: Phrase): Promise<ServerConnection> {
     await this.#until(() => this.#settled, SETTINGS_MS);
     const server = this.servers.get(id);
     if (!server) {
@@ -33,21 +34,21 @@ export class Readiness implements Disposable {
         code: 'NOT_READY',
         server: id,
         action,
-        reason: 'it is not configured',
-        remedy: 'Add it to "mcpHost.servers" in your settings.',
+        reason: phrase('it is not configured'),
+        remedy: phrase('Add it to "mcpHost.servers" in your settings.'),
       });
     }
     const startMs = server.definition.entry?.timeouts.startMs ?? 0;
     await this.#until(() => !['starting', 'reconnecting'].includes(server.state.kind), startMs + ENDING_MS);
     // What is not ready now says so itself when it is asked; only a failed start has a better reason to give.
     if (server.state.kind !== 'failed') return server;
-    const { code, reason, remedy } = server.state.error;
+    const { code, phrases } = server.state.error;
     throw new HostError({
       code,
       server: server.name,
       action,
-      reason: `it is not running: ${reason}`,
-      ...(remedy && { remedy }),
+      reason: phrase('it is not running: {0}', phrases.reason),
+      ...(phrases.remedy && { remedy: phrases.remedy }),
     });
   }
 

@@ -3,6 +3,7 @@ import type { ResourceTemplateType } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { visible } from '../../../base/text';
+import { errorText } from '../../../editor/errorText';
 import { rowText } from '../../../editor/rowText';
 import { learnOffers, usableServers } from '../../../editor/servers/usable';
 import { t, window } from '../../../editor/window';
@@ -49,14 +50,13 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
   try {
     uriTemplate = new UriTemplate(template.uriTemplate);
   } catch (error) {
-    const reason = (error as Error).message;
     throw new Error(
       t(
         '"{0}" could not fill in {1}: its template {2} is broken: {3}. That is a fault of the server: tell its makers.',
         server.name,
         name,
         visible(template.uriTemplate),
-        visible(reason),
+        visible(errorText(error)),
       ),
     );
   }

@@ -1,4 +1,5 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/client';
+import { errorText } from '../../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -30,7 +31,7 @@ export class TemplateRows {
     const { items, status, error } = listOf(server);
     this.#shown.set(server, items);
     if (items.length > 0) return [{ type: 'templates', server }];
-    return status === 'failed' ? [{ type: 'message', text: error?.message ?? '', icon: 'error' }] : [];
+    return status === 'failed' ? [{ type: 'message', text: errorText(error), icon: 'error' }] : [];
   }
 
   children(node: ResourceNode): ResourceNode[] {

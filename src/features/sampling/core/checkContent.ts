@@ -1,3 +1,5 @@
+import { type Phrase, phrase } from '../../../base/phrase';
+
 export interface ContentChecks {
   /** MIME type of an image by its bytes; undefined when it is none that models take, or not a whole one. */
   imageTypeOf(data: Uint8Array): string | undefined;
@@ -20,24 +22,26 @@ export function checkContent(
   role: 'user' | 'assistant',
   checks: ContentChecks,
   totals: Totals,
-): string | undefined {
-  if (!isObject(block)) return 'its content is no object';
+): Phrase | undefined {
+  if (!isObject(block)) return phrase('its content is no object');
   switch (block.type) {
     case 'tool_use':
-      if (role !== 'assistant') return 'only the assistant can have a tool_use';
+      if (role !== 'assistant') return phrase('only the assistant can have a tool_use');
       if (typeof block.id !== 'string' || typeof block.name !== 'string' || !isObject(block.input)) {
-        return 'its tool_use has no id, name or input';
+        return phrase('its tool_use has no id, name or input');
       }
       totals.text += block.name.length + JSON.stringify(block.input).length;
       return undefined;
     case 'tool_result': {
-      if (role !== 'user') return 'only the user can have a tool_result';
+      if (role !== 'user') return phrase('only the user can have a tool_result');
       if (typeof block.toolUseId !== 'string' || !Array.isArray(block.content)) {
-        return 'its tool_result has no toolUseId or content';
+        return phrase('its tool_result has no toolUseId or content');
       }
       totals.text += JSON.stringify(block.structuredContent ?? '').length;
       for (const inner of block.content as unknown[]) {
-        const problem = isObject(inner) ? plainProblem(inner, checks, totals) : 'its tool_result has no content';
+        const problem = isObject(inner)
+          ? plainProblem(inner, checks, totals)
+          : phrase('its tool_result has no content');
         if (problem) return problem;
       }
       return undefined;
@@ -47,26 +51,30 @@ export function checkContent(
   }
 }
 
-function plainProblem(block: Block, checks: ContentChecks, totals: Totals): string | undefined {
+function plainProblem(block: Block, checks: ContentChecks, totals: Totals): Phrase | undefined {
   switch (block.type) {
     case 'text':
-      if (typeof block.text !== 'string') return 'its text is no text';
+      if (typeof block.text !== 'string') return phrase('its text is no text');
       totals.text += block.text.length;
       return undefined;
     case 'image':
       return imageProblem(block, checks, totals);
     case 'audio':
-      return 'it has audio, which language models of this editor do not take';
+      return phrase('it has audio, which language models of this editor do not take');
     default:
-      return `it has content of the type ${JSON.stringify(block.type)?.slice(0, 100)}, which models do not take`;
+      return phrase(
+        'it has content of the type {0}, which models do not take',
+        String(JSON.stringify(block.type)).slice(0, 100),
+      );
   }
 }
 
-function imageProblem({ data, mimeType }: Block, { imageTypeOf }: ContentChecks, totals: Totals): string | undefined {
-  if (typeof data !== 'string' || typeof mimeType !== 'string') return 'its image has no data or mimeType';
+function imageProblem({ data, mimeType }: Block, { imageTypeOf }: ContentChecks, totals: Totals): Phrase | undefined {
+  if (typeof data !== 'string' || typeof mimeType !== 'string') return phrase('its image has no data or mimeType');
   const bytes = Buffer.from(data, 'base64');
   totals.images += bytes.length;
   const type = imageTypeOf(bytes);
-  if (!type) return 'its image is not one, or not a whole one: PNG, JPEG, GIF and WebP are taken';
-  return type === mimeType ? undefined : `its image is ${type}, not ${JSON.stringify(mimeType.slice(0, 100))}`;
+  if (!type) return phrase('its image is not one, or not a whole one: PNG, JPEG, GIF and WebP are taken');
+  if (type === mimeType) return undefined;
+  return phrase('its image is {0}, not {1}', type, JSON.stringify(mimeType.slice(0, 100)));
 }

@@ -1,4 +1,5 @@
 import type { CreateMessageRequest } from '@modelcontextprotocol/client';
+import { type Phrase, phrase } from '../../../base/phrase';
 import { type ContentChecks, checkContent, isObject, type Totals } from './checkContent';
 import { pairingProblem } from './pairing';
 
@@ -18,30 +19,33 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * Why a request can't be given to a model (spec: client/sampling); undefined when it can. The shape is checked too: the
  * person may have edited what the SDK had checked.
  */
-export function requestProblem(params: unknown, checks: ContentChecks): string | undefined {
-  if (!isObject(params)) return 'it is no object';
+export function requestProblem(params: unknown, checks: ContentChecks): Phrase | undefined {
+  if (!isObject(params)) return phrase('it is no object');
   const { messages, systemPrompt } = params;
-  if (!Array.isArray(messages) || messages.length === 0) return 'it has no messages';
-  if (messages.length > MAX_MESSAGES) return `it has ${messages.length} messages; ${MAX_MESSAGES} are allowed`;
-  if (systemPrompt !== undefined && typeof systemPrompt !== 'string') return 'its systemPrompt is no text';
+  if (!Array.isArray(messages) || messages.length === 0) return phrase('it has no messages');
+  if (messages.length > MAX_MESSAGES)
+    return phrase('it has {0} messages; {1} are allowed', messages.length, MAX_MESSAGES);
+  if (systemPrompt !== undefined && typeof systemPrompt !== 'string') return phrase('its systemPrompt is no text');
   const totals: Totals = { text: systemPrompt?.length ?? 0, images: 0 };
   for (const [index, message] of messages.entries()) {
     const problem = messageProblem(message, checks, totals);
-    if (problem) return `message ${index + 1}: ${problem}`;
+    if (problem) return phrase('message {0}: {1}', index + 1, problem);
   }
   const problem = optionsProblem(params) ?? toolsProblem(params, totals);
   if (problem) return problem;
-  if (totals.text > MAX_TEXT) return `it has ${totals.text} characters of text; ${MAX_TEXT} are allowed`;
-  if (totals.images > MAX_IMAGES) return `its images have ${totals.images} bytes; ${MAX_IMAGES} are allowed`;
+  if (totals.text > MAX_TEXT) return phrase('it has {0} characters of text; {1} are allowed', totals.text, MAX_TEXT);
+  if (totals.images > MAX_IMAGES)
+    return phrase('its images have {0} bytes; {1} are allowed', totals.images, MAX_IMAGES);
   return pairingProblem(messages as SamplingParams['messages']);
 }
 
-function messageProblem(message: unknown, checks: ContentChecks, totals: Totals): string | undefined {
-  if (!isObject(message)) return 'it is no object';
+function messageProblem(message: unknown, checks: ContentChecks, totals: Totals): Phrase | undefined {
+  if (!isObject(message)) return phrase('it is no object');
   const { role, content } = message;
-  if (role !== 'user' && role !== 'assistant') return `its role is ${JSON.stringify(role)}, not "user" or "assistant"`;
+  if (role !== 'user' && role !== 'assistant')
+    return phrase('its role is {0}, not "user" or "assistant"', String(JSON.stringify(role)));
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  if (blocks.length === 0) return 'it has no content';
+  if (blocks.length === 0) return phrase('it has no content');
   for (const block of blocks) {
     const problem = checkContent(block, role, checks, totals);
     if (problem) return problem;
@@ -49,39 +53,42 @@ function messageProblem(message: unknown, checks: ContentChecks, totals: Totals)
   return undefined;
 }
 
-function optionsProblem(params: Record<string, unknown>): string | undefined {
+function optionsProblem(params: Record<string, unknown>): Phrase | undefined {
   const { maxTokens, temperature, stopSequences, includeContext } = params;
-  if (!Number.isSafeInteger(maxTokens) || Number(maxTokens) < 1) return 'its maxTokens is no number of tokens';
+  if (!Number.isSafeInteger(maxTokens) || Number(maxTokens) < 1) return phrase('its maxTokens is no number of tokens');
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
-    return 'its temperature is no number from 0 to 2';
+    return phrase('its temperature is no number from 0 to 2');
   }
   const isList = (value: unknown) =>
     Array.isArray(value) &&
     value.length <= MAX_STOP_SEQUENCES &&
     value.every(text => typeof text === 'string' && text !== '' && text.length <= 1_000);
-  if (stopSequences !== undefined && !isList(stopSequences)) return 'its stopSequences are no short list of texts';
+  if (stopSequences !== undefined && !isList(stopSequences))
+    return phrase('its stopSequences are no short list of texts');
   const contexts: unknown[] = [undefined, 'none', 'thisServer', 'allServers'];
-  return contexts.includes(includeContext) ? undefined : 'its includeContext is unknown';
+  return contexts.includes(includeContext) ? undefined : phrase('its includeContext is unknown');
 }
 
-function toolsProblem({ tools, toolChoice }: Record<string, unknown>, totals: Totals): string | undefined {
+function toolsProblem({ tools, toolChoice }: Record<string, unknown>, totals: Totals): Phrase | undefined {
   if (toolChoice !== undefined) {
     const modes: unknown[] = [undefined, 'auto', 'required', 'none'];
-    if (!isObject(toolChoice) || !modes.includes(toolChoice.mode)) return 'its toolChoice is unknown';
+    if (!isObject(toolChoice) || !modes.includes(toolChoice.mode)) return phrase('its toolChoice is unknown');
     if (toolChoice.mode === 'required' && !(Array.isArray(tools) && tools.length > 0)) {
-      return 'its toolChoice requires a tool, and it has none';
+      return phrase('its toolChoice requires a tool, and it has none');
     }
   }
   if (tools === undefined) return undefined;
-  if (!Array.isArray(tools) || tools.length > MAX_TOOLS) return `its tools are no list of at most ${MAX_TOOLS}`;
+  if (!Array.isArray(tools) || tools.length > MAX_TOOLS)
+    return phrase('its tools are no list of at most {0}', MAX_TOOLS);
   const names = new Set<string>();
   for (const tool of tools as unknown[]) {
-    if (!isObject(tool) || typeof tool.name !== 'string') return 'one of its tools has no name';
+    if (!isObject(tool) || typeof tool.name !== 'string') return phrase('one of its tools has no name');
     const { name, inputSchema, description } = tool;
-    if (!TOOL_NAME.test(name)) return `models take no tool of the name ${JSON.stringify(name.slice(0, 100))}`;
-    if (names.has(name)) return `it has two tools of the name ${name}`;
-    if (!isObject(inputSchema)) return `its tool ${name} has no inputSchema`;
-    if (description !== undefined && typeof description !== 'string') return `the description of ${name} is no text`;
+    if (!TOOL_NAME.test(name)) return phrase('models take no tool of the name {0}', JSON.stringify(name.slice(0, 100)));
+    if (names.has(name)) return phrase('it has two tools of the name {0}', name);
+    if (!isObject(inputSchema)) return phrase('its tool {0} has no inputSchema', name);
+    if (description !== undefined && typeof description !== 'string')
+      return phrase('the description of {0} is no text', name);
     names.add(name);
     totals.text += JSON.stringify(tool).length;
   }

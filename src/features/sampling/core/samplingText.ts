@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PhraseError, phrase } from '../../../base/phrase';
 import { visibleJson } from '../../../base/text';
 
 /** An image of a request, as its review names it. */
@@ -52,7 +53,7 @@ export function fromReviewText(text: string, images: ReviewText['images']): unkn
     );
     if (result.type !== 'image') return result;
     const image = images.get(String(result.data));
-    if (!image) throw new Error('The data of an image can be removed with the image, not changed.');
+    if (!image) throw new PhraseError(phrase('The data of an image can be removed with the image, not changed.'));
     return { ...result, data: image.data };
   };
   return value(JSON.parse(text));

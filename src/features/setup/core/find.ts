@@ -1,6 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors';
+import type { Phrase, PhraseError } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { readServers } from './dialects';
 import { isObject, type ServerDraft } from './draft';
@@ -28,7 +29,7 @@ export interface FoundServers {
 /** A file that is there and could not be read. */
 export interface Unreadable {
   path: string;
-  reason: string;
+  reason: Phrase | string;
 }
 
 export interface Findings {
@@ -46,7 +47,7 @@ export async function findServers(places: readonly Place[]): Promise<Findings> {
         found.push(...(await readPlace(place, path)));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-          unreadable.push({ path, reason: messageOf(error, 200) });
+          unreadable.push({ path, reason: (error as Partial<PhraseError>).phrase ?? messageOf(error, 200) });
       }
     }
   }

@@ -1,5 +1,6 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parseDocument } from 'yaml';
+import { PhraseError, phrase } from '../../../base/phrase';
 import { readServers } from './dialects';
 import type { ServerDraft } from './draft';
 import type { Dialect } from './hostVariables';
@@ -7,13 +8,13 @@ import type { Dialect } from './hostVariables';
 /**
  * The value of a file of another host: JSON with comments and trailing commas, or YAML by its name.
  *
- * @throws Error that says the line when it is neither. Never with text of the file, which may hold secrets.
+ * @throws PhraseError that says the line when it is neither. Never with text of the file, which may hold secrets.
  */
 export function readContent(text: string, path = ''): unknown {
   if (/\.ya?ml$/i.test(path)) {
     const document = parseDocument(text);
     const [error] = document.errors;
-    if (error) throw new Error(`${error.code} in line ${error.linePos?.[0].line ?? 1}`);
+    if (error) throw new PhraseError(phrase('{0} in line {1}', error.code, error.linePos?.[0].line ?? 1));
     return document.toJS();
   }
   const errors: ParseError[] = [];
@@ -21,7 +22,7 @@ export function readContent(text: string, path = ''): unknown {
   const [first] = errors;
   if (first) {
     const line = text.slice(0, first.offset).split('\n').length;
-    throw new Error(`${printParseErrorCode(first.error)} in line ${line}`);
+    throw new PhraseError(phrase('{0} in line {1}', printParseErrorCode(first.error), line));
   }
   return value;
 }

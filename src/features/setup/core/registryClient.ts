@@ -1,3 +1,4 @@
+import { english, type Phrase, phrase } from '../../../base/phrase';
 import { isObject, type Json } from './draft';
 
 const TIMEOUT_MS = 10_000;
@@ -18,8 +19,13 @@ export class RegistryError extends Error {
     | 'BAD_URL'
     | 'CANCELLED';
 
-  constructor(code: RegistryError['code'], what: string) {
-    super(what);
+  constructor(
+    code: RegistryError['code'],
+    readonly what: Phrase | string,
+    /** Of an answer over HTTP, with the code `STATUS`. */
+    readonly status?: number,
+  ) {
+    super(english(what));
     this.name = 'RegistryError';
     this.code = code;
   }
@@ -79,7 +85,7 @@ export class RegistryClient {
     try {
       return await this.#fetch(path, signal);
     } catch (error) {
-      const isOlder = this.#api === 'v0.1' && (error as RegistryError).code === 'STATUS' && /404/.test(String(error));
+      const isOlder = this.#api === 'v0.1' && (error as RegistryError).status === 404;
       if (!isOlder) throw error;
       this.#api = 'v0';
       return this.#fetch(path, signal).catch(again => {
@@ -97,7 +103,7 @@ export class RegistryClient {
       const response = await follow(addressOf(this.base, `${this.#api}/${path}`), both);
       if (!response.ok) {
         await response.body?.cancel();
-        throw new RegistryError('STATUS', `HTTP ${response.status}`);
+        throw new RegistryError('STATUS', `HTTP ${response.status}`, response.status);
       }
       return parse(await bodyOf(response, maxBytes));
     } catch (error) {
@@ -146,7 +152,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RegistryError('MALFORMED', 'it is not JSON');
+    throw new RegistryError('MALFORMED', phrase('it is not JSON'));
   }
 }
 
@@ -154,7 +160,7 @@ const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 function pageOf(answer: unknown): RegistryPage {
   if (!isObject(answer) || !(Array.isArray(answer.servers) || answer.servers === null)) {
-    throw new RegistryError('MALFORMED', 'it has no list of servers');
+    throw new RegistryError('MALFORMED', phrase('it has no list of servers'));
   }
   const metadata = isObject(answer.metadata) ? answer.metadata : {};
   const cursor = metadata.nextCursor ?? metadata.next_cursor;

@@ -1,8 +1,9 @@
+import { type Phrase, phrase } from '../../../base/phrase';
 import { matches } from './pattern';
 import type { FormStep, ListField, NumberField, ScalarField, StringField } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
-export type Coerced = { readonly value: unknown } | { readonly problem: string };
+export type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -28,38 +29,46 @@ export function textFor(step: FormStep, value: unknown): string {
 }
 
 /** What a step takes, in words, for the line below the input. */
-export function expectation(field: FormStep | ScalarField): string {
+export function expectation(field: FormStep | ScalarField): Phrase {
   switch (field.kind) {
     case 'number':
-      return [field.integer ? 'whole number' : 'number', ...bounds(field)].join(', ');
+      return listed([field.integer ? phrase('whole number') : phrase('number'), ...bounds(field)]);
     case 'string':
-      return ['text', ...textLimits(field)].join(', ');
+      return listed([phrase('text'), ...textLimits(field)]);
     case 'boolean':
-      return 'true or false';
+      return phrase('true or false');
     case 'choice':
-      return 'one of the choices';
+      return phrase('one of the choices');
     case 'list':
-      return ['list, separated by commas', `each ${expectation(field.items)}`, ...count(field)].join(', ');
+      return listed([
+        phrase('list, separated by commas'),
+        phrase('each {0}', expectation(field.items)),
+        ...count(field),
+      ]);
     case 'json':
-      return 'JSON';
+      return phrase('JSON');
   }
 }
 
-export function countProblem({ minItems, maxItems }: ListField, length: number): string | undefined {
-  if (minItems !== undefined && length < minItems) return `At least ${minItems} values are needed.`;
-  if (maxItems !== undefined && length > maxItems) return `At most ${maxItems} values are possible.`;
+const listed = ([first, ...others]: readonly [Phrase, ...(Phrase | string)[]]): Phrase =>
+  others.reduce((all: Phrase, part) => phrase('{0}, {1}', all, part), first);
+
+export function countProblem({ minItems, maxItems }: ListField, length: number): Phrase | undefined {
+  if (minItems !== undefined && length < minItems) return phrase('At least {0} values are needed.', minItems);
+  if (maxItems !== undefined && length > maxItems) return phrase('At most {0} values are possible.', maxItems);
   return undefined;
 }
 
-function required({ kind }: FormStep): string {
-  return kind === 'string' ? 'A value is required. Enter "" for an empty text.' : 'A value is required.';
+function required({ kind }: FormStep): Phrase {
+  if (kind === 'string') return phrase('A value is required. Enter "" for an empty text.');
+  return phrase('A value is required.');
 }
 
 function parseJson(text: string): Coerced {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { problem: `That is not JSON: ${(error as Error).message}` };
+    return { problem: phrase('That is not JSON: {0}', (error as Error).message) };
   }
 }
 
@@ -69,12 +78,13 @@ function coerceScalar(field: ScalarField, text: string): Coerced {
       return coerceNumber(field, text.trim());
     case 'boolean': {
       const value = { true: true, yes: true, false: false, no: false }[text.trim().toLowerCase()];
-      return value === undefined ? { problem: 'Enter true or false.' } : { value };
+      return value === undefined ? { problem: phrase('Enter true or false.') } : { value };
     }
     case 'choice': {
       const { options } = field;
       const option = options.find(({ label }) => label === text) ?? options.find(({ value }) => String(value) === text);
-      return option ? { value: option.value } : { problem: `Choose one of: ${options.map(o => o.label).join(', ')}.` };
+      if (option) return { value: option.value };
+      return { problem: phrase('Choose one of: {0}.', options.map(({ label }) => label).join(', ')) };
     }
     case 'string':
       return coerceString(field, text === '""' ? '' : text);
@@ -83,19 +93,21 @@ function coerceScalar(field: ScalarField, text: string): Coerced {
 
 function coerceNumber(field: NumberField, text: string): Coerced {
   const value = Number(text);
-  if (!NUMBER.test(text) || !Number.isFinite(value)) return { problem: 'Enter a number.' };
-  if (field.integer && !Number.isInteger(value)) return { problem: 'Enter a whole number.' };
+  if (!NUMBER.test(text) || !Number.isFinite(value)) return { problem: phrase('Enter a number.') };
+  if (field.integer && !Number.isInteger(value)) return { problem: phrase('Enter a whole number.') };
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return { problem: 'That number is too large to be sent exactly.' };
+    return { problem: phrase('That number is too large to be sent exactly.') };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
-  if (minimum !== undefined && value < minimum) return { problem: `At least ${minimum}.` };
-  if (maximum !== undefined && value > maximum) return { problem: `At most ${maximum}.` };
-  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return { problem: `More than ${exclusiveMinimum}.` };
-  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return { problem: `Less than ${exclusiveMaximum}.` };
+  if (minimum !== undefined && value < minimum) return { problem: phrase('At least {0}.', minimum) };
+  if (maximum !== undefined && value > maximum) return { problem: phrase('At most {0}.', maximum) };
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return { problem: phrase('More than {0}.', exclusiveMinimum) };
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return { problem: phrase('Less than {0}.', exclusiveMaximum) };
   if (multipleOf !== undefined && multipleOf > 0) {
     const times = value / multipleOf;
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
-      return { problem: `A multiple of ${multipleOf}.` };
+      return { problem: phrase('A multiple of {0}.', multipleOf) };
     }
   }
   return { value: Object.is(value, -0) ? 0 : value };
@@ -104,13 +116,15 @@ function coerceNumber(field: NumberField, text: string): Coerced {
 function coerceString({ format, minLength, maxLength, pattern }: StringField, text: string): Coerced {
   // JSON schema counts characters, not UTF-16 units.
   const length = [...text].length;
-  if (minLength !== undefined && length < minLength) return { problem: `At least ${minLength} characters.` };
+  if (minLength !== undefined && length < minLength) return { problem: phrase('At least {0} characters.', minLength) };
   if (maxLength !== undefined && length > maxLength)
-    return { problem: `At most ${maxLength} characters; these are ${length}.` };
-  if (pattern !== undefined && !matches(pattern, text)) return { problem: `Must match ${pattern}` };
-  const check = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  if (check && !check(text)) return { problem: `Must be a valid ${format}${EXAMPLES[format!] ?? ''}.` };
-  return { value: text };
+    return { problem: phrase('At most {0} characters; these are {1}.', maxLength, length) };
+  if (pattern !== undefined && !matches(pattern, text)) return { problem: phrase('Must match {0}', pattern) };
+  if (format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)) return { value: text };
+  const example = EXAMPLES[format];
+  return {
+    problem: example ? phrase('Must be a valid {0}, as {1}.', format, example) : phrase('Must be a valid {0}.', format),
+  };
 }
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -130,24 +144,24 @@ function isDate(text: string): boolean {
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
-  date: ', as 2026-01-31',
-  'date-time': ', as 2026-01-31T08:00:00Z',
-  time: ', as 08:00:00Z',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T08:00:00Z',
+  time: '08:00:00Z',
 };
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
 function coerceList(field: ListField, text: string): Coerced {
   const parts = text.trim().startsWith('[') ? fromJson(text) : split(text);
-  if (!parts) return { problem: 'That list is not valid JSON.' };
+  if (!parts) return { problem: phrase('That list is not valid JSON.') };
   const values: unknown[] = [];
   for (const [index, part] of parts.entries()) {
     const item = coerceScalar(field.items, part);
-    if ('problem' in item) return { problem: `Value ${index + 1}: ${item.problem}` };
+    if ('problem' in item) return { problem: phrase('Value {0}: {1}', index + 1, item.problem) };
     values.push(item.value);
   }
   const problem = countProblem(field, values.length);
   if (problem) return { problem };
-  if (field.unique && new Set(values).size < values.length) return { problem: 'No value may be there twice.' };
+  if (field.unique && new Set(values).size < values.length) return { problem: phrase('No value may be there twice.') };
   return { value: values };
 }
 
@@ -169,28 +183,30 @@ function split(text: string): string[] {
     });
 }
 
-function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: NumberField): string[] {
-  if (minimum !== undefined && maximum !== undefined) return [`${minimum} to ${maximum}`, ...multiple(multipleOf)];
+function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: NumberField): Phrase[] {
+  const multiple = multipleOf === undefined ? [] : [phrase('a multiple of {0}', multipleOf)];
+  if (minimum !== undefined && maximum !== undefined) return [phrase('{0} to {1}', minimum, maximum), ...multiple];
   return [
-    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
-    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
-    ...(exclusiveMinimum === undefined ? [] : [`more than ${exclusiveMinimum}`]),
-    ...(exclusiveMaximum === undefined ? [] : [`less than ${exclusiveMaximum}`]),
-    ...multiple(multipleOf),
+    ...(minimum === undefined ? [] : [phrase('at least {0}', minimum)]),
+    ...(maximum === undefined ? [] : [phrase('at most {0}', maximum)]),
+    ...(exclusiveMinimum === undefined ? [] : [phrase('more than {0}', exclusiveMinimum)]),
+    ...(exclusiveMaximum === undefined ? [] : [phrase('less than {0}', exclusiveMaximum)]),
+    ...multiple,
   ];
 }
 
-const multiple = (of: number | undefined) => (of === undefined ? [] : [`a multiple of ${of}`]);
-
-function textLimits({ format, minLength, maxLength, pattern }: StringField): string[] {
+function textLimits({ format, minLength, maxLength, pattern }: StringField): (Phrase | string)[] {
   return [
     ...(format === undefined ? [] : [format]),
-    ...(minLength ? [`at least ${minLength} characters`] : []),
-    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-    ...(pattern === undefined ? [] : [`matching ${pattern}`]),
+    ...(minLength ? [phrase('at least {0} characters', minLength)] : []),
+    ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
+    ...(pattern === undefined ? [] : [phrase('matching {0}', pattern)]),
   ];
 }
 
-function count({ minItems, maxItems }: ListField): string[] {
-  return [...(minItems ? [`at least ${minItems}`] : []), ...(maxItems === undefined ? [] : [`at most ${maxItems}`])];
+function count({ minItems, maxItems }: ListField): Phrase[] {
+  return [
+    ...(minItems ? [phrase('at least {0}', minItems)] : []),
+    ...(maxItems === undefined ? [] : [phrase('at most {0}', maxItems)]),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { english, type Phrase, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible, visibleLines } from '../../../base/text';
 import { extensionsOf, formatJson } from '../../resources';
@@ -43,30 +44,34 @@ const SHOWN_HEAD = 200_000;
 const SHOWN_TAIL = 50_000;
 const MAX_BLOCKS = 1_000;
 
-/** Writes the result of a call (spec: server/tools#tool-result) as plain text, in which nothing of it is markup. */
-export function renderResult(call: FinishedCall): RenderedResult {
+/**
+ * Writes the result of a call (spec: server/tools#tool-result) as plain text, in which nothing of it is markup.
+ * @param localized words what we say in it.
+ */
+export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => string = english): RenderedResult {
   const { server, tool, args, result, ms } = call;
-  const page = new Page();
+  const page = new Page(localized);
   const title = tool.title ?? tool.annotations?.title;
   const failed = result.isError === true;
-  page.line(`${failed ? '✘ ERROR' : '✔ OK'} · ${visible(tool.name)} · ${visible(server.name)} · ${formatDuration(ms)}`);
+  const outcome = failed ? `✘ ${localized(phrase('ERROR'))}` : '✔ OK';
+  page.line([outcome, visible(tool.name), visible(server.name), formatDuration(ms)]);
   if (title && title !== tool.name) page.line(visible(title));
-  if (failed) page.line('The tool itself reports an error (isError). What it says of it:');
-  page.heading('Arguments');
+  if (failed) page.line(phrase('The tool itself reports an error (isError). What it says of it:'));
+  page.heading(phrase('Arguments'));
   page.text(JSON.stringify(args, null, 2), 'arguments.json');
 
   const content = Array.isArray(result.content) ? result.content : [];
   for (const [index, block] of content.slice(0, MAX_BLOCKS).entries()) {
     addBlock(page, block, content.length > 1 ? ` ${index + 1}` : '');
   }
-  if (content.length > MAX_BLOCKS) page.heading(`${content.length - MAX_BLOCKS} more are left out`);
+  if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are left out', content.length - MAX_BLOCKS));
   if (result.structuredContent !== undefined) {
-    page.heading('Structured content');
+    page.heading(phrase('Structured content'));
     page.text(JSON.stringify(result.structuredContent, null, 2), 'structured-content.json');
   }
   if (content.length === 0 && result.structuredContent === undefined) {
-    page.heading('Result');
-    page.line('The tool answered with nothing.');
+    page.heading(phrase('Result'));
+    page.line(phrase('The tool answered with nothing.'));
   }
   return page.rendered;
 }
@@ -74,18 +79,18 @@ export function renderResult(call: FinishedCall): RenderedResult {
 function addBlock(page: Page, block: Block, number: string): void {
   switch (block.type) {
     case 'text':
-      page.heading(`Text${number}`);
+      page.heading(phrase('Text'), number);
       page.text(looksLikeJson(block.text) ? formatJson(block.text) : block.text, `text${number.trim()}.txt`);
       break;
     case 'image':
     case 'audio': {
-      page.heading(`${block.type === 'image' ? 'Image' : 'Audio'}${number}`);
+      page.heading(block.type === 'image' ? phrase('Image') : phrase('Audio'), number);
       page.binary(block.data, block.mimeType, `${block.type}${number.trim()}`, block.type === 'image');
       break;
     }
     case 'resource_link': {
       const { uri, name, title, description, mimeType, size } = block;
-      page.heading(`Resource link${number}`);
+      page.heading(phrase('Resource link'), number);
       page.line([visible(title ?? name), visible(mimeType ?? '', 80), size === undefined ? '' : formatSize(size)]);
       page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, name, mimeType } });
       if (description) page.line(visible(description, 1_000));
@@ -93,7 +98,7 @@ function addBlock(page: Page, block: Block, number: string): void {
     }
     case 'resource': {
       const { uri, mimeType } = block.resource;
-      page.heading(`Resource${number}`);
+      page.heading(phrase('Resource'), number);
       page.link(visible(uri, 2_000), { kind: 'resource', resource: { uri, mimeType } });
       if ('text' in block.resource) {
         const { text } = block.resource;
@@ -106,7 +111,7 @@ function addBlock(page: Page, block: Block, number: string): void {
     }
     default: {
       const unknown = block as { type?: unknown };
-      page.heading(`Content of the unknown type "${visible(unknown.type, 80)}"${number}`);
+      page.heading(phrase('Content of the unknown type "{0}"', visible(unknown.type, 80)), number);
       page.text(JSON.stringify(block, null, 2) ?? '', `content${number.trim()}.json`);
     }
   }
@@ -119,19 +124,23 @@ class Page {
   readonly #files = new Map<string, Uint8Array>();
   readonly #images: string[] = [];
 
+  constructor(private readonly localized: (phrase: Phrase) => string) {}
+
   get rendered(): RenderedResult {
     return { text: this.#written, links: this.#links, files: this.#files, images: this.#images };
   }
 
-  line(text: string | readonly string[]): void {
-    this.#written += `${typeof text === 'string' ? text : text.filter(Boolean).join(' · ')}\n`;
+  line(text: Phrase | string | readonly string[]): void {
+    this.#written += `${this.#worded(text)}\n`;
   }
 
-  heading(title: string): void {
+  heading(text: Phrase, number = ''): void {
+    const title = this.localized(text) + number;
     this.#written += `\n── ${title} ${'─'.repeat(Math.max(3, 60 - title.length))}\n`;
   }
 
-  link(text: string, target: LinkTarget): void {
+  link(link: Phrase | string, target: LinkTarget): void {
+    const text = this.#worded(link);
     const start = this.#written.length;
     this.line(text);
     this.#links.push({ start, end: start + text.length, target });
@@ -144,8 +153,9 @@ class Page {
     }
     const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
     this.line(visibleLines(text.slice(0, SHOWN_HEAD), SHOWN_HEAD));
-    this.line(`\n… ${left} characters are left out here …`);
-    this.file(`Open the whole of it (${formatSize(Buffer.byteLength(text))})`, fileName, Buffer.from(text));
+    this.line(phrase('\n… {0} characters are left out here …', left));
+    const size = formatSize(Buffer.byteLength(text));
+    this.file(phrase('Open the whole of it ({0})', size), fileName, Buffer.from(text));
     this.line('');
     this.line(visibleLines(text.slice(-SHOWN_TAIL), SHOWN_TAIL));
   }
@@ -153,23 +163,27 @@ class Page {
   binary(base64: string, mimeType: string | undefined, name: string, isImage: boolean): void {
     const data = base64.replace(/\s+/g, '');
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.replace(/=+$/, '').length % 4 === 1) {
-      this.line(`${visible(mimeType ?? '', 80)}: its data is not valid base64. That is a fault of the server.`);
+      this.line(
+        phrase('{0}: its data is not valid base64. That is a fault of the server.', visible(mimeType ?? '', 80)),
+      );
       return;
     }
     const bytes = Buffer.from(data, 'base64');
     const extension = extensionsOf(mimeType)[0] ?? 'bin';
     const fileName = `${name}.${extension}`;
-    this.file(
-      ['Open', fileName, `(${visible(mimeType ?? 'unknown type', 80)}, ${formatSize(bytes.length)})`].join(' '),
-      fileName,
-      bytes,
-    );
+    const type = mimeType === undefined ? phrase('unknown type') : visible(mimeType, 80);
+    this.file(phrase('Open {0} ({1}, {2})', fileName, type, formatSize(bytes.length)), fileName, bytes);
     if (isImage) this.#images.push(fileName);
   }
 
-  file(text: string, name: string, bytes: Uint8Array): void {
+  file(text: Phrase, name: string, bytes: Uint8Array): void {
     this.#files.set(name, bytes);
     this.link(text, { kind: 'file', name });
+  }
+
+  #worded(text: Phrase | string | readonly string[]): string {
+    if (typeof text === 'string') return text;
+    return 'text' in text ? this.localized(text) : text.filter(Boolean).join(' · ');
   }
 }
 

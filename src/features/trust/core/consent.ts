@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Emitter } from '../../../base/events';
+import { phrase } from '../../../base/phrase';
 import {
   type Admission,
   isClearText,
@@ -84,16 +85,16 @@ export class Consents {
   admit(definition: ServerDefinition, entry: ServerEntry): Admission {
     const review = this.review(definition);
     if (!review || review.answer === 'allowed') return { entry };
-    const remedy = 'Review what would be started, then allow or deny it.';
+    const remedy = phrase('Review what would be started, then allow or deny it.');
     if (review.answer === 'denied') {
-      return { needs: 'needsTrust', reason: 'you denied it', remedy: 'Review it again to allow it.' };
+      return { needs: 'needsTrust', reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
     }
     const { before, fingerprint } = review;
     const reason = !before
-      ? 'it waits for your consent'
+      ? phrase('it waits for your consent')
       : before.fingerprint === fingerprint
-        ? 'more of it is shown now than when you allowed it, and it waits for your consent'
-        : 'its settings changed since you allowed it, and it waits for your consent';
+        ? phrase('more of it is shown now than when you allowed it, and it waits for your consent')
+        : phrase('its settings changed since you allowed it, and it waits for your consent');
     return { needs: 'needsTrust', reason, remedy };
   }
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/errors';
+import { type PhraseError, phrase } from '../../../base/phrase';
 import type { Admission, LaunchPort, ServerDefinition } from '../../../host';
 
 type Entry = NonNullable<ServerDefinition['entry']>;
@@ -24,8 +25,9 @@ export class LaunchGate implements LaunchPort {
         known.push(...(admission.secrets ?? []));
       } catch (error) {
         // A step that fails must not let anything pass.
-        const reason = `whether it may start could not be checked: ${messageOf(error)}`;
-        return { needs: 'needsTrust', reason, remedy: 'Reload the window and try again.' };
+        const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
+        const reason = phrase('whether it may start could not be checked: {0}', why);
+        return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
       }
     }
     return { entry, ...(known.length > 0 && { secrets: known }) };

@@ -1,5 +1,6 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
+import { phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection } from '../../../host';
 import type { Pins } from './pins';
@@ -37,8 +38,8 @@ export async function promptOf(
   throw new HostError({
     code: 'CHANGED',
     server: server.name,
-    action: `get the prompt ${visible(name)}`,
-    reason: 'it has changed since it was accepted',
-    remedy: '"MCP Host: Review Changes…" shows the change, to accept it or not.',
+    action: phrase('get the prompt {0}', visible(name)),
+    reason: phrase('it has changed since it was accepted'),
+    remedy: phrase('"MCP Host: Review Changes…" shows the change, to accept it or not.'),
   });
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
+import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
@@ -62,7 +63,7 @@ export interface RefusedCall {
   readonly why: 'denied' | 'unanswered' | 'blocked';
   readonly by: 'rule' | 'person';
   /** A sentence for whoever wanted the call. */
-  readonly message: string;
+  readonly message: Phrase;
 }
 
 /**
@@ -89,12 +90,12 @@ export class ToolCalls {
     const said = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';
     if (!said) {
-      const message = `The call of ${toolName(call)} was not approved.`;
+      const message = phrase('The call of {0} was not approved.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
     if (said.scope) await this.#remember(call, said, said.scope);
     if (said.answer === 'deny') {
-      const message = `The person refused the call of ${toolName(call)}.`;
+      const message = phrase('The person refused the call of {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
@@ -107,13 +108,17 @@ export class ToolCalls {
     await this.pins.load(server);
     const by = 'rule';
     if (this.pins.blocks(server, tool)) {
-      const message =
-        `${toolName(call)} is blocked: the tool has changed since it was accepted. ` +
-        'Its row in the view "MCP" shows the change, to accept it or not.';
+      const message = phrase(
+        '{0} is blocked: the tool has changed since it was accepted. Its row in the view "MCP" shows the change, to accept it or not.',
+        toolName(call),
+      );
       return { approved: false, why: 'blocked', by, message };
     }
     if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
-    const message = `${toolName(call)} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.`;
+    const message = phrase(
+      '{0} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.',
+      toolName(call),
+    );
     return { approved: false, why: 'denied', by, message };
   }
 
@@ -199,9 +204,9 @@ export class ToolCalls {
     throw new HostError({
       code: 'CHANGED',
       server: server.name,
-      action: `call ${visible(tool.name)}`,
-      reason: 'the tool has changed since the call was approved',
-      remedy: 'Look at the tool in the view "MCP", then call it again.',
+      action: phrase('call {0}', visible(tool.name)),
+      reason: phrase('the tool has changed since the call was approved'),
+      remedy: phrase('Look at the tool in the view "MCP", then call it again.'),
     });
   }
 
@@ -216,7 +221,7 @@ type CallDetails = Omit<
   'type' | 'server' | 'tool' | 'origin'
 >;
 
-const toolName = ({ server, tool }: WantedCall) => `${visible(tool.name)} of MCP server "${server.name}"`;
+const toolName = ({ server, tool }: WantedCall) => phrase('{0} of MCP server "{1}"', visible(tool.name), server.name);
 
 function hashOf(args: Arguments): string {
   try {

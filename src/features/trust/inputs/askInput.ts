@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { exact, type PlainText, plain, visible } from '../../../base/text';
+import { errorText } from '../../../editor/errorText';
 import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
 import type { DefinitionSource, InputDefinition } from '../../../host';
@@ -135,7 +136,7 @@ async function runCommand({ id, command, args }: CommandInput): Promise<string> 
   try {
     value = await vscode.commands.executeCommand(command, args);
   } catch (error) {
-    throw new Error(t('The command "{0}" of the input "{1}" failed: {2}', command, id, (error as Error).message));
+    throw new Error(t('The command "{0}" of the input "{1}" failed: {2}', command, id, errorText(error)));
   }
   if (typeof value === 'string') return value;
   throw new Error(

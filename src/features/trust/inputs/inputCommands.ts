@@ -1,3 +1,4 @@
+import { phrase } from '../../../base/phrase';
 import { rowText } from '../../../editor/rowText';
 import { joined, t, window } from '../../../editor/window';
 import type { InputDefinition, ServerConnection, ServerSet } from '../../../host';
@@ -64,7 +65,7 @@ export class InputCommands {
     await this.values.forget(keys);
     const affected = new Set([...keys].flatMap(key => this.#usersOf(key)));
     for (const server of affected)
-      if (server.state.kind !== 'stopped') void server.restart(t('its inputs were cleared'));
+      if (server.state.kind !== 'stopped') void server.restart(phrase('its inputs were cleared'));
   }
 
   /** The inputs to ask for: those that are missing, or all of them if none is missing but they cannot be used. */
@@ -84,7 +85,7 @@ export class InputCommands {
 
   async #startIfComplete(server: ServerConnection): Promise<void> {
     if (server.state.kind !== 'needsInput' || (await this.values.missing(server.definition)).length > 0) return;
-    void server.start(t('its inputs were entered'));
+    void server.start(phrase('its inputs were entered'));
   }
 
   #usersOf(key: string): ServerConnection[] {

@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { phrase } from '../../../base/phrase';
 import type { Admission, DefinitionSource, InputDefinition, ServerDefinition, ServerEntry } from '../../../host';
 import type { HostModule } from '../../../host/loadHost';
 import type { LaunchStep } from '../core/launchGate';
@@ -37,14 +38,14 @@ export class InputValues implements LaunchStep {
     const values = await this.valuesOf(definition);
     const missing = inputs.definitions.filter(({ id }) => !values.has(id));
     if (missing.length > 0) {
-      const reason = t('it needs the input {0}', missing.map(({ id }) => `"${id}"`).join(', '));
-      return { needs: 'needsInput', reason, remedy: t('Choose "Enter Inputs" on its row.') };
+      const reason = phrase('it needs the input {0}', missing.map(({ id }) => `"${id}"`).join(', '));
+      return { needs: 'needsInput', reason, remedy: phrase('Choose "Enter Inputs" on its row.') };
     }
     const filled = this.host().fillInputs(entry, inputs, values);
     if ('problem' in filled) {
       const { id, message } = filled.problem;
-      const reason = t('the value of its input "{0}" cannot be used: {1}', id, message);
-      return { needs: 'needsInput', reason, remedy: t('Choose "Enter Inputs" on its row and enter another one.') };
+      const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
+      return { needs: 'needsInput', reason, remedy: phrase('Choose "Enter Inputs" on its row and enter another one.') };
     }
     const secrets = inputs.definitions.filter(isSecret).map(({ id }) => values.get(id)!);
     return { entry: filled.entry, secrets };

@@ -1,3 +1,4 @@
+import { phrase } from '../../../base/phrase';
 import * as anywhere from '../../../host/connection/launchable';
 import type { ServerDefinition } from '../../../host/definition';
 
@@ -6,8 +7,9 @@ export function launchable(definition: ServerDefinition): ReturnType<typeof anyw
   if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
   return {
     code: 'NO_PROGRAMS',
-    reason: 'web windows run no programs',
-    remedy:
+    reason: phrase('web windows run no programs'),
+    remedy: phrase(
       'Open this in a desktop window or in one with a remote (SSH, a container, a codespace, a tunnel), or give its settings entry the "url" of a server that runs elsewhere.',
+    ),
   };
 }

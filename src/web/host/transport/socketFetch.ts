@@ -1,3 +1,4 @@
+import { phrase } from '../../../base/phrase';
 import { HttpFault } from '../../../host/transport/httpFault';
 
 /** A page reaches no socket. */
@@ -6,8 +7,8 @@ export function createSocketFetch(path: string): (url: URL, init: RequestInit) =
     Promise.reject(
       new HttpFault(
         'UNREACHABLE',
-        `it is on the socket ${path}, which a window in the browser can't reach`,
-        'Open the folder in the desktop editor, or on a machine that runs servers.',
+        phrase("it is on the socket {0}, which a window in the browser can't reach", path),
+        phrase('Open the folder in the desktop editor, or on a machine that runs servers.'),
       ),
     );
 }

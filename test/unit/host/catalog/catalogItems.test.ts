@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage, specTypeSchemas } from '@modelcontextprotocol/client';
+import { english } from '../../../../src/base/phrase';
 import { checkItem, checkItems } from '../../../../src/host/catalog/catalogItems';
 import type { CatalogKind, ExcludedItem } from '../../../../src/host/catalog/catalogList';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
@@ -80,10 +81,11 @@ describe('items of a list', () => {
       excluded.map(({ name }) => name),
       ['', '', '', '', '', 'a:b', 'a:c', 'no uri'],
     );
-    assert.match(excluded[0]!.reason, /it is null and not an object/);
-    assert.match(excluded[1]!.reason, /it is a number and not an object/);
-    assert.match(excluded[5]!.reason, /^"name": /);
-    for (const { reason } of excluded) assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
+    assert.match(english(excluded[0]!.reason), /it is null and not an object/);
+    assert.match(english(excluded[1]!.reason), /it is a number and not an object/);
+    assert.match(english(excluded[5]!.reason), /^"name": /);
+    for (const reason of excluded.map(item => english(item.reason)))
+      assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
   });
 
   it('with a name that was there before are left out when they are tools', async () => {
@@ -96,7 +98,7 @@ describe('items of a list', () => {
       taken.map(tool => (tool as { title?: string }).title),
       ['first', undefined],
     );
-    assert.match(excluded[0]!.reason, /the name of another tool/);
+    assert.match(english(excluded[0]!.reason), /the name of another tool/);
   });
 
   it('may be called like parts of JavaScript', async () => {
@@ -139,10 +141,10 @@ describe('items of a list', () => {
     for (const [schema, reason] of bad) {
       const { taken, excluded } = await check('tools', [{ name: 'bad', inputSchema: schema }]);
       assert.equal(taken.length, 0);
-      assert.match(excluded[0]!.reason, reason);
+      assert.match(english(excluded[0]!.reason), reason);
     }
     const output = await check('tools', [{ name: 'bad', inputSchema, outputSchema: 5 }]);
-    assert.match(output.excluded[0]!.reason, /output schema is a number/);
+    assert.match(english(output.excluded[0]!.reason), /output schema is a number/);
   });
 
   it('that are tools may have words of schemas as names and as data, and output of any type', async () => {
@@ -161,7 +163,7 @@ describe('items of a list', () => {
     let deep: unknown = {};
     for (let i = 0; i < 100_000; i++) deep = [deep];
     const { excluded } = await check('resources', [{ uri: 'a:b', name: 'b', _meta: { deep } }]);
-    assert.match(excluded[0]!.reason, /deeper than 100 levels/);
+    assert.match(english(excluded[0]!.reason), /deeper than 100 levels/);
   });
 
   it('are checked in turns, so that others are heard meanwhile', async () => {
@@ -267,7 +269,7 @@ describe('a server with a bad list', () => {
     );
     const { excluded = [] } = catalog.list('tools');
     assert.equal(excluded.length, 1 + 9 + 3);
-    assert.match(excluded.find(({ name }) => name === 'deep')!.reason, /nested deeper/);
+    assert.match(english(excluded.find(({ name }) => name === 'deep')!.reason), /nested deeper/);
   });
 
   it('of 50,000 tools has them all', async function () {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { english } from '../../../../src/base/phrase';
 import { Catalog, type CatalogKind } from '../../../../src/host/catalog/catalog';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
 import { waitFor } from '../../../servers/spawn';
@@ -131,7 +132,7 @@ describe('the pages of a list', function () {
     test.configure({ bad: hostile('--wrong-cursor') });
     const { catalog } = await test.loads('bad');
     assert.equal(catalog.tools.length, 3);
-    assert.match(catalog.list('tools').excluded![0]!.reason, /cursor of the next page is a number/);
+    assert.match(english(catalog.list('tools').excluded![0]!.reason), /cursor of the next page is a number/);
   });
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Tool } from '@modelcontextprotocol/client';
+import { english } from '../../../../src/base/phrase';
 import { isSameButHeaders, parameterHeaderProblem } from '../../../../src/host/catalog/parameterHeaders';
 import { TestHost } from '../testHost';
 
@@ -37,7 +38,7 @@ describe('declarations of parameter headers', () => {
     ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is not at a property/],
     ['definitions', { $defs: { a: header('A') } }, /is not at a property/],
   ] as const) {
-    it(`may not be ${what}`, () => assert.match(parameterHeaderProblem(schema) ?? '', problem));
+    it(`may not be ${what}`, () => assert.match(english(parameterHeaderProblem(schema) ?? ''), problem));
   }
 
   it('are not looked for in a schema without end', () => {
@@ -75,7 +76,7 @@ describe('a tool whose parameter headers can not be sent', () => {
       const connection = await test.loads('remote');
       const { items, excluded } = connection.catalog.list('tools');
       assert.deepEqual([items.map(({ name }) => name), excluded?.map(({ name }) => name)], [['good'], ['bad']]);
-      assert.match(excluded?.[0]?.reason ?? '', /region/);
+      assert.match(english(excluded?.[0]?.reason ?? ''), /region/);
       await connection.callTool(items[0]!, { region: 'west' });
       assert.equal(seen.at(-1)?.['mcp-param-region'], 'west');
     } finally {

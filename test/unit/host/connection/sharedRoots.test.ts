@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Root } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../../src/base/events';
+import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions, type ServerDefinition } from '../../../../src/host';
 import { waitFor } from '../../../servers/spawn';
 import { fixture, hostile, TestHost } from '../testHost';
@@ -43,7 +44,7 @@ describe('roots in settings', () => {
       const { definition, problems } = define([outside, 'src']);
       assert.ok(definition.entry, outside);
       const told = problems.filter(({ message }) =>
-        /is in no folder of the workspace and is not shared|names a folder that is not open/.test(message),
+        /is in no folder of the workspace and is not shared|names a folder that is not open/.test(english(message)),
       );
       const isInside = outside === 'http://x'; // a strange name of a folder, but one inside
       assert.deepEqual(
@@ -56,7 +57,7 @@ describe('roots in settings', () => {
 
   it('of another kind are an error that says what they may be', () => {
     const [problem] = define(42).problems;
-    assert.match(problem!.message, /"roots" must be "workspace", "none" or a list of paths/);
+    assert.match(english(problem!.message), /"roots" must be "workspace", "none" or a list of paths/);
   });
 
   it('are no part of what is launched, nor of what is consented to', () => {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { english } from '../../../../src/base/phrase';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
 import { partInWorkspace } from '../../../../src/host/launch/untrusted';
 import { type PathRules, WorkspaceMention } from '../../../../src/host/launch/workspaceMention';
@@ -38,13 +39,17 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   function part(entry: object, envFile?: string, more: Partial<ConfiguredServers> = {}): string | undefined {
     const [definition] = resolveDefinitions([configured(entry, more)]).definitions;
     assert.ok(definition?.entry, JSON.stringify(definition?.problems));
-    return partInWorkspace(definition, definition.entry, [clone], envFile, { home });
+    const reason = partInWorkspace(definition, definition.entry, [clone], envFile, { home });
+    return reason && english(reason);
   }
 
   const program = (more: object) => ({ command: 'node', ...more });
 
   it('by a variable that stands for it, wherever it is used', () => {
-    const uses = (variable: string) => new RegExp(`^it uses ${variable.replace(/[${}]/g, '\\$&')}, which depends on$`);
+    const uses = (variable: string) =>
+      new RegExp(
+        `^it uses ${variable.replace(/[${}]/g, '\\$&')}, which depends on this workspace, which is not trusted$`,
+      );
     for (const variable of ['${workspaceFolder}', '${workspaceFolder:clone}', '${config:a.setting}'])
       for (const entry of [
         { command: `${variable}/run` },
@@ -110,7 +115,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   for (const [what, entry] of Object.entries(asText)) {
     it(`by its path in a text: ${what}`, function () {
       if (process.platform === 'win32') this.skip();
-      assert.match(part(entry(clone)) ?? 'nothing', /^its .+ leads into$/);
+      assert.match(part(entry(clone)) ?? 'nothing', /^its .+ leads into this workspace, which is not trusted$/);
       assert.equal(
         part(
           JSON.parse(
@@ -130,7 +135,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     symlinkSync(join(clone, 'sub'), join(home, 'sub'));
     for (const path of ['link/evil.js', 'sub/../evil.js', 'sub/none/x.js'])
       for (const arg of [path, `${home}/${path}`, `--require=${home}/${path}`])
-        assert.equal(part(program({ args: [arg] })), 'its "args" leads into', arg);
+        assert.equal(part(program({ args: [arg] })), 'its "args" leads into this workspace, which is not trusted', arg);
     // The folder is open by way of a link, and the text has the path behind it.
     const [definition] = resolveDefinitions([configured(program({ args: [join(clone, 'evil.js')] }))]).definitions;
     assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
@@ -140,13 +145,16 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     const file = join(home, 'mine.env');
     assert.equal(
       part(program({ envFile: file }), `NODE_PATH=${clone}/node_modules\n`),
-      'its variable NODE_PATH leads into',
+      'its variable NODE_PATH leads into this workspace, which is not trusted',
     );
     assert.equal(part(program({ envFile: file }), 'TOKEN=abc\n'), undefined);
   });
 
   it('by its settings', () => {
-    assert.equal(part({ command: 'x' }, undefined, { source: { scope: 'workspace' } }), 'it is configured by');
+    assert.equal(
+      part({ command: 'x' }, undefined, { source: { scope: 'workspace' } }),
+      'it is configured by this workspace, which is not trusted',
+    );
   });
 
   it('leaves alone what has nothing to do with it: other folders with the same beginning, packages, addresses', () => {
@@ -161,7 +169,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
 
   it('fails closed for a text with more parts than can be looked at', () => {
     const list = Array.from({ length: 10_000 }, (_, index) => `x${index}`).join(',');
-    assert.equal(part(program({ args: [list] })), 'its "args" leads into');
+    assert.equal(part(program({ args: [list] })), 'its "args" leads into this workspace, which is not trusted');
   });
 
   it('on Windows in any case, with either slash, behind its long prefix', () => {

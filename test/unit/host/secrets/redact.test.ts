@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { HostError } from '../../../../src/base/errors';
+import { phrase, worded } from '../../../../src/base/phrase';
 import { Redactor, WITHHELD } from '../../../../src/host/secrets/redact';
 import { readings } from '../../../../src/host/secrets/spellings';
 
@@ -106,6 +107,33 @@ describe('The redactor', () => {
     });
     assert.deepEqual(redactor.value({ n: 12345678901 }), { n: '•••' });
     assert.equal(redactor.value(undefined), undefined);
+  });
+
+  it('redacts the values of phrases, however deep, and leaves their texts to be translated', () => {
+    const error = knowing('hunter2!', 'was not found').error(
+      new HostError({
+        code: 'COMMAND_NOT_FOUND',
+        server: 'a',
+        action: phrase('call {0}', 'hunter2!'),
+        reason: phrase('{0}: {1}', phrase('the command "{0}" was not found', 'x hunter2!'), 42),
+        remedy: phrase('Look into {0}.', 'hunter2!'),
+        limit: 'startMs',
+      }),
+    );
+    assert.equal(
+      error.message,
+      'MCP server "a" could not call •••: the command "x •••" was not found: 42. Look into •••.',
+    );
+    assert.equal(error.limit, 'startMs');
+    const asked: string[] = [];
+    const translate = (text: string, ...values: (string | number)[]) => {
+      asked.push(text);
+      return `<${values.join()}>`;
+    };
+    const { action, reason, remedy } = error.phrases;
+    assert.deepEqual([worded(action, translate), worded(reason, translate)], ['<•••>', '<<x •••>,42>']);
+    assert.equal(worded(remedy ?? '', translate), '<•••>');
+    assert.deepEqual(asked, ['call {0}', 'the command "{0}" was not found', '{0}: {1}', 'Look into {0}.']);
   });
 
   it('redacts all that an error says, its cause included', () => {

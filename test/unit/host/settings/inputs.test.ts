@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
 import { resolveDefinitions } from '../../../../src/host';
 import { fillInputs, parseInputs } from '../../../../src/host/settings';
 import { inputsJsonSchema } from '../../../../src/host/settings/inputs';
@@ -49,7 +50,7 @@ describe('mcpHost.inputs', () => {
         problems.map(problem => [problem.severity, problem.setting, problem.path]),
         [['error', 'inputs', path]],
       );
-      assert.match(problems[0]!.message, message);
+      assert.match(english(problems[0]!.message), message);
     });
   }
 
@@ -59,7 +60,7 @@ describe('mcpHost.inputs', () => {
     const { inputs, problems } = parseInputs([{ ...COMMAND, args }, TOKEN]);
     assert.deepEqual([...inputs.keys()], ['token']);
     assert.deepEqual(
-      problems.map(({ path, message }) => [path, message]),
+      problems.map(({ path, message }) => [path, english(message)]),
       [[[0, 'args'], '"args" cannot be used: it is nested too deeply.']],
     );
     const { definition } = define({ command: 'x', env: { A: '${input:token}' } }, [{ ...COMMAND, args }, TOKEN]);
@@ -136,8 +137,8 @@ describe('${input:id}', () => {
     );
     assert.ok('problem' in filled);
     assert.equal(filled.problem.id, 'token');
-    assert.match(filled.problem.message, /line break/);
-    assert.ok(!filled.problem.message.includes('secret'));
+    assert.match(english(filled.problem.message), /line break/);
+    assert.ok(!english(filled.problem.message).includes('secret'));
   });
 
   it('that is not defined in the same file is an error at its place', () => {

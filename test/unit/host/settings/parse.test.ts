@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
 import { parseServers } from '../../../../src/host/settings';
 
 const DEFAULTS = { enabled: true, timeouts: { startMs: 60_000, requestMs: 30_000, toolCallMs: 120_000 } };
@@ -13,7 +14,7 @@ function parse(entry: unknown) {
   return servers[0]!;
 }
 
-const messages = (entry: unknown) => parse(entry).problems.map(({ message }) => message);
+const messages = (entry: unknown) => parse(entry).problems.map(({ message }) => english(message));
 const errors = (entry: unknown) => parse(entry).problems.filter(({ severity }) => severity === 'error');
 
 /** The only error of `entry`, as its path below the entry and its message. */
@@ -22,7 +23,7 @@ function error(entry: unknown): [path: string, message: string] {
   assert.equal(found.length, 1, JSON.stringify(found));
   assert.equal(parse(entry).entry, undefined);
   assert.equal(found[0]!.path[0], 'files');
-  return [found[0]!.path.slice(1).join('.'), found[0]!.message];
+  return [found[0]!.path.slice(1).join('.'), english(found[0]!.message)];
 }
 
 describe('An entry of mcpHost.servers', () => {
@@ -92,7 +93,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.match(message, /"command".*"url".*both.*Remove one/);
     const { entry, problems } = parse({ type: 'http', command: 'npx', url: 'https://example.com' });
     assert.equal(entry?.type, 'http');
-    assert.match(problems[0]!.message, /^"command" has no meaning for this type of server/);
+    assert.match(english(problems[0]!.message), /^"command" has no meaning for this type of server/);
   });
 
   it('is refused as a whole when it is not an object', () => {
@@ -280,7 +281,7 @@ describe('A key of an entry that is not known', () => {
       problems.map(({ severity, path, onKey }) => ({ severity, path, onKey })),
       [{ severity: 'warning', path: ['files', key], onKey: true }],
     );
-    return problems[0]!.message;
+    return english(problems[0]!.message);
   };
 
   for (const key of [
@@ -330,21 +331,21 @@ describe('A key of an entry that is not known', () => {
   it('is reported within timeouts', () => {
     const { problems } = parse({ command: 'x', timeouts: { start: 5 } });
     assert.deepEqual(problems[0]!.path, ['files', 'timeouts', 'start']);
-    assert.match(problems[0]!.message, /Did you mean "startMs"/);
+    assert.match(english(problems[0]!.message), /Did you mean "startMs"/);
   });
 
   it('is understood when it is "disabled"', () => {
     const { entry, problems } = parse({ command: 'x', disabled: true });
     assert.equal(entry?.enabled, false);
     assert.equal(problems.length, 1);
-    assert.match(problems[0]!.message, /"enabled": false\. Write that/);
+    assert.match(english(problems[0]!.message), /"enabled": false\. Write that/);
     assert.equal(parse({ url: 'http://x', disabled: false }).entry?.enabled, true);
   });
 
   it('does not win over "enabled"', () => {
     const { entry, problems } = parse({ command: 'x', disabled: true, enabled: true });
     assert.equal(entry?.enabled, true);
-    assert.match(problems[0]!.message, /ignored/);
+    assert.match(english(problems[0]!.message), /ignored/);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
+import { english } from '../../../../src/base/phrase';
 import { isSecretName } from '../../../../src/base/secretWords';
 import { moveSecretToInput } from '../../../../src/features/trust/core/inputs/secretToInput';
 import { parseServers, plainSecretHints, settingsReading } from '../../../../src/host/settings';
@@ -125,7 +126,7 @@ describe('A secret in plain text in settings', () => {
 
   it('is named in its hint, never shown', () => {
     const [hint] = plainSecretHints(parseServers({ a: { command: 'x', env: { ANY: GITHUB } } }).servers[0]!);
-    assert.match(hint!.message, /^"ANY" of the server "a" looks like a secret/);
+    assert.match(english(hint!.message), /^"ANY" of the server "a" looks like a secret/);
     assert.ok(!JSON.stringify(hint).includes(GITHUB));
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
 import { type ConfiguredServers, resolveDefinitions } from '../../../../src/host';
 import { serverIds } from '../../../../src/host/settings/serverIds';
 
@@ -90,7 +91,10 @@ describe('ids of servers', () => {
       },
     ]);
     assert.equal(definitions[0]?.entry, undefined);
-    assert.match(definitions[0]!.problems[0]!.message, /^\$\{workspaceFolder:app\} names several open folders\./);
+    assert.match(
+      english(definitions[0]!.problems[0]!.message),
+      /^\$\{workspaceFolder:app\} names several open folders\./,
+    );
     assert.ok(definitions[1]?.entry);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
 import { parseServers } from '../../../../src/host/settings';
 
 const names = (value: unknown) => parseServers(value).servers.map(({ name, entry }) => (entry ? name : `${name}!`));
@@ -17,7 +18,7 @@ describe('The value of mcpHost.servers', () => {
         problems.map(({ severity, path }) => ({ severity, path })),
         [{ severity: 'error', path: [] }],
       );
-      assert.match(problems[0]!.message, /must be an object .* but it is .* For example/);
+      assert.match(english(problems[0]!.message), /must be an object .* but it is .* For example/);
     });
   }
 
@@ -66,8 +67,8 @@ describe('The value of mcpHost.servers', () => {
       );
       const [problem] = servers[0]!.problems;
       assert.deepEqual({ ...problem, message: '' }, { severity: 'error', path: [name], message: '', onKey: true });
-      assert.match(problem!.message, /^The name ".*" cannot be used\. A name has .* Rename the server\.$/);
-      assert.ok(problem!.message.length < 250);
+      assert.match(english(problem!.message), /^The name ".*" cannot be used\. A name has .* Rename the server\.$/);
+      assert.ok(english(problem!.message).length < 250);
     });
   }
 

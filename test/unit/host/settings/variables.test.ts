@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sep } from 'node:path';
+import { english } from '../../../../src/base/phrase';
 import { parseServers, resolveVariables, type VariableContext } from '../../../../src/host/settings';
 
 const CONTEXT: VariableContext = {
@@ -24,7 +25,7 @@ function argument(text: string, context: Partial<VariableContext> = {}): [text: 
   const { entry, problems } = resolve({ command: 'x', args: [text] }, context);
   assert.ok(entry.type === 'stdio');
   for (const { path } of problems) assert.deepEqual(path, ['args', 0]);
-  return [entry.args[0]!, ...problems.map(({ severity, message }) => `${severity}: ${message}`)];
+  return [entry.args[0]!, ...problems.map(({ severity, message }) => `${severity}: ${english(message)}`)];
 }
 
 describe('Variables of a server entry', () => {
@@ -154,7 +155,7 @@ describe('Variables of a server entry', () => {
         ['error', 'headers', 'A'],
       ],
     );
-    assert.match(problems[0]!.message, /^Once its variables are resolved: "url" is not an address/);
+    assert.match(english(problems[0]!.message), /^Once its variables are resolved: "url" is not an address/);
     assert.ok(!JSON.stringify(problems).includes('secret'));
   });
 

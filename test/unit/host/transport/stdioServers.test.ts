@@ -67,7 +67,7 @@ describe('a server over stdio', () => {
       npx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
     });
     const { error } = await test.reaches('gone', 'failed');
-    assert.equal(error.code, 'SPAWN_FAILED');
+    assert.equal(error.code, 'COMMAND_NOT_FOUND');
     assert.match(
       error.message,
       /"gone" could not start: the command "no-such-command-anywhere" was not found\. Check "command"/,
@@ -85,7 +85,7 @@ describe('a server over stdio', () => {
         test.logs.length = 0;
         void server.start('test');
         const { error } = await test.reaches('gone', 'failed');
-        assert.equal(error.code, 'SPAWN_FAILED');
+        assert.equal(error.code, 'COMMAND_NOT_FOUND');
         assert.match(error.message, /the command ".+" was not found\. Check "command"/);
         assert.deepEqual(error.stderrTail, []);
         assert.equal(test.logs.filter(({ source }) => source === 'stderr').length, 0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { MALFORMED, wellFormed } from '../../../../src/host/transport/wellFormed';
+import { english } from '../../../../src/base/phrase';
+import { Malformed, wellFormed } from '../../../../src/host/transport/wellFormed';
 
 const message = (members: object) => ({ jsonrpc: '2.0', ...members });
 
@@ -46,7 +47,8 @@ describe('a message that is not exactly as JSON-RPC says', () => {
     ]) {
       const taken = wellFormed(message({ id: 7, ...members }));
       assert.ok('error' in taken && taken.id === 7);
-      assert.equal(taken.error.data, MALFORMED);
+      assert.ok(taken.error.data instanceof Malformed);
+      assert.equal(english(taken.error.data.phrase), taken.error.message);
     }
   });
 });

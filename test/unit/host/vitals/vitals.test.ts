@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
 import { Latencies } from '../../../../src/host/vitals/latencies';
 import { membersFromPs, ProcessMeter } from '../../../../src/host/vitals/processUsage';
 import { OTHER_TOOLS, Vitals } from '../../../../src/host/vitals/vitals';
@@ -30,7 +31,7 @@ describe('how a server does', () => {
       vitals.history.map(({ kind }) => kind),
       ['starting', 'ready', 'reconnecting', 'starting', 'ready', 'stopped'],
     );
-    const reasons = vitals.history.map(({ reason }) => reason ?? '').join('\n');
+    const reasons = vitals.history.map(({ reason }) => english(reason ?? '')).join('\n');
     assert.match(
       reasons,
       /it is configured\n\nCould not go on: its process was ended by SIGKILL.*\n.*\n\na person stopped it$/,
@@ -56,7 +57,7 @@ describe('how a server does', () => {
     await test.reaches('bad', 'failed');
     const { vitals } = test.server('bad');
     assert.match(vitals.lastStderr.join('\n'), /missing API_KEY/);
-    assert.match(vitals.history.at(-1)?.reason ?? '', /exited with code 3/);
+    assert.match(english(vitals.history.at(-1)?.reason ?? ''), /exited with code 3/);
   });
 
   it('bytes are counted over HTTP too', async () => {
@@ -81,7 +82,7 @@ describe('how a server does', () => {
     assert.equal(vitals.tools.size, 501);
     assert.equal(vitals.tools.get(OTHER_TOOLS)?.calls, 500);
     assert.equal(vitals.history.length, 100);
-    assert.ok(vitals.history.every(({ reason }) => reason!.length <= 500));
+    assert.ok(vitals.history.every(({ reason }) => english(reason!).length <= 500));
     assert.equal(vitals.calls.last(10_000).length, 512);
   });
 });

@@ -1,3 +1,5 @@
+import { PhraseError, phrase } from '../../../../base/phrase';
+
 /** How an operator of RFC 6570 joins and writes values (its appendix A). */
 interface Operator {
   readonly first: string;
@@ -46,8 +48,8 @@ export interface TemplateVariable {
   readonly several: boolean;
 }
 
-/** A URI template that cannot be filled in. The message completes "its template is broken: ". */
-export class TemplateError extends Error {
+/** A URI template that cannot be filled in. It completes "its template is broken: ". */
+export class TemplateError extends PhraseError {
   override readonly name = 'TemplateError';
 }
 
@@ -102,10 +104,10 @@ function parse(source: string): (string | Expression)[] {
   let rest = 0;
   for (const { index } of source.matchAll(/[{}]/g)) {
     if (index < rest) continue;
-    if (source[index] === '}') throw new TemplateError(`the "}" at ${index + 1} closes nothing`);
+    if (source[index] === '}') throw new TemplateError(phrase('the "}" at {0} closes nothing', index + 1));
     const end = source.indexOf('}', index);
     const inside = source.slice(index + 1, end === -1 ? undefined : end);
-    if (end === -1 || inside.includes('{')) throw new TemplateError(`the "{" at ${index + 1} is not closed`);
+    if (end === -1 || inside.includes('{')) throw new TemplateError(phrase('the "{" at {0} is not closed', index + 1));
     if (index > rest) parts.push(encode(source.slice(rest, index), true));
     parts.push(parseExpression(inside, index + 1));
     rest = end + 1;
@@ -117,14 +119,14 @@ function parse(source: string): (string | Expression)[] {
 function parseExpression(source: string, position: number): Expression {
   const [operator = ''] = /^[+#./;?&=,!@|]/.exec(source) ?? [];
   if (!Object.hasOwn(OPERATORS, operator)) {
-    throw new TemplateError(`the operator "${operator}" at ${position + 1} has no meaning`);
+    throw new TemplateError(phrase('the operator "{0}" at {1} has no meaning', operator, position + 1));
   }
   const variables = source
     .slice(operator.length)
     .split(',')
     .map((spec): VariableSpec => {
       const [, name, star, prefix] = /^([^\s*:{}"<>\\^`|]+)(?:(\*)|:([1-9]\d{0,3}))?$/.exec(spec.trim()) ?? [];
-      if (name === undefined) throw new TemplateError(`the expression at ${position} names no variable`);
+      if (name === undefined) throw new TemplateError(phrase('the expression at {0} names no variable', position));
       return { name, explode: star !== undefined, ...(prefix && { prefix: Number(prefix) }) };
     });
   return { source, operator, variables };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
 import { providerSchema } from '../../../../../src/features/chat/core/providerSchema';
 
 /** The schema made of one property's. */
@@ -11,7 +12,7 @@ function property(schema: unknown, rest: object = {}): unknown {
 function problem(schema: unknown): string {
   const made = providerSchema(schema);
   assert.ok('problem' in made, JSON.stringify(made));
-  return made.problem;
+  return english(made.problem);
 }
 
 const object = (properties: object, ...required: string[]) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
 import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
 import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
 import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
@@ -53,7 +54,7 @@ describe('a tool result for a model', () => {
     assert.deepEqual(texts(plan([{ ...image, mimeType: 'image/jpeg' }], vision)), [`image/png ${png.length}`]);
     const noted = plan([{ ...image, data }]);
     assert.deepEqual(texts(noted), ['[image image/png, 12 KB]']);
-    assert.deepEqual(noted.notes, ['[image image/png, 12 KB]']);
+    assert.deepEqual(noted.notes.map(english), ['[image image/png, 12 KB]']);
     for (const [bad, why] of [
       [{ mimeType: 'image/png', data: '%%%' }, /not valid base64/],
       [{ mimeType: 'image/png', data: 'AAAAA' }, /not valid base64/],
@@ -126,7 +127,7 @@ describe('a tool result for a model', () => {
       },
     };
     const many = plan(new Array(1_000_000).fill(part));
-    assert.match(many.notes.join(), /999000 more parts left out/);
+    assert.match(many.notes.map(english).join(), /999000 more parts left out/);
     assert.ok(looks < 10_000, `${looks} looks`);
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
 import { formatInlineArguments, parseInlineArguments } from '../../../../../src/features/prompts/core/inlineArguments';
 
 const NAMES = ['city', 'state', 'my arg', 'язык'];
@@ -45,7 +46,7 @@ describe('inline arguments', () => {
 
   it('an unclosed quote is a problem that names the argument', () => {
     const { problem, values } = parseInlineArguments('state=TX city="New York', NAMES);
-    assert.equal(problem, 'The quote of "city" is not closed.');
+    assert.equal(problem && english(problem), 'The quote of "city" is not closed.');
     assert.deepEqual(values, { state: 'TX' });
   });
 

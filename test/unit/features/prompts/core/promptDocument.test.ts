@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GetPromptResult } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
 import { promptDocument, promptText } from '../../../../../src/features/prompts/core/promptDocument';
 
 type Messages = GetPromptResult['messages'];
@@ -10,6 +11,15 @@ const user = (content: Messages[number]['content']): Messages => [{ role: 'user'
 const text = (value: string) => show(user({ type: 'text', text: value }));
 
 describe('the document of a prompt', () => {
+  it('speaks the language of the person, and leaves what the server says as it is', () => {
+    const messages = [...user({ type: 'text', text: 'User' }), ...user({ type: 'text', text: ' ' })];
+    const run = { server: 'srv', prompt: { name: 'p' }, args: {}, result: { messages } };
+    assert.equal(
+      promptDocument(run, said => (typeof said === 'string' ? said : `«${english(said)}»`)),
+      '# p\n\n«Prompt `p` of the MCP server `srv`»\n\n## 1. «User»\n\nUser\n\n## 2. «User»\n\n«(empty)»\n',
+    );
+  });
+
   it('has the title, the server, the arguments, and each message under its role', () => {
     const messages: Messages = [
       { role: 'user', content: { type: 'text', text: 'Hello there.' } },

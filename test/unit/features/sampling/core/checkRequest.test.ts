@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
 import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
 import { requestProblem } from '../../../../../src/features/sampling/core/checkRequest';
 import { chequeredPng } from '../../../../servers/content/png';
@@ -8,8 +9,11 @@ const user = (...content: unknown[]) => ({ role: 'user', content });
 const assistant = (...content: unknown[]) => ({ role: 'assistant', content });
 const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
 const result = (id: string) => ({ type: 'tool_result', toolUseId: id, content: [said('seen')] });
-const problem = (params: object) =>
-  requestProblem({ messages: [user(said('hello'))], maxTokens: 100, ...params }, { imageTypeOf });
+const problemOf = (params: unknown) => {
+  const problem = requestProblem(params, { imageTypeOf });
+  return problem && english(problem);
+};
+const problem = (params: object) => problemOf({ messages: [user(said('hello'))], maxTokens: 100, ...params });
 const png = chequeredPng(8).toString('base64');
 
 describe('the check of a sampling request', () => {
@@ -85,7 +89,7 @@ describe('the check of a sampling request', () => {
 
   it('refuses whatever else a person may have made of it', () => {
     for (const params of [null, 'x', [], {}, { messages: [] }, { messages: [null] }, { messages: [user()] }]) {
-      assert.equal(typeof requestProblem(params, { imageTypeOf }), 'string');
+      assert.equal(typeof problemOf(params), 'string');
     }
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../../../src/base/phrase';
 import { coerce, expectation, textFor } from '../../../../../src/features/tools/core/coerce';
 import { type FormStep, formOf } from '../../../../../src/features/tools/core/schemaForm';
 
@@ -13,7 +14,7 @@ const value = (property: object, text: string, required = true) => {
 const problem = (property: object, text: string, required = true) => {
   const coerced = coerce(step(property, required), text);
   assert.ok('problem' in coerced, `${text}: ${JSON.stringify(coerced)}`);
-  return coerced.problem;
+  return english(coerced.problem);
 };
 
 describe('what is entered for a step', () => {
@@ -110,7 +111,7 @@ describe('what is entered for a step', () => {
   });
 
   it('is described in words', () => {
-    const words = (property: object) => expectation(step(property));
+    const words = (property: object) => english(expectation(step(property)));
     assert.equal(words({ type: 'integer', minimum: 1, maximum: 10 }), 'whole number, 1 to 10');
     assert.equal(words({ type: 'string', format: 'email', maxLength: 9 }), 'text, email, at most 9 characters');
     assert.equal(words({ type: 'array', items: { type: 'number' } }), 'list, separated by commas, each number');

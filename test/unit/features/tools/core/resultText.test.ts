@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
 import { formatDuration, renderResult } from '../../../../../src/features/tools/core/resultText';
 
-const render = (result: Partial<CallToolResult>, args: Record<string, unknown> = {}) =>
-  renderResult({
-    server: { id: 's', name: 'My server' },
-    tool: { name: 'do-it', title: 'Do it', inputSchema: { type: 'object' } },
-    args,
-    result: { content: [], ...result },
-    ms: 12.3,
-  });
+const callOf = (result: Partial<CallToolResult>, args: Record<string, unknown> = {}) => ({
+  server: { id: 's', name: 'My server' },
+  tool: { name: 'do-it', title: 'Do it', inputSchema: { type: 'object' } as const },
+  args,
+  result: { content: [], ...result },
+  ms: 12.3,
+});
+const render = (...call: Parameters<typeof callOf>) => renderResult(callOf(...call));
 const pixel = Buffer.from([1, 2, 3]).toString('base64');
 
 describe('the document of a result', () => {
@@ -50,6 +51,24 @@ describe('the document of a result', () => {
       ['x:y', 'resource'],
       ['Open resource3.zip (application/zip, 3 B)', 'file'],
     ]);
+  });
+
+  it('speaks the language of the person, and leaves what the server says as it is', () => {
+    const call = callOf({
+      isError: true,
+      content: [
+        { type: 'text', text: 'Arguments' },
+        { type: 'image', data: pixel, mimeType: 'image/png' },
+      ],
+    });
+    const { text, links } = renderResult(call, phrase => `«${english(phrase)}»`);
+    assert.match(text, /^✘ «ERROR» · do-it · My server · 12 ms\nDo it\n«The tool itself reports/);
+    assert.match(text, /── «Arguments» ─+\n\{\}\n/);
+    assert.match(text, /── «Text» 1 ─+\nArguments\n/);
+    assert.deepEqual(
+      links.map(({ start, end }) => text.slice(start, end)),
+      ['«Open image2.png (image/png, 3 B)»'],
+    );
   });
 
   it('says when data is no base64', () => {

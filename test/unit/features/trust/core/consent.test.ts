@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { english } from '../../../../../src/base/phrase';
 import {
   type ConsentScope,
   type ConsentStore,
@@ -76,11 +77,16 @@ describe('consent to launch', () => {
 
   const allow = (definition: ServerDefinition) => consents.allow(consents.review(definition)!);
   const admitted = (definition: ServerDefinition) => 'entry' in consents.admit(definition, definition.entry!);
+  const refusal = (definition: ServerDefinition) => {
+    const admission = consents.admit(definition, definition.entry!);
+    assert.ok('needs' in admission);
+    const { needs, reason, remedy } = admission;
+    return { needs, reason: english(reason), remedy: english(remedy) };
+  };
 
   it('is needed for a definition of the workspace, once', async () => {
     const definition = define(program);
-    const admission = consents.admit(definition, definition.entry!);
-    assert.deepEqual(admission, {
+    assert.deepEqual(refusal(definition), {
       needs: 'needsTrust',
       reason: 'it waits for your consent',
       remedy: 'Review what would be started, then allow or deny it.',
@@ -128,7 +134,7 @@ describe('consent to launch', () => {
       const swapped = define(after, { env });
       assert.ok(!admitted(swapped));
       assert.ok(consents.review(swapped)!.before, 'with what was allowed before');
-      assert.match((consents.admit(swapped, swapped.entry!) as { reason: string }).reason, /changed since you allowed/);
+      assert.match(refusal(swapped).reason, /changed since you allowed/);
       assert.ok(admitted(define(before, { env })), 'what was allowed stays allowed');
     });
   }
@@ -176,10 +182,7 @@ describe('consent to launch', () => {
     await store.set('workspace', stored);
     assert.ok(!admitted(definition));
     const review = consents.review(definition)!;
-    assert.match(
-      (consents.admit(definition, definition.entry!) as { reason: string }).reason,
-      /more of it is shown now/,
-    );
+    assert.match(refusal(definition).reason, /more of it is shown now/);
     assert.deepEqual(
       sameButReadOtherwise(review.before!.fields, review.fields).map(({ name, text }) => `${name} ${text}`),
       ['NODE_OPTIONS --require=./evil.cjs'],
@@ -222,7 +225,7 @@ describe('consent to launch', () => {
     await allow(define(program));
     const swapped = define({ ...program, command: 'evil' });
     await consents.deny(consents.review(swapped)!);
-    assert.equal((consents.admit(swapped, swapped.entry!) as { reason: string }).reason, 'you denied it');
+    assert.equal(refusal(swapped).reason, 'you denied it');
     assert.equal(new Consents(store).review(swapped)!.answer, 'denied');
     assert.ok(admitted(define(program)), 'what was allowed before is not denied with it');
     await allow(swapped);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
@@ -82,7 +83,7 @@ describe('tool calls', () => {
     await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }));
     const refused = await calls.approve(call, never);
     assert.ok(!refused.approved);
-    assert.match(refused.message, /of MCP server "content" is denied by your approvals.*Manage Approvals/);
+    assert.match(english(refused.message), /of MCP server "content" is denied by your approvals.*Manage Approvals/);
     assert.equal((await calls.refusal({ ...call, origin: 'palette' }))?.why, 'denied');
   });
 

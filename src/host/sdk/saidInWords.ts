@@ -1,0 +1,26 @@
+import type { SseError } from '@modelcontextprotocol/client';
+
+// What the SDK and `fetch` say in words only. Nowhere else is anything decided by what an error says: these have neither a
+// class nor a code, nor anything else, to be told by. The words are those of the versions in the lock file.
+
+/** The status of a POST that was refused, over the older transport. */
+export function postStatusIn({ message }: Error): number | undefined {
+  const said = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(message)?.[1];
+  return said === undefined ? undefined : Number(said);
+}
+
+/** Whether a server that answers 400 means that it has forgotten the session: its answer is a part of the message. */
+export const speaksOfSession = (error: unknown): boolean => error instanceof Error && /session/i.test(error.message);
+
+/** Whether the answer to `initialize` has a version that the SDK does not know. */
+export const isUnknownVersion = (error: unknown): boolean =>
+  error instanceof Error && /protocol version/i.test(error.message);
+
+/** Whether what answered the older transport is no event stream. */
+export const isNoEventStream = (error: SseError): boolean => /content type/i.test(error.message);
+
+/** Whether `fetch` got no answer. It says why, if at all, in its cause. */
+export const isFetchFailure = (error: Error): boolean => error instanceof TypeError && error.message === 'fetch failed';
+
+/** The status with which a proxy refused to connect: undici's error has the code of any aborted request. */
+export const proxyStatusIn = ({ message }: Error): string | undefined => /^Proxy response \((\d+)\)/.exec(message)?.[1];
