@@ -1,6 +1,6 @@
 import { english, type Phrase } from './phrase';
 
-/** What happened here, as a stable string. What the wire said keeps its number: see `HostError.rpcCode`. */
+/** What went wrong, as a stable string. The number of a JSON-RPC error is kept separately, in `HostError.rpcCode`. */
 export type HostErrorCode =
   | 'BUSY'
   | 'CANCELLED'
@@ -31,7 +31,7 @@ export interface HostErrorOptions {
   code: HostErrorCode;
   /** Configured name of the server. */
   server: string;
-  /** What was being done, as it completes "could not …": "start", "read notebook:///log". */
+  /** What was being done, worded to complete "could not …": "start", "read notebook:///log". */
   action: Phrase | string;
   /** What went wrong. A final stop of it is left out. */
   reason: Phrase | string;
@@ -90,7 +90,7 @@ export class HostError extends Error {
 
 /** The message of whatever was thrown, in one line of at most `maxLength` characters. */
 export function messageOf(error: unknown, maxLength = 500): string {
-  // Cut first: the SDK puts whole messages of servers into its errors, however large.
+  // Cut first: the SDK puts whole server messages into its errors, however large.
   const message = (error instanceof Error ? error.message : String(error)).slice(0, maxLength * 4);
   const text = message.replace(/\s+/g, ' ').trim();
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What may be a separator, a dot or an end to somebody who decodes it once more. */
+/** What becomes a separator, a dot or an end if it is decoded once more. */
 const ENCODED = /%(25)*(2e|2f|5c|00)/i;
 /** The rules that paths follow; those of this machine where none are given. */
 export interface PathSystem {
@@ -11,40 +11,43 @@ export interface PathSystem {
 }
 const here: PathSystem = { platform: process.platform, path: nodePath };
 
-/** Longer than any path that an operating system takes. */
+/** Longer than any path that an operating system accepts. */
 const MAX_LENGTH = 32_768;
-/** Windows knows more kinds of absolute paths (devices, shares, streams of a file): none of these is in a folder. */
+/**
+ * Windows knows more kinds of absolute paths (devices, shares, streams of a file): none of these counts as being in a
+ * folder.
+ */
 const ON_A_DRIVE = /^[a-z]:[\\/][^:]*$/i;
 
-/** Two dots by themselves, whatever signs are around them: `..`, `..;`, `{a,..}`. */
+/** Two dots by themselves, whatever punctuation is around them: `..`, `..;`, `{a,..}`. */
 const UPWARDS = /(^|[^\p{L}\p{N}_.])\.\.[. ]*($|[^\p{L}\p{N}_. ])/u;
-/** What is more than one path, a pattern of paths or a command to somebody, as are line breaks. */
+/** What some program may read as several paths, a pattern or a command; line breaks too. */
 const COMPOUND = /[\p{Cc}\u2028\u2029;|&<>`*?]|\$\(|\{[^}]*,|\s--?\w|[\s,:=]~/u;
 /** The folder before another path: `/in/a,/out`, `/in/a /out`, `/in/a --to=/out`. */
 const BEFORE_NEXT = /[\s,:="'([]$/;
 
 /**
- * The file or folder that a text names beyond doubt: an absolute path or a `file:` URI of this machine. Undefined for all
- * that could name another one, or more, to somebody else: a relative path, `..` (which goes elsewhere after a link), encoded
- * separators, lists, patterns, commands.
+ * The file or folder that a text names unambiguously: an absolute path or a `file:` URI of this machine. Undefined for
+ * anything that another program could read as a different place, or as several: a relative path, `..` (which goes elsewhere
+ * after a link), encoded separators, lists, patterns, commands.
  */
 export function pathOf(text: string, { platform, path: { isAbsolute } } = here): string | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0') || ENCODED.test(text)) return undefined;
   const path = /^file:/i.test(text) ? ofUri(text, platform === 'win32') : text;
   if (path === undefined || !isAbsolute(path)) return undefined;
   if (platform === 'win32' && !ON_A_DRIVE.test(path)) return undefined;
-  // Elsewhere it is a sign of a name, which many take for a separator.
+  // Elsewhere a backslash is part of a name, but many programs take it for a separator.
   if (platform !== 'win32' && path.includes('\\')) return undefined;
   const parts = partsOf(path);
   if (COMPOUND.test(path) || parts.slice(1, -1).some(part => BEFORE_NEXT.test(part))) return undefined;
-  // Signs that look like separators or dots are these to whoever normalizes them.
+  // Characters that look like separators or dots become these when they are normalized.
   const plain = partsOf(path.normalize('NFKC'));
   return plain.length !== parts.length || [...parts, ...plain].some(part => UPWARDS.test(part)) ? undefined : path;
 }
 
 /**
- * All that a text for which there is a `pathOf` may be the path of: with codes such as `%20` read and not read. A name in
- * brackets, which may be a pattern, has to be there as it is.
+ * Every path that a text with a `pathOf` may stand for: with codes such as `%20` decoded and not decoded. A name in
+ * brackets, which may be a pattern, has to exist literally.
  */
 export function readingsOf(text: string, system = here): string[] | undefined {
   const path = pathOf(text, system);
@@ -61,8 +64,8 @@ export function readingsOf(text: string, system = here): string[] | undefined {
 }
 
 /**
- * Where a path leads with every link in it resolved; what is not there yet lies in what is. Undefined when that can't be
- * told, as of a link that leads nowhere.
+ * Where a path leads once every link in it is resolved; what does not exist yet is placed in the nearest folder that does.
+ * Undefined when that can't be told, as with a link that leads nowhere.
  */
 export function realPlace(path: string): string | undefined {
   const { basename, dirname, join } = nodePath;
@@ -72,7 +75,7 @@ export function realPlace(path: string): string | undefined {
       return join(realpathSync.native(at), ...missing);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // What is there, but leads nowhere, is a link: writing to it would make a file elsewhere.
+      // It exists but leads nowhere, so it is a link: writing to it would create a file elsewhere.
       if (code !== 'ENOENT' || isThere(at) || dirname(at) === at) return undefined;
       missing.unshift(basename(at));
     }
@@ -92,9 +95,9 @@ export function isWithin(folder: string, file: string, { path: { isAbsolute, rel
 export const withDrive = (path: string): string => path.replace(/^[a-z](?=:[\\/])/, letter => letter.toUpperCase());
 
 function ofUri(text: string, windows: boolean): string | undefined {
-  // With a host it is a file of another machine; the rest is no part of a path, but some take it for one.
+  // A host means a file on another machine. A query or fragment is not part of the path, but some programs think so.
   if (!/^file:\/\/(localhost)?\/[^?#]*$/i.test(text)) return undefined;
-  // `URL` would resolve these, a server that takes the text for a path would not.
+  // `URL` would resolve these; a server that reads the text as a path would not.
   if (partsOf(text).some(part => part === '..')) return undefined;
   try {
     return fileURLToPath(text, { windows });
@@ -103,11 +106,11 @@ function ofUri(text: string, windows: boolean): string | undefined {
   }
 }
 
-/** Each code that is one, also beside what is none: not all who read them give up at that. */
+/** Decodes each valid code, even next to invalid ones: not every program gives up at those. */
 const decoded = (text: string) =>
   text.replace(/(%[\da-f]{2})+/gi, codes => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
 
-/** By both separators, everywhere. */
+/** Split at both separators, on every system. */
 const partsOf = (path: string) => path.split(/[\\/]/);
 
 function isThere(path: string): boolean {

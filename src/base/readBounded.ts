@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { PhraseError, phrase } from './phrase';
 
-/** Neither waits for a pipe's other end nor takes a terminal; Windows has no such flags. */
+/** Do not wait for the other end of a pipe, nor acquire a terminal. Windows has no such flags. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const CHUNK_BYTES = 64 * 1024;
 
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws Node's error when it can't be opened. PhraseError that completes "… can't be read: " when it is no regular file, or larger.
  */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
-  // Before it is opened, too: to open a device can already have an effect.
+  // Checked before opening too: opening a device can already have an effect.
   if (!(await stat(path)).isFile()) throw notRegular();
   const file = await open(path, FLAGS);
   try {
@@ -25,7 +25,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
     const chunks: Buffer[] = [];
     let size = 0;
     for (;;) {
-      // One byte more than is allowed tells that there is more.
+      // Reading one byte more than allowed shows whether there is more.
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
       const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
       if (bytesRead === 0) return Buffer.concat(chunks).toString('utf8');

@@ -25,27 +25,27 @@ export interface LogEntry {
   data: unknown;
 }
 
-/** Where log lines go. Must be cheap and must not throw. */
+/** Receives log lines. Must be cheap and must not throw. */
 export interface LogPort {
   log(definition: ServerDefinition, entry: LogEntry): void;
-  /** Least severe message that is wanted of a server now. Absent, or undefined: what its settings entry says. */
+  /** The least severe level wanted from a server now. Absent or undefined: what its settings entry says. */
   level?(definition: ServerDefinition): LoggingLevel | undefined;
-  /** Another level is wanted of this server. */
+  /** Fires when another level is wanted from this server. */
   readonly onDidChangeLevel?: Event<ServerId>;
 }
 
 /** The roots that servers may see (spec: client/roots). Only `file:` URIs. */
 export interface RootsPort {
-  /** Asked anew for each answer: folders come and go. */
+  /** Called for each answer, because folders come and go. */
   list(server: ServerDefinition): Root[];
   readonly onDidChange: Event<void>;
 }
 
-/** Asks a language model for a server, with a person in the loop (spec: client/sampling). */
+/** Asks a language model on behalf of a server, with a person in the loop (spec: client/sampling). */
 export interface SamplingPort {
-  /** What is declared to this server; undefined when it may not ask, or there is no model. */
+  /** What is declared to this server; undefined if it may not ask, or if there is no model. */
   capability(server: ServerDefinition): ClientCapabilities['sampling'];
-  /** Rejects with a `ProtocolError` that the server gets as it is: `-1` when the person refuses. */
+  /** Rejects with a `ProtocolError` that is passed on to the server unchanged: `-1` if the person refuses. */
   createMessage(
     server: ServerDefinition,
     params: CreateMessageRequest['params'],
@@ -53,53 +53,53 @@ export interface SamplingPort {
   ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 }
 
-/** Asks the person for a server (spec: client/elicitation). */
+/** Asks the person on behalf of a server (spec: client/elicitation). */
 export interface ElicitationPort {
-  /** What is declared to this server; undefined when it may not ask. */
+  /** What is declared to this server; undefined if it may not ask. */
   capability(server: ServerDefinition): ClientCapabilities['elicitation'];
   elicit(server: ServerDefinition, params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>;
   /**
-   * A request was refused until the person has visited these pages. True when it is to be made again: they have, and say so
-   * (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
+   * A request was refused until the person has visited these pages. Resolves with true if it should be repeated: they have,
+   * and say so (spec 2025-11-25: client/elicitation#url-elicitation-required-error).
    */
   visit(
     server: ServerDefinition,
     urls: readonly ElicitRequestURLParams[],
     signal: AbortSignal | undefined,
   ): Promise<boolean>;
-  /** What the person was sent to a URL for is done. */
+  /** Called when what the person had to do at a URL is done. */
   completed(server: ServerDefinition, elicitationId: string): void;
 }
 
-/** What is remembered of servers from window to window. Never rejects: what is lost costs only time. */
+/** Remembers things about servers from window to window. Never rejects: losing something costs only time. */
 export interface MemoryPort {
-  /** JSON, or undefined when nothing is kept under this key. The reader checks its shape. */
+  /** JSON, or undefined if nothing is stored under this key. The caller checks its shape. */
   read(key: string): Promise<unknown>;
   /** `undefined` forgets. */
   write(key: string, value: unknown): Promise<void>;
 }
 
-/** May this be launched, and as what? */
+/** Whether something may be launched, and with which values. */
 export type Admission =
-  /** Yes: as settings say, with what only a person or a secret store knows filled in; which of that is to stay secret. */
+  /** Yes: the entry with the values that only a person or the secret storage knows, and which of these are secret. */
   | { readonly entry: ServerEntry; readonly secrets?: readonly string[] }
-  /** Not before a person has done something. `reason` completes "could not start: ". */
+  /** Not before the person has done something. `reason` is worded to complete "could not start: ". */
   | { readonly needs: 'needsTrust' | 'needsInput'; readonly reason: Phrase | string; readonly remedy: Phrase | string };
 
-/** Asked before every launch. Waits for no person: who allows the server later starts it again. */
+/** Called before every launch. Does not wait for the person: allowing the server later starts it again. */
 export interface LaunchPort {
   admit(definition: ServerDefinition): Promise<Admission>;
 }
 
-/** One way for the answer of an authorization server to come back. */
+/** One way for the answer from an authorization server to come back. */
 export interface Redirect {
   readonly uri: string;
-  /** The parameters of the answer. Never comes when there is none. */
+  /** The parameters of the answer. Stays pending if there is none. */
   readonly answer: Promise<URLSearchParams>;
   close(): void;
 }
 
-/** A person is to be asked whether they want to sign in. */
+/** A request to ask the person whether they want to sign in. */
 export interface AuthorizationRequest {
   readonly server: ServerDefinition;
   /** Of the authorization server. */
@@ -112,27 +112,27 @@ export interface AuthorizationRequest {
 
 /** Keeps sign-ins and lets a person sign in (spec: basic/authorization). */
 export interface AuthPort {
-  /** What is kept of a server at this address: a secret, which no other server may get. */
+  /** The stored credentials for a server at this address: a secret that no other server may get. */
   read(server: ServerDefinition, resource: string): Promise<string | undefined>;
   /** `undefined` forgets. */
   write(server: ServerDefinition, resource: string, value: string | undefined): Promise<void>;
   /**
-   * Runs while nobody else, in no window, runs something for this server and address.
-   * @param run is given what rejects when somebody does after all, as this window was frozen for long: to be asked before
-   * what must not be done twice. It is run again then.
+   * Runs something while no one else, in any window, runs something for this server and address.
+   * @param run gets a function that rejects if someone else is running after all, because this window was frozen for long.
+   * Call it before anything that must not be done twice. `run` is then repeated.
    */
   alone<T>(
     server: ServerDefinition,
     resource: string,
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** Of a Client ID Metadata Document that describes this host. Absent: there is none. */
+  /** URL of a Client ID Metadata Document that describes this host. Absent: there is none. */
   readonly clientMetadataUrl?: string;
   /** How many minutes a person may take in the browser. Default: 10. */
   readonly limitMinutes?: number;
   /**
-   * Opens a way back: the first, or when that was refused a further one. Undefined: there is no other.
-   * @param uri the one that settings want.
+   * Opens a redirect: the first, or, if that was refused, another one. Undefined: there is no other.
+   * @param uri the redirect URI in settings.
    */
   openRedirect(
     way: number,

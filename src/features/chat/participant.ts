@@ -29,7 +29,7 @@ import type { Turn } from './turn';
 
 const { t } = vscode.l10n;
 const MAX_FOLLOWUPS = 3;
-/** Characters of a prompt's messages that the model gets. */
+/** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
 
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
@@ -73,12 +73,12 @@ export class ChatParticipant {
         token,
       );
     } catch (error) {
-      // What the model said so far stays; the error is a line of its own below it, which the editor takes for markdown.
+      // What the model has said so far stays; the error goes on a line below it, which the editor renders as markdown.
       return { ...answered, errorDetails: { message: plainMarkdown(visible(errorText(error, 1_000), 1_000)) } };
     }
   }
 
-  /** Prompts of the servers that were used, as next questions. */
+  /** Suggests prompts of the servers that were used as next questions. */
   followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
     const used = (metadata as ChatMetadata | undefined)?.servers ?? [];
     const followups = this.#usable
@@ -87,7 +87,7 @@ export class ChatParticipant {
       .filter(({ prompt }) => !prompt.arguments?.some(({ required }) => required));
     return followups.slice(0, MAX_FOLLOWUPS).map(({ server, prompt }) => ({
       prompt: slashName(server, prompt, this.#usable),
-      // The editor takes a label for markdown.
+      // The editor renders a label as markdown.
       label: plainMarkdown(visible(prompt.title ?? prompt.name, 80)),
     }));
   }
@@ -159,7 +159,10 @@ export class ChatParticipant {
     );
   }
 
-  /** What is given inline, and what is missing and required from the completion input; undefined when given up. */
+  /**
+   * The arguments given inline, plus required ones that are missing, which are asked for with completion; undefined when the
+   * person gave up.
+   */
   async #arguments(
     server: ServerConnection,
     prompt: Prompt,

@@ -14,22 +14,22 @@ export interface WantedRoot {
   /** As it is shown. */
   readonly path: string;
   readonly name: string;
-  /** What the server is told; undefined when it is not: see `problem`. */
+  /** What the server is told; undefined if it is not told, for the reason in `problem`. */
   readonly uri: vscode.Uri | undefined;
   readonly problem?: string;
 }
 
-/** The servers, by id, that are known to look at the roots of this workspace. */
+/** The servers, by id, that are known to ask for the roots of this workspace. */
 const SEEN_KEY = 'rootsSeen';
 
 /**
- * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a
- * server could read. Nothing outside the workspace is ever shared, wherever a link leads, and nothing of a workspace that
- * is not trusted: what lies there could make a server do what its author wants.
+ * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a server
+ * could read. Nothing outside the workspace is ever shared, wherever a link leads. Neither is anything in an untrusted
+ * workspace, because its contents could make a server do what their author wants.
  */
 export class WorkspaceRoots implements RootsPort, Disposable {
   readonly #changed = new Emitter<void>();
-  /** A folder that is or was shared came or went. */
+  /** A folder that is or was shared appeared or disappeared. */
   readonly onDidChange = this.#changed.event;
   readonly #disposables = new DisposableStore();
   readonly #watched = new Set<string>();
@@ -50,7 +50,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     }));
   }
 
-  /** Everything that settings want to be shared, and why some of it is not. */
+  /** Everything that settings want to share, with the reason if something is not shared. */
   review({ entry, source }: ServerDefinition): WantedRoot[] {
     const wanted = entry?.roots ?? 'workspace';
     if (!vscode.workspace.isTrusted || wanted === 'none') return [];
@@ -83,7 +83,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       if (folder) return [{ ...row, uri: folder.uri }];
       for (const { uri, real: inside } of folders) {
         if (inside === undefined || uri.scheme !== 'file' || !isWithin(inside, real)) continue;
-        // As a path in the folder: without links, and with the authority of the folder.
+        // Expressed as a path in the folder: without links, and with the folder's authority.
         const below = path.relative(inside, real);
         return [{ ...row, uri: below === '' ? uri : vscode.Uri.joinPath(uri, ...below.split(path.sep)) }];
       }
@@ -96,7 +96,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#disposables.dispose();
   }
 
-  /** Of one that is watched only its coming and going is: no events for what is in it. */
+  /** Watches only whether the folder exists, not what is in it. */
   #watch(wanted: string): void {
     const parent = path.dirname(wanted);
     if (this.#watched.has(wanted) || parent === wanted) return;
@@ -108,7 +108,10 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     this.#disposables.add(watcher.onDidDelete(() => this.#changed.fire()));
   }
 
-  /** The first time that a server looks: in passing, as nothing of it needs an answer. Its log and its row say it too. */
+  /**
+   * Tells the person the first time that a server asks for roots, in passing, because nothing needs an answer. The log and
+   * the row show it too.
+   */
   #tellOnce({ id, name }: ServerDefinition, shared: readonly WantedRoot[]): void {
     const seen = this.state.get<string[]>(SEEN_KEY, []);
     if (shared.length === 0 || seen.includes(id)) return;

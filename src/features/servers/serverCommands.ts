@@ -18,7 +18,7 @@ type ServerCommand =
 
 const ASKED = phrase('asked by you');
 
-/** The commands on servers: on the row they were chosen on, or on one picked from the palette. */
+/** The commands on servers: for the row on which they were chosen, or, from the palette, for one that the person picks. */
 export function serverCommands(
   servers: ServerSet,
   logs: { show(definition: ServerDefinition): void },
@@ -52,7 +52,7 @@ export function serverCommands(
   };
 }
 
-/** Who starts a server that waits for consent is asked for it. */
+/** A person who starts a server that waits for consent is asked for it. */
 async function start(server: ServerConnection): Promise<void> {
   await server.start(ASKED);
   if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
@@ -67,7 +67,7 @@ export function serverOf(argument: unknown): ServerConnection | undefined {
   return (argument as { server?: ServerConnection } | undefined)?.server;
 }
 
-/** Lets the person choose among the servers that a command applies to; of one there is no choice. */
+/** Lets the person choose among the servers that a command applies to; if there is only one, that is used. */
 export async function pickServer(
   servers: ServerSet,
   placeHolder: PlainText,

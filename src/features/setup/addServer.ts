@@ -24,10 +24,10 @@ export interface AddServices {
   version: string;
 }
 
-/** Where the steps that are common to all servers begin: "Edit" goes back to what was typed first. */
+/** The index at which the steps common to all servers begin: "Edit" goes back to what was typed first. */
 const EDIT = 0;
 
-/** What was laid before the person: exactly this is tried and written. */
+/** What was shown to the person: exactly this is tested and written. */
 interface Reviewed {
   addition: SettingsAddition;
   definition: ServerDefinition;
@@ -35,8 +35,8 @@ interface Reviewed {
 }
 
 /**
- * Adds one server: its name, where to, its environment. Then all of it is reviewed; only then its inputs are asked for, their
- * commands run, and the server is tried and written.
+ * Adds one server: asks for its name, target and environment, then has all of it reviewed. Only after that are inputs asked
+ * for, their commands run, and the server tested and written.
  */
 export class AddServer {
   #base: ServerDraft | undefined;
@@ -52,8 +52,8 @@ export class AddServer {
   ) {}
 
   /**
-   * Asks for all that is needed, and writes the server.
-   * @param how asks what is run or reached, and says it by `take`.
+   * Asks for everything that is needed, and writes the server.
+   * @param how asks what is run or reached, and reports it with `take`.
    */
   run(how: (title: string, take: (draft: ServerDraft) => void) => Promise<StepEnd>): Promise<StepEnd> {
     return runSteps(
@@ -125,7 +125,7 @@ export class AddServer {
     return 'next';
   }
 
-  /** Inputs that have no value yet, as those that a registry asks for. */
+  /** Asks for inputs that have no value yet, such as those of a registry. */
   async #askValues(): Promise<StepEnd> {
     const { addition, definition } = this.#reviewed!;
     const asked = definition.inputs?.definitions.filter(({ id }) => !addition.values.has(id)) ?? [];
@@ -137,13 +137,13 @@ export class AddServer {
       const value = await askInput({ input, source, isNew, servers: [this.#name], ...step }, this.services.commands());
       if (value === undefined) return undefined;
       this.#values.set(input.id, value);
-      // One that is in settings already keeps the value that it has there.
+      // An input that is in settings already keeps its value.
       addition.values.set(input.id, value);
     }
     return asked.length > 0 ? 'next' : 'skip';
   }
 
-  /** Before anything is asked for or run: all that would be, of the entry and of its inputs. */
+  /** Shows, before anything is asked for or run, everything in the entry and its inputs that would be. */
   async #review(): Promise<StepEnd> {
     const { addition, definition, brought } = this.#planned();
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
@@ -182,7 +182,7 @@ export class AddServer {
     const name = visible(this.#name, 60);
     const needsAuth = kind === 'needsAuth';
     const message = needsAuth ? t('"{0}" asks for a sign-in.', name) : t('"{0}" could not be started.', name);
-    // A trial has no log to look into.
+    // A trial has no log that the person could read.
     const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : remedyText(error);
     const last = error.stderrTail.filter(line => line.trim()).slice(-6);
     const detail = [
@@ -206,7 +206,7 @@ export class AddServer {
     return 'next';
   }
 
-  /** The server with all that was answered so far. */
+  /** The server with all answers so far. */
   #planned() {
     const { host, writer } = this.services;
     const base = this.#base!;
@@ -214,9 +214,9 @@ export class AddServer {
     const draft = secretsToInputs({ ...base, name: this.#name, entry }, host().settingsReading, { byName: true });
     const existing = writer.existing(this.#scope);
     const addition = planAddition([draft], existing);
-    // What the person entered is theirs, and stays a reference in what is shown.
+    // What the person entered remains a reference in what is shown.
     const brought = new Map(addition.values);
-    // A second round may find the answers of the first.
+    // A second round can reuse the answers of the first.
     for (const { id } of addition.inputs) {
       const value = this.#values.get(id);
       if (value !== undefined) addition.values.set(id, value);

@@ -4,7 +4,7 @@ import { phrase } from '../../base/phrase';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { Consents } from './core/consent';
 
-/** Carries out what a person decided about launches: starts what was allowed or is trusted now, stops what was revoked. */
+/** Carries out decisions about launches: starts what was allowed or is now trusted, stops what was revoked. */
 export class TrustDecisions implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): void }[];
   /** Decided about while they were starting: what was checked before that start may be older than the answer. */
@@ -16,7 +16,7 @@ export class TrustDecisions implements vscode.Disposable {
         const server = servers.get(id);
         if (!server || consents.review(server.definition)?.scope !== scope) return;
         if (what === 'revoked') void server.restart(phrase('its consent was revoked'));
-        // A denied one is asked to start too: that is refused, and its row says why.
+        // A denied server is started too, which is refused, so that its row says why.
         else if (server.state.kind === 'needsTrust') void server.start(phrase('you answered its review'));
         else if (server.state.kind === 'starting') this.#decidedMeanwhile.add(server);
       }),
@@ -25,7 +25,7 @@ export class TrustDecisions implements vscode.Disposable {
         const wasMissed = this.#decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
         if (wasMissed) void change.server.start(phrase('you answered its review'));
       }),
-      // Servers of the user's settings that waited for it. Those of the workspace come with its settings.
+      // Servers in user settings that waited for trust. Those of the workspace come with its settings.
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         for (const server of servers.all) {
           if (server.state.kind === 'needsTrust') void server.start(phrase('the workspace is trusted now'));

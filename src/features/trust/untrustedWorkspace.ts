@@ -13,14 +13,14 @@ type Entry = NonNullable<ServerDefinition['entry']>;
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
 
 /**
- * In a workspace that is not trusted nothing starts that the workspace has a part in: see `partInWorkspace`. Asked twice, as
- * what a person or a secret store fills in may lead into it too.
+ * In an untrusted workspace, nothing starts that the workspace has a part in: see `partInWorkspace`. Checked twice, because
+ * values that a person or the secret storage fills in may lead into it too.
  */
 export class UntrustedWorkspace implements LaunchStep {
   async admit(definition: ServerDefinition, entry: Entry): Promise<Admission> {
     if (vscode.workspace.isTrusted) return { entry };
     const folders = foldersOfWorkspace();
-    // Not the file itself before it is clear that it does not lie there.
+    // The file itself is not read before it is clear that it is not in the workspace.
     const reason = partInWorkspace(definition, entry, folders) ?? (await partOfEnvFile(definition, entry, folders));
     if (reason === undefined) return { entry };
     const remedy = phrase('Trust the workspace if you know who wrote what is in it.');
@@ -34,12 +34,12 @@ async function partOfEnvFile(
   folders: readonly string[],
 ): Promise<Phrase | undefined> {
   if (entry.type !== 'stdio' || entry.envFile === undefined || !path.isAbsolute(entry.envFile)) return undefined;
-  // One that can't be read can't be read at launch either, which then says so.
+  // If it can't be read now, the launch can't read it either, and says so.
   const text = await readBounded(entry.envFile, MAX_ENV_FILE_BYTES).catch(() => undefined);
   return text === undefined ? undefined : partInWorkspace(definition, entry, folders, text);
 }
 
-/** Its folders, and the one that a `.code-workspace` file of it lies in, unless that is one of a person's own. */
+/** Its folders, and the folder of its `.code-workspace` file, unless that is one of the person's own folders. */
 function foldersOfWorkspace(): string[] {
   const { workspaceFolders = [], workspaceFile } = vscode.workspace;
   const folders = workspaceFolders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);

@@ -12,7 +12,7 @@ import type { Authorizer, AuthSdk, SignedIn } from './';
 const SIGN_IN = phrase('sign in');
 const SIGNED_OUT = phrase('you signed out');
 
-/** The connection as its account sees it. */
+/** What an account needs from its connection. */
 interface Owner {
   readonly definition: ServerDefinition;
   start(reason: Phrase): Promise<void>;
@@ -21,12 +21,12 @@ interface Owner {
 }
 
 /**
- * The sign-in of one remote server (spec: basic/authorization). What OAuth needs is a bundle of its own, loaded when the
- * server is first reached.
+ * The sign-in of one remote server (spec: basic/authorization). The OAuth code has its own bundle, loaded when the server is
+ * first reached.
  */
 export class Account {
   #authorizer: Authorizer | undefined;
-  /** Why nobody can sign in any more. */
+  /** Why signing in is no longer possible. */
   #gone: HostError | undefined;
 
   constructor(
@@ -39,14 +39,14 @@ export class Account {
     return this.#authorizer?.signedIn;
   }
 
-  /** There was a sign-in, and it counts no more: the person is to sign in again. */
+  /** There was a sign-in that is no longer valid: the person has to sign in again. */
   get signInEnded(): boolean {
     return this.#authorizer?.ended ?? false;
   }
 
   /**
-   * What gives the requests of one session their token. Undefined when nobody can sign in, or a header has all it needs.
-   * On a socket there is no origin that a token could be bound to.
+   * Gives the requests of one session their token. Undefined if nobody can sign in, or if a configured header is all that is
+   * needed. On a socket there is no origin to which a token could be bound.
    */
   authorize({ url, headers, oauth }: RemoteEntry): RemoteOptions['authorize'] {
     const { auth: port, redactor } = this.ports;
@@ -97,21 +97,21 @@ export class Account {
   }
 
   /**
-   * Forgets the sign-in, and revokes it where the authorization server can do that.
+   * Deletes the sign-in, and revokes it if the authorization server supports that.
    * @returns whether it was revoked.
    */
   async signOut(): Promise<boolean> {
-    // The end of its session is told with the token that goes then.
+    // Ending the session on the server still needs the token that is deleted afterwards.
     await this.owner.stop(SIGNED_OUT);
     try {
       return (await this.#authorizer?.signOut()) ?? false;
     } finally {
-      // A request may have started it meanwhile, with the old tokens.
+      // A request may have restarted it meanwhile, with the old tokens.
       await this.owner.restart(SIGNED_OUT);
     }
   }
 
-  /** Ends what is under way, also a sign-in that is open in the browser. */
+  /** Ends what is under way, including a sign-in that is open in the browser. */
   dispose(why: HostError): void {
     this.#gone = why;
     this.#authorizer?.dispose();

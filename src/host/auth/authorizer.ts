@@ -9,24 +9,24 @@ import { refresh } from './refresh';
 import { signOut } from './revoke';
 import { signIn } from './signIn';
 
-/** Renewed so long before the access token ends, in milliseconds: a request takes its time. */
+/** How long before its expiry an access token is renewed, in milliseconds, because a request takes time. */
 const EARLY_MS = 30_000;
-/** How often one request may make a person give more permissions. */
+/** How often one request may ask a person for more permissions. */
 const MAX_STEP_UPS = 3;
-/** What a person or a model has asked for. Only such a request may show a person something. */
+/** Methods that a person or a model asks for. Only such a request may show the person something. */
 const ASKED = /^(tools\/call|prompts\/get|resources\/read|completion\/complete)$/;
 
-/** A sign-in that counts. */
+/** Whether there is a valid sign-in. */
 export interface SignedIn {
   issuer: string;
-  /** Who, when the authorization server said so. */
+  /** Who signed in, if the authorization server said so. */
   account: string | undefined;
   scopes: readonly string[];
 }
 
 /**
- * Gives the requests to one MCP server their access token (spec: basic/authorization): what is kept, renewed when it ends,
- * once for all requests and windows. Where a person is needed it says so, and waits for `signIn`.
+ * Gives the requests to one MCP server their access token (spec: basic/authorization): the stored one, renewed on expiry,
+ * once for all requests and windows. If a person is needed it says so, and waits for `signIn`.
  */
 export class Authorizer {
   readonly #context: AuthContext;
@@ -39,7 +39,7 @@ export class Authorizer {
   #renewing: Promise<Tokens | undefined> | undefined;
   #signingIn: Promise<Tokens> | undefined;
   #ended = false;
-  /** Permissions that the person did not give when they were asked. */
+  /** Permissions that the person declined to give. */
   readonly #declined = new Set<string>();
 
   constructor(options: AuthOptions) {
@@ -52,14 +52,14 @@ export class Authorizer {
     return { issuer: this.#issuer, account: accountOf(this.#tokens), scopes };
   }
 
-  /** There was a sign-in, and it counts no more. */
+  /** There was a sign-in that is no longer valid. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** `fetch` for the server's own origin. Rejects with an `HttpFault` when a person has to sign in. */
+  /** `fetch` for the server's own origin. Rejects with an `HttpFault` if a person has to sign in. */
   async fetch(url: URL, init: RequestInit): Promise<Response> {
-    // The end of a session, for which nothing is renewed and nobody is asked: who closes does not wait for that.
+    // For the end of a session nothing is renewed and nobody is asked, because whoever closes it does not wait for that.
     if (init.method === 'DELETE') return this.#send(url, init, this.#tokens);
     this.#loaded ??= this.#load();
     await this.#loaded;
@@ -114,7 +114,7 @@ export class Authorizer {
     this.#context.options.learn([tokens?.access_token, tokens?.refresh_token].filter(token => token !== undefined));
   }
 
-  /** The tokens; renewed before they end, where that is possible. */
+  /** The tokens, renewed before they expire if possible. */
   async #valid(): Promise<Tokens | undefined> {
     const { refresh_token, expiresAt = Number.POSITIVE_INFINITY, access_token } = this.#tokens ?? {};
     if (refresh_token !== undefined && expiresAt < Date.now() + EARLY_MS) await this.#renew(access_token);
@@ -177,7 +177,7 @@ export class Authorizer {
       return await machineTokens(this.#context, this.#challenge, signal);
     } catch (error) {
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
-      // Nobody can sign in in the program's place.
+      // Nobody can sign in for a program.
       throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
     }
   }
@@ -226,7 +226,7 @@ function isAsked(body: unknown): boolean {
   }
 }
 
-/** Whether a server refuses a proof only for the nonce in it, which its answer brings. */
+/** Whether a server refuses a proof only because of its nonce, and supplies a new one. */
 function wantsNonce(response: Response): boolean {
   return response.status === 401 && /\bdpop\b.*use_dpop_nonce/i.test(response.headers.get('www-authenticate') ?? '');
 }

@@ -8,7 +8,7 @@ import { HttpFault } from '../transport/httpFault';
 import { isLoopback, literalOf, type Place, placeOf } from './address';
 import { checkedFetch, type Refusal } from './checkedFetch';
 
-/** A document of metadata has a few kilobytes. */
+/** A metadata document has a few kilobytes. */
 const MAX_BYTES = 256 * 1024;
 const LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 3;
@@ -17,11 +17,11 @@ export const INSECURE = phrase('is neither https nor on this machine');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The `fetch` for everything that OAuth asks: addresses come from servers, so that it reaches nothing but `https`, or
- * `http` on this machine; no private address for the sake of a public server; and it is bounded in size, time and redirects.
- * Only a GET is redirected, and each target is checked as the first. Rejects with an `HttpFault`.
+ * The `fetch` for all OAuth requests. Their addresses come from servers, so it reaches only `https`, or `http` on this
+ * machine; no private address on behalf of a public server; and it is bounded in size, time and redirects. Only a GET
+ * follows redirects, and each target is checked like the first. Rejects with an `HttpFault`.
  * @param resource the MCP server's own address.
- * @param trusted origins that may be private, as the person and not the server named them.
+ * @param trusted origins that may be private, because the person and not the server named them.
  * @param lookup what resolves names.
  */
 export function boundedFetch(
@@ -35,7 +35,7 @@ export function boundedFetch(
     return literal === undefined ? resolve(lookup, url.hostname) : [literal];
   };
   let reach: Promise<ReadonlySet<Place>> | undefined;
-  /** Says of what an address is not connected to. */
+  /** The error for an address that must not be connected to. */
   const refusalOf = async (url: URL): Promise<Refusal> => {
     reach ??= addressesOf(resource).then(addresses => reachOf(resource, addresses));
     const mayBe = await reach;
@@ -51,7 +51,7 @@ export function boundedFetch(
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) throw refused(url, INSECURE);
     if (url.username || url.password) throw refused(url, phrase('has a user name in it'));
     const refusal = await refusalOf(url);
-    // Behind a proxy nobody else looks; and where there is none, the connection does so once more.
+    // Behind a proxy, this is the only check; without one, the connection checks again.
     for (const address of await addressesOf(url)) {
       const why = refusal(address);
       if (why) throw why;
@@ -78,9 +78,9 @@ export function boundedFetch(
 }
 
 /**
- * Where the addresses that a server names may lead. What the person wrote down, `localhost` or an address, counts as it is:
- * then anywhere. A name is what its owner's name server makes of it: with private addresses alone it is in a network of its
- * own, but it never opens this machine or a cloud's metadata.
+ * Where the addresses that a server names may lead. If the person configured `localhost` or an IP address, anywhere. A host
+ * name means what its owner's name server says: with only private addresses it is in a private network, but it never gives
+ * access to this machine or a cloud's metadata service.
  */
 function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place> {
   const places = addresses.map(placeOf);
@@ -90,7 +90,10 @@ function reachOf(resource: URL, addresses: readonly string[]): ReadonlySet<Place
   return new Set(isOwn ? ['public', 'private'] : ['public']);
 }
 
-/** No address when none can be told: behind a proxy, only that knows it. If nobody does, the request fails by itself. */
+/**
+ * Empty if the addresses can't be found out: behind a proxy, only the proxy may know. If nobody does, the request fails
+ * anyway.
+ */
 function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
   return new Promise(done => {
     lookup(host, { all: true }, (error, found) => {
@@ -100,14 +103,14 @@ function resolve(lookup: LookupFunction, host: string): Promise<string[]> {
   });
 }
 
-/** The same response with its body read: errors of the SDK quote it, and nobody else bounds it. */
+/** The same response with its body read, because the SDK's errors quote it and nothing else limits it. */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const text = await textOf(response, MAX_BYTES);
   return new Response(text === '' ? null : text, { status, statusText, headers });
 }
 
-/** @param why the address is not used, after "which". */
+/** @param why the address is not used, worded to follow "which". */
 export function refused(url: URL, why: Phrase): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',

@@ -7,7 +7,7 @@ import { HttpFault, REPORT_IT } from '../transport/httpFault';
 const AGAIN = phrase('Choose "Sign In" on its row to try again.');
 const NOTHING_SENT = phrase('Nothing was sent there.');
 
-/** The person is to sign in. `again`: they had, and it no longer counts. */
+/** The person has to sign in. `again`: they had, but the sign-in is no longer valid. */
 export function signInNeeded(again: boolean): HttpFault {
   return again
     ? new HttpFault(
@@ -27,7 +27,7 @@ export function moreScopesNeeded(scopes: string | undefined): HttpFault {
   return new HttpFault('FORBIDDEN', reason, phrase('Choose "Sign In" on its row to give them.'));
 }
 
-/** The credentials of the settings entry are not taken. */
+/** The credentials in the settings entry are not accepted. */
 export function credentialsRefused(reason: Phrase): HttpFault {
   return new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" of its settings entry.'));
 }
@@ -40,7 +40,7 @@ export function timedOut(minutes: number): HttpFault {
   return new HttpFault('TIMEOUT', phrase('nothing came back from the browser within {0} minutes', minutes), AGAIN);
 }
 
-/** The answer of the browser does not belong to what was asked: it may be somebody else's. */
+/** The answer from the browser does not belong to the request, and may be someone else's. */
 export function wrongState(): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
@@ -49,7 +49,7 @@ export function wrongState(): HttpFault {
   );
 }
 
-/** What an authorization server answers in place of a code (RFC 6749, 4.1.2.1). */
+/** The errors that an authorization server returns in place of a code (RFC 6749, 4.1.2.1). */
 export function refusal(answer: URLSearchParams): HttpFault {
   const error = answer.get('error') ?? 'no code';
   const says = answer.get('error_description');
@@ -60,7 +60,7 @@ export function refusal(answer: URLSearchParams): HttpFault {
   return new HttpFault('UNAUTHORIZED', says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, AGAIN);
 }
 
-/** The credentials of its settings entry, or a kept sign-in, belong to another authorization server. */
+/** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
 export function otherIssuer(expected: string, found: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
@@ -101,7 +101,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
     case 'AbortError':
       return cancelled();
   }
-  // A network error says itself what it is.
+  // A network error explains itself.
   if (isFetchFailure(error)) return error;
   const reason = phrase("what {0} answered can't be used ({1})", server, wordsOf(error));
   return new HttpFault('UNAUTHORIZED', reason, REPORT_IT, error);

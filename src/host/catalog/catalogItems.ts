@@ -7,21 +7,21 @@ import type { CatalogKind } from './catalogList';
 import { parameterHeaderProblem } from './parameterHeaders';
 import { toolSchemaProblem } from './toolSchemas';
 
-/** Parts of an item other than a tool's schemas. The SDK's schemas and JSON go down by recursion. */
+/** The deepest nesting in an item, apart from a tool's schemas. The SDK's schemas and JSON use recursion. */
 const MAX_DEPTH = 100;
-/** How long items are checked without letting others run, in milliseconds. */
+/** How long items are checked before yielding to other work, in milliseconds. */
 const TURN_MS = 10;
 
-/** Takes what became of each item that a server lists. */
+/** Receives the verdict on each item that a server lists. */
 export interface ItemSink {
   take(item: unknown): void;
-  /** @param reason completes "it was left out: ". */
+  /** @param reason worded to complete "it was left out: ". */
   leaveOut(name: string, reason: Phrase | string): void;
 }
 
 /**
- * Checks the items of a list one by one: good ones are taken, others left out with a reason. Nearly all are plain, which is
- * seen at a glance; the rest goes through the SDK's schemas.
+ * Checks the items of a list one by one: good ones are accepted, others left out with a reason. Nearly all are simple, which
+ * a quick check shows; the rest go through the SDK's schemas.
  * @param names of the tools so far; those of the good ones are added.
  * @param mirrorsParameters whether arguments go into headers too: `mirrorsParameters(client)`.
  */
@@ -46,7 +46,7 @@ export async function checkItems(
   }
 }
 
-/** One item as it may be used, or what is wrong with it. Never throws. */
+/** One item in usable form, or what is wrong with it. Never throws. */
 export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: Phrase | string } {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return { problem: phrase('it is {0} and not an object', typeName(item)) };
@@ -56,7 +56,7 @@ export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; p
   return isPlain(kind, item as Record<string, unknown>) ? { item } : checkBySchema(kind, item);
 }
 
-/** Arguments go into headers too where there are headers: over HTTP in the modern era. */
+/** Arguments are mirrored into headers if there are headers: over HTTP in the modern era. */
 export function mirrorsParameters(client: Client): boolean {
   return client.getProtocolEra() === 'modern' && client.transport?.hasPerRequestStream === true;
 }
@@ -75,10 +75,10 @@ function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase |
   return problem;
 }
 
-/** The key that each kind has beside `name`. */
+/** The required key that each kind has in addition to `name`. */
 const REQUIRED: { readonly [K in CatalogKind]?: string } = { resources: 'uri', resourceTemplates: 'uriTemplate' };
 
-/** True for an item of strings and no more, and for a tool with an ordinary schema too: the SDK would return the same. */
+/** True for an item that has only strings, or a tool that also has an ordinary schema: the SDK would return it unchanged. */
 function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   const required = REQUIRED[kind];
   for (const key in item) {
@@ -105,7 +105,7 @@ function isPlain(kind: CatalogKind, item: Record<string, unknown>): boolean {
   return Object.hasOwn(item, 'name') && (required === undefined || Object.hasOwn(item, required));
 }
 
-/** Its shape was looked at before: `properties` is an object if it is there. */
+/** Its shape has been checked already: `properties`, if present, is an object. */
 function isPlainInputSchema(schema: Record<string, unknown>): boolean {
   const { type, properties = {}, required = [] } = schema;
   return (
@@ -125,7 +125,7 @@ const SCHEMAS = {
 } as const;
 
 function checkBySchema(kind: CatalogKind, item: object): { item?: unknown; problem?: Phrase | string } {
-  // Output schemas are of any type in the modern era, which the SDK's neutral schema does not know.
+  // In the modern era, output schemas can have any type, which the SDK's era-neutral schema does not allow.
   const { outputSchema, ...rest } = item as { outputSchema?: object };
   const judged = kind === 'tools' ? rest : item;
   if (isDeep(judged)) return { problem: phrase('it is nested deeper than {0} levels', MAX_DEPTH) };

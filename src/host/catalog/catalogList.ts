@@ -18,7 +18,7 @@ export const CATALOG_KINDS: readonly CatalogKind[] = ['tools', 'prompts', 'resou
 export interface ExcludedItem {
   /** The server's text, of any length; empty when the item has no name. */
   readonly name: string;
-  /** Completes "it was left out: ". May quote the server. */
+  /** Worded to complete "it was left out: ". May quote the server. */
   readonly reason: Phrase | string;
 }
 
@@ -27,11 +27,11 @@ export interface CatalogList<T> {
   /** `cached`: the server is not up, and `items` are what it listed last. */
   readonly status: 'unsupported' | 'loading' | 'ready' | 'failed' | 'cached';
   readonly items: readonly T[];
-  /** `items` are of an earlier session, until the server has listed them anew. To be shown, never to be called. */
+  /** `items` are from an earlier session, until the server has listed them again. They may be shown, but never called. */
   readonly cached?: true;
-  /** Set when the server has more pages, which nobody has asked for yet. */
+  /** Set if the server has more pages, which nobody has requested yet. */
   readonly more?: true;
-  /** Set when the server listed more than this: the rest was left out. */
+  /** Set if the server listed more than this, and the rest was left out. */
   readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' };
   /** Set when some items were left out. */
   readonly excluded?: readonly ExcludedItem[];

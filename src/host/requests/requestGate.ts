@@ -8,7 +8,7 @@ import { untilSettled } from './readiness';
 import { RequestQueue } from './requestQueue';
 import type { SendOptions } from './requests';
 
-/** A start that fails at its limit is over when its process has ended. */
+/** A start that fails at its limit is over only when its process has ended. */
 const ENDING_MS = 5_000;
 
 /** Why a request has no result that somebody gave up. */
@@ -24,14 +24,13 @@ export interface GatedConnection {
 }
 
 /**
- * What a request passes before it is sent: it gets its turn when the server has too many requests in flight, and waits for
- * a server that is starting, or starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`,
- * `CANCELLED`.
+ * What a request passes before it is sent: it waits for its turn if the server has too many requests in flight, waits for a
+ * server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`, `CANCELLED`.
  */
 export class RequestGate {
   readonly #queue: RequestQueue;
 
-  /** @param inFlight requests at once. */
+  /** @param inFlight the most requests at once. */
   constructor(
     private readonly connection: GatedConnection,
     inFlight: number,
@@ -43,17 +42,17 @@ export class RequestGate {
     this.#queue.limit = limit;
   }
 
-  /** Whether requests are in flight, or wait. */
+  /** Whether requests are in flight or waiting. */
   get isBusy(): boolean {
     return !this.#queue.isEmpty;
   }
 
-  /** Passes at once. False when that is not possible: then `pass`. */
+  /** Passes immediately. False if that is not possible: then call `pass`. */
   tryEnter(signal: AbortSignal | undefined): boolean {
     return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();
   }
 
-  /** Sends when it is time, which is while the server is ready. `limitMs` bounds each wait. */
+  /** Sends when the server is ready and it is this request's turn. `limitMs` bounds each wait. */
   async pass<T>(
     action: Phrase | string,
     limitMs: number,
@@ -72,7 +71,7 @@ export class RequestGate {
     return send();
   }
 
-  /** To be called when what was let through is over. */
+  /** To be called when a request that passed is over. */
   leave(): void {
     this.#queue.leave();
   }

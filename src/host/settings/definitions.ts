@@ -30,12 +30,12 @@ import { REFERENCE } from './variables';
 export interface ConfiguredServers {
   source: DefinitionSource;
   value: unknown;
-  /** The value of `mcpHost.inputs` in the same file: servers of other files do not get at what was entered for it. */
+  /** The value of `mcpHost.inputs` in the same file: servers of other files have no access to what was entered for it. */
   inputs?: unknown;
   variables: VariableContext;
-  /** Whether the workspace is trusted. If not, programs run in the home folder that do not say it. Default: true. */
+  /** Whether the workspace is trusted. If not, programs without a `cwd` run in the home folder. Default: true. */
   isTrusted?: boolean;
-  /** A folder that nobody else puts anything into, for package managers of the person. It need not be there yet. */
+  /** A folder into which nobody else puts anything, for package managers in user settings. It need not exist yet. */
   emptyFolder?: string;
 }
 
@@ -54,8 +54,8 @@ export interface ResolvedDefinitions {
 }
 
 /**
- * Turns settings into definitions. A workspace entry takes the place of the user's one of the same name; entries of a
- * folder in a multi-root workspace stand beside all others: see `serverIds`.
+ * Turns settings into definitions. A workspace entry replaces the user's entry of the same name; those of a folder in a
+ * multi-root workspace exist beside all others: see `serverIds`.
  */
 export function resolveDefinitions(configured: readonly ConfiguredServers[]): ResolvedDefinitions {
   const definitions = new Map<string, ServerDefinition>();
@@ -72,7 +72,7 @@ export function resolveDefinitions(configured: readonly ConfiguredServers[]): Re
     for (const server of parsed.servers) {
       const definition = define(ids.next().value!, server, origin, inputs, configKeys);
       found.push(...definition.problems, ...plainSecretHints(server));
-      // Deleted first, so that an entry stands where the file that won has it.
+      // Deleted first, so that an entry gets its place in the order of the file that won.
       definitions.delete(definition.id);
       definitions.set(definition.id, definition);
     }
@@ -128,14 +128,14 @@ function define(
     problems: all,
     ...(inputs && { inputs }),
     secrets: [...secretsOfEntry(launched), ...secretsOfEnvValues(resolved.envValues)],
-    // How an input is got is a part of what is launched: it may be a command.
+    // The definition of an input is part of what is launched: it may be a command.
     fingerprint: fingerprint({ launch, valid, inputs }),
-    // Unsalted: what may be secret in it stands in settings as it is, and references have no values here.
+    // Unsalted, because secrets in it are in plain text in settings anyway, and references have no values here.
     launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
   };
 }
 
-/** Where it is launched from, and the folder that it runs in if it says none. */
+/** Where it is launched from, and the folder in which it runs unless it names one. */
 function placeOf(
   entry: ServerEntry | undefined,
   { source, variables, isTrusted = true, emptyFolder }: ConfiguredServers,
@@ -144,9 +144,9 @@ function placeOf(
   const isOfPerson = source.scope === 'user';
   const base = isOfPerson ? userHome : (workspaceFolder ?? userHome);
   const saysCwd = entry?.type === 'stdio' && entry.cwd !== undefined;
-  // In a folder of the workspace `npx` takes the program that the workspace has, `uvx` its index of packages, and so on.
+  // In a workspace folder, `npx` would use the workspace's program, `uvx` its package index, and so on.
   const staysOut = isOfPerson && entry?.type === 'stdio' && !saysCwd && runsWhatItFinds(entry.command, entry.args);
-  // What lies in the home folder is the person's own, also when that is the folder that is open.
+  // Files in the home folder are the person's own, even if that is the open folder.
   const others = folderPaths(variables).filter(folder => !isWithin(folder, userHome));
   const clearOf = isTrusted ? (staysOut ? others : []) : folderPaths(variables);
   const place = { base, saysCwd, inEmptyFolder: staysOut && emptyFolder !== undefined, clearOf };
@@ -154,7 +154,7 @@ function placeOf(
   return { place, cwd: isTrusted ? workspaceFolder : userHome };
 }
 
-/** As it is launched, but for what is known only then: see `resolveForReview`. */
+/** As it is launched, except for what is known only then: see `resolveForReview`. */
 function settleReviewed(reviewed: ServerEntry, place: LaunchPlace): ServerEntry {
   return settlePaths(
     reviewed,

@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { describeKind, forExample, quote } from './messages';
 import type { Problem } from './parse';
 
-/** Letters, digits and a few signs: an id stands within `${input:…}`. */
+/** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 
 const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
@@ -101,7 +101,7 @@ export function parseInputs(value: unknown): ParsedInputs {
   return { inputs, problems };
 }
 
-/** Never with the value that is wrong: it may be a secret. */
+/** Never quotes the wrong value, which may be a secret. */
 function whatIsWrong(issue: z.core.$ZodIssue | undefined): Phrase {
   const [field] = issue?.path ?? [];
   if (field === undefined) return phrase('An input must be an object. {0}', forExample(EXAMPLE));

@@ -54,7 +54,7 @@ const KINDS: Record<string, Phrase> = {
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** `value` as a person is told what it is: "a list", "a number", "true". Never its text, which may be a secret. */
+/** Describes the kind of `value` for people: "a list", "a number", "true". Never quotes its text, which may be a secret. */
 export const describeKind = (value: unknown): Phrase | string => KINDS[kindOf(value)] ?? String(value);
 
 /** `text` in quotes, in one bounded line, with whatever is invisible in it escaped. */
@@ -94,7 +94,7 @@ export const forExample = (sample: string): Phrase => phrase('For example: {0}.'
 const partOf = (item: PropertyKey): Phrase | string =>
   typeof item === 'number' ? phrase('item {0}', item + 1) : quote(String(item));
 
-/** What stands there instead. Only words of a fixed list and times are shown: other values may be secrets. */
+/** What is there instead. Only words from a fixed list and times are quoted, because other values may be secrets. */
 function foundIn({ code, input, path }: z.core.$ZodIssue): Phrase | string {
   if (code === 'invalid_value' && typeof input === 'string') return quote(input);
   if (typeof input === 'number' && path[0] === 'timeouts') return String(input);

@@ -17,25 +17,25 @@ export interface Problem {
   severity: 'error' | 'warning' | 'hint';
   /** The setting that it is in. Default: `servers`. */
   setting?: 'servers' | 'inputs';
-  /** From the value of the setting, for instance `['files', 'args', 1]`. */
+  /** Relative to the value of the setting, for instance `['files', 'args', 1]`. */
   path: (string | number)[];
   /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */
   message: Phrase | string;
   /** The problem is the key at the end of `path`, not its value. */
   onKey?: true;
   /**
-   * What kind it is, where something can be done about it: a secret in plain text can be moved to an input; a server that
-   * has failed may want more time or a program.
+   * Its kind, if something can be done about it: a secret in plain text can be moved to an input; a failed server may need
+   * more time or a program.
    */
   code?: 'plainSecret' | 'failed';
-  /** The key that was most likely meant, for one that is not known. */
+  /** The key that was most likely meant, if this one is unknown. */
   meant?: string;
 }
 
 /** One key of `mcpHost.servers`. */
 export interface ParsedServer {
   name: string;
-  /** Where the entry stands below the setting: `[name]`, or inside of a wrapper pasted with it. */
+  /** The path of the entry within the setting: `[name]`, or inside a wrapper that was pasted with it. */
   path: (string | number)[];
   /** Undefined when the entry has an error. Variables are not yet resolved: see `resolveVariables`. */
   entry?: ServerEntry;
@@ -52,7 +52,9 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Enough to see what is wrong with an entry; a list of ten thousand numbers would bring as many problems. */
+/**
+ * The most problems of one entry: enough to see what is wrong; a list of ten thousand numbers would have as many problems.
+ */
 const MAX_PROBLEMS = 20;
 
 /** Names that other hosts, or people, give to a field. */
@@ -75,7 +77,7 @@ const ALIASES = new Map([
   ['toolCall', 'toolCallMs'],
 ]);
 
-/** What people paste along with the servers: the name of the whole in the files of other hosts. */
+/** Wrappers that people paste along with servers: the keys that contain them in the files of other hosts. */
 const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 
 /**
@@ -112,7 +114,7 @@ export function parseServers(value: unknown): ParsedServers {
   return parsed;
 }
 
-/** Whether this holds servers, rather than being a server that has the name of a wrapper. */
+/** Whether this contains servers, rather than being a server with the name of a wrapper. */
 const isWrapper = (value: unknown) =>
   isObject(value) && !['type', 'command', 'args', 'url'].some(key => key in value && !isObject(value[key]));
 
@@ -194,7 +196,7 @@ function schemaFor({ type, command, url }: Json): Schema | Phrase {
   return type === 'stdio' || (command !== undefined && !remote) ? stdioServer : remoteServer;
 }
 
-/** Checks an entry whose variables are resolved once more: only now are the address and the headers known. */
+/** Checks an entry once more after its variables were resolved: only now are the address and the headers known. */
 export const checkResolved = (entry: ServerEntry): Checked =>
   check(entry.type === 'stdio' ? stdioServer : remoteServer, entry);
 

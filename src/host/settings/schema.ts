@@ -1,4 +1,4 @@
-import * as z from 'zod'; // the namespace form: with `{ z }` a bundler keeps all of zod, its fifty locales included
+import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would keep all of zod, including its fifty locales
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -17,7 +17,7 @@ const nul = complaint(name => phrase('{0} contains a NUL character, which no pro
 const filled = (description: string) =>
   z.string().trim().min(1, { abort: true }).refine(withoutNul, nul).meta({ description });
 
-// An address with a variable can be judged only when the variable is resolved; `resolveVariables` checks it again.
+// An address with a variable can be checked only after the variable is resolved; `resolveVariables` checks it again.
 const isHttp = (url: string) => url.includes('${') || /^https?:$/.test(parseUrl(url)?.protocol ?? '');
 const isWholeSocket = (url: string) => !isSocket(url) || url.includes('${') || socketOf(url) !== undefined;
 const hasNoUser = (url: string) => {
@@ -25,7 +25,7 @@ const hasNoUser = (url: string) => {
   return !(username || password);
 };
 
-/** Node fires a longer timer at once, so a longer timeout would be none at all. */
+/** Node fires a longer timer immediately, so a longer timeout would expire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const timeoutMs = (defaultMs: number, description: string) =>
   z.int({ abort: true }).min(1).max(MAX_TIMER_MS).default(defaultMs).describe(`${description} Default: ${defaultMs}.`);
@@ -112,7 +112,7 @@ export const stdioServer = z.object({
 
 const text = (description: string) => filled(description).optional();
 
-/** How to sign in to a server. All may be left out: the server says itself whom to ask. */
+/** How to sign in to a server. Everything can be omitted if the server itself says where to sign in. */
 export const oauth = z.object({
   clientId: text('Client ID of the editor at the authorization server. Default: the editor registers itself.'),
   clientSecret: text('Secret that belongs to "clientId": ${input:id}.'),
@@ -193,8 +193,8 @@ export const NAME_RULE = phrase(
 );
 
 /**
- * The name of a server, which is the key of its entry. It is shown to people, starts slash commands such as
- * `/server.prompt` and is part of resource URIs: hence one visible line without a slash.
+ * The name of a server, which is the key of its entry. It is shown to people, begins slash commands such as `/server.prompt`
+ * and is part of resource URIs, so it is one visible line without a slash.
  */
 export const serverName = z
   .string()
@@ -202,7 +202,7 @@ export const serverName = z
   .refine(name => visible(name) === name)
   .meta({ patternErrorMessage: english(NAME_RULE) });
 
-/** One entry as people write it. Unknown keys are let through, for other hosts have more of them. */
+/** One entry as people write it. Unknown keys are allowed, because other hosts have more of them. */
 export const serverInput = z.object({ ...stdioServer.shape, ...remoteServer.shape }).partial();
 
 /** The JSON schema of the setting `mcpHost.servers`, for completion, hovers and squiggles in `settings.json`. */

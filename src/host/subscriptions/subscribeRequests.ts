@@ -6,7 +6,7 @@ import type { ReportState, SubscriptionChannel, SubscriptionState } from './subs
 
 /** What the requests need of their connection. */
 export interface SubscribeRequestSource {
-  /** Runs a request with the connection's limits; its errors are `HostError`s. */
+  /** Runs a request within the connection's limits. Rejects with a `HostError`. */
   request<T>(action: Phrase, send: (client: Client, options: RequestOptions) => Promise<T>): Promise<T>;
 }
 
@@ -14,12 +14,12 @@ const MAX_IN_FLIGHT = 8;
 const METHOD_NOT_FOUND = -32601;
 
 /**
- * Subscriptions of the legacy era: a `resources/subscribe` or `resources/unsubscribe` for each URI, never two for one URI
- * at once. What is refused is not asked for again, unless it is wanted anew.
+ * Subscriptions of the legacy era: a `resources/subscribe` or `resources/unsubscribe` for each URI, never two for one URI at
+ * once. What was refused is not requested again, unless it is newly wanted.
  */
 export class SubscribeRequests implements SubscriptionChannel {
   #wanted = new Set<string>();
-  /** What the server's answer made of them. */
+  /** The states that resulted from the server's answers. */
   readonly #settled = new Map<string, SubscriptionState>();
   readonly #busy = new Set<string>();
   readonly #waiting = new Set<string>();
@@ -45,7 +45,7 @@ export class SubscribeRequests implements SubscriptionChannel {
   #next(): void {
     for (const uri of this.#waiting) {
       if (this.#busy.size >= MAX_IN_FLIGHT) return;
-      // One that is being asked for is looked at again when its answer is there.
+      // One with a request in flight is reconsidered when the answer arrives.
       this.#waiting.delete(uri);
       if (!this.#busy.has(uri)) this.#settle(uri);
     }

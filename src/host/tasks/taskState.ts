@@ -2,40 +2,40 @@ import type { RequestOptions } from '@modelcontextprotocol/client';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 
-/** A call that may become a task, or that follows one. */
+/** Options of a call that may become a task, or that follows one. */
 export interface TaskOptions extends RequestOptions {
-  /** Nothing is called: this task of an earlier call is followed. */
+  /** Calls nothing, and follows this task of an earlier call. */
   taskId?: string;
-  /** The call is a task with this id. */
+  /** Called when the call has become a task with this id. */
   onTask?: (taskId: string) => void;
 }
 
 const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
-/** The state of a task as a server tells it, in either era. Times are in milliseconds. */
+/** The state of a task as reported by a server, in either era. Times are in milliseconds. */
 export interface Task {
   readonly id: string;
   readonly status: (typeof STATUSES)[number];
   readonly isOver: boolean;
   readonly message: string | undefined;
-  /** How long the server keeps it, from its creation; undefined: for ever. */
+  /** How long the server keeps it, from its creation; undefined: forever. */
   readonly ttlMs: number | undefined;
-  /** How long to wait before it is asked for again. */
+  /** How long to wait before polling it again. */
   readonly pollMs: number;
-  /** All that the server said, `result`, `error` and `inputRequests` (modern era) among it. */
+  /** Everything that the server said, including `result`, `error` and `inputRequests` (modern era). */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 const DEFAULT_POLL_MS = 1_000;
-/** A server that wants to be asked without end is asked this often. */
+/** The shortest interval of polling, whatever the server asks for. */
 const MIN_POLL_MS = 250;
 const MAX_POLL_MS = 3_600_000;
 const MAX_ID_LENGTH = 4_096;
 
 /**
- * Reads a task out of an answer, which may be anything.
+ * Reads a task from an answer, which may be anything.
  *
- * @param id when the task is known.
+ * @param id given if the task is known.
  * @throws PhraseError that completes "could not …: ".
  */
 export function readTask(value: unknown, isModern: boolean, id?: string): Task {

@@ -1,7 +1,7 @@
 import type { HostErrorCode } from '../../base/errors';
 import { type Phrase, PhraseError, phrase } from '../../base/phrase';
 
-/** Something that went wrong between this host and an HTTP server, in words that a person can act on. */
+/** Something that went wrong between this host and an HTTP server, described so that a person can act on it. */
 export class HttpFault extends PhraseError {
   override readonly name = 'HttpFault';
 

@@ -6,9 +6,7 @@ export class WriteError extends PhraseError {
   override readonly name = 'WriteError';
 }
 
-/**
- * Writes messages as lines. Those of one tick, and those that come while the pipe is full, go out in one write.
- */
+/** Writes messages as lines. Those of one tick, and those that arrive while the pipe is full, go out in one write. */
 export class MessageWriter {
   #queued = '';
   /** Settles with the write that `#queued` will be. */
@@ -17,8 +15,8 @@ export class MessageWriter {
   #closed = false;
 
   /**
-   * @param maxQueued characters that may wait for a server that does not read.
-   * @param onWrite sees each message that is handed to the pipe.
+   * @param maxQueued how many characters may wait for a server that does not read.
+   * @param onWrite called with each message that is written to the pipe.
    */
   constructor(
     private readonly stream: Writable,
@@ -27,8 +25,8 @@ export class MessageWriter {
   ) {}
 
   /**
-   * Resolves when the pipe has taken the message. Rejects when the server is gone, or has left so much unread that no
-   * more is kept for it.
+   * Resolves when the pipe has accepted the message. Rejects if the server is gone, or has left so much unread that nothing
+   * more is queued for it.
    */
   write(message: object): Promise<void> {
     if (this.#closed || !this.stream.writable) return Promise.reject(new WriteError(phrase('it is not running')));
@@ -45,7 +43,7 @@ export class MessageWriter {
     this.#queued += `${text}\n`;
     if (!this.#next) {
       this.#next = Promise.withResolvers();
-      // Whoever sends without waiting is not to crash the process.
+      // A sender that does not wait must not crash the process.
       this.#next.promise.catch(() => {});
       if (!this.#writing) process.nextTick(this.#flush);
     }

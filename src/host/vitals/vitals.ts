@@ -17,41 +17,44 @@ export interface StateChange {
   readonly kind: ServerState['kind'];
   /** Since when, in milliseconds since 1970. */
   readonly at: number;
-  /** Why, without secrets, as far as it is known. */
+  /** The reason, if known, without secrets. */
   readonly reason: Phrase | string | undefined;
 }
 
-/** How a tool has done since the window was opened. */
+/** Statistics of a tool since the window was opened. */
 export interface ToolCount {
   calls: number;
   /** Calls that failed, and those whose result says so (`isError`). Not those that were cancelled. */
   errors: number;
-  /** Of all calls together, in milliseconds. */
+  /** The total of all calls, in milliseconds. */
   totalMs: number;
   /** When it was last called, in milliseconds since 1970. */
   lastAt: number;
 }
 
-/** A session, as far as it is counted. */
+/** The part of a session that is counted. */
 interface Measured {
   readonly exit: Exit | undefined;
   readonly traffic: Traffic | undefined;
 }
 
 /**
- * What is kept of how one server does, over all its sessions in this window: bounded, and cheap enough to be kept always.
- * Nothing is told of a change: who shows it looks from time to time.
+ * Statistics on how one server is doing, over all its sessions in this window: bounded, and cheap enough to be kept always.
+ * Changes are not announced: whoever shows them polls.
  */
 export class Vitals {
   /** The states it was in, oldest first: the last 100. */
   readonly history: readonly StateChange[] = [];
-  /** Of tool calls, as who called has waited; the time that a person takes for a question of the server included. */
+  /**
+   * Latencies of tool calls as the caller experienced them, including the time that a person takes for a question from the
+   * server.
+   */
   readonly calls = new Latencies();
   readonly pings = new Latencies();
   readonly tools: ReadonlyMap<string, ToolCount> = new Map();
   /** How often it was started, restarts included. */
   starts = 0;
-  /** How often it was started again because it ended by itself. */
+  /** How often it was restarted because it ended by itself. */
   restarts = 0;
   /** How its last process ended, and when in milliseconds since 1970. */
   lastExit: (Exit & { readonly at: number }) | undefined;
@@ -66,7 +69,7 @@ export class Vitals {
     return { received: this.#ended.received + received, sent: this.#ended.sent + sent };
   }
 
-  /** It is in this state now. */
+  /** To be called when it enters this state. */
   changed(state: ServerState, why: Phrase | string | undefined): void {
     const { kind } = state;
     const history = this.history as StateChange[];
@@ -82,12 +85,12 @@ export class Vitals {
     if (history.length > MAX_CHANGES) history.shift();
   }
 
-  /** A session begins. */
+  /** To be called when a session begins. */
   began(session: Measured): void {
     this.#session = session;
   }
 
-  /** A session ends or has ended: to be called for both, as only then it is known how. */
+  /** To be called both when a session begins to end and when it has ended, because how it ended is known only then. */
   ended(session: Measured): void {
     if (session.exit) this.lastExit = { ...session.exit, at: Date.now() };
     if (this.#session !== session) return;
@@ -95,7 +98,7 @@ export class Vitals {
     this.#session = undefined;
   }
 
-  /** A tool call was answered, or failed. */
+  /** To be called when a tool call was answered or failed. */
   called(tool: string, ms: number, failed: boolean): void {
     this.calls.add(ms);
     const tools = this.tools as Map<string, ToolCount>;

@@ -14,7 +14,7 @@ import { UriTemplate } from '../core/templates/uriTemplate';
 import { templateValues } from '../core/templates/values';
 import type { TemplateMemory } from './templateMemory';
 
-/** Nobody answers more questions one by one. */
+/** The most questions that anyone would answer one by one. */
 const MAX_VARIABLES = 20;
 
 /** A template of a server, as commands take it. */
@@ -23,7 +23,7 @@ export interface TemplateTarget {
   readonly template: ResourceTemplateType;
 }
 
-/** "Open from Template…": asks the variables of a template, opens what they make, and remembers both. */
+/** "Open from Template…": asks for the variables of a template, opens the resulting resource, and remembers both. */
 export async function openTemplateCommand(
   servers: ServerSet,
   memory: TemplateMemory,
@@ -37,7 +37,7 @@ export async function openTemplateCommand(
   if (!typed) return;
   const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
   const { mimeType } = template;
-  // By the last part of its URI: what a template makes would else all be called like the template.
+  // Named after the last part of its URI; otherwise every resource would be called after the template.
   const resource = { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
   const opened = await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
   if (opened) await memory.remember(server.id, template.uriTemplate, typed, resource);
