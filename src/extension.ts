@@ -53,19 +53,14 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
   );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
+  const view = vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true });
+  tree.drawAgainWhenOpened(view);
   const nativeChat = new NativeChatProvider(servers, () => started().trust);
   close = async () => {
     await Promise.all([servers.close(), nativeChat.close()]);
     await started.loaded?.trust.flush();
   };
-  context.subscriptions.push(
-    servers,
-    configuration,
-    tree,
-    vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true }),
-    resources,
-    nativeChat,
-  );
+  context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
   registerEntryPoints(context, features, () => started.loaded?.diagnostics);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());

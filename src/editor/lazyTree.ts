@@ -11,12 +11,21 @@ export interface Rows<N> {
   resolveTreeItem(item: vscode.TreeItem, node: N): vscode.TreeItem;
 }
 
-/** The provider of a view whose rows come from code that is loaded later; until then there are none. */
+/**
+ * The provider of a view whose rows come from code that is loaded later; until then there are none.
+ *
+ * The editor forgets all rows when the whole view is to be drawn anew, but asks for them again only if the view has been drawn
+ * before: when it is opened for the first time, it shows what it was given earlier. From then on it passes over every change of
+ * a single row, because it knows none, and what is seen stays as it was. So a change is told of the whole view until the rows
+ * have been asked for.
+ */
 export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<N | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: { dispose(): void }[];
   #rows: Rows<N> | undefined;
+  /** The editor has asked for the rows since it was told that all have changed. */
+  #isAskedFor = false;
 
   /**
    * @param load undefined while there are no rows.
@@ -26,7 +35,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
     private readonly load: () => Rows<N> | undefined,
     onDidChange: Event<unknown>,
   ) {
-    this.#subscriptions = [this.#changed, onDidChange(() => this.#rows ?? this.#changed.fire(undefined))];
+    this.#subscriptions = [this.#changed, onDidChange(() => this.#rows ?? this.#fire(undefined))];
   }
 
   getTreeItem(node: N): vscode.TreeItem {
@@ -34,6 +43,7 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
   }
 
   getChildren(node?: N): N[] {
+    if (node === undefined) this.#isAskedFor = true;
     return this.#loaded?.getChildren(node) ?? [];
   }
 
@@ -45,14 +55,30 @@ export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposabl
     return this.#loaded?.resolveTreeItem(item, node) ?? item;
   }
 
+  /** Draws the whole view again once, as soon as there is one: what it shows then may have been asked for before. */
+  drawAgainWhenOpened(view: Pick<vscode.TreeView<N>, 'onDidChangeVisibility'>): void {
+    const opened = view.onDidChangeVisibility(({ visible }) => {
+      if (!visible) return;
+      opened.dispose();
+      this.#fire(undefined);
+    });
+    this.#subscriptions.push(opened);
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #fire(node: N | undefined): void {
+    const changed = this.#isAskedFor ? node : undefined;
+    if (changed === undefined) this.#isAskedFor = false;
+    this.#changed.fire(changed);
   }
 
   get #loaded(): Rows<N> | undefined {
     if (!this.#rows) {
       this.#rows = this.load();
-      const changes = this.#rows?.onDidChangeTreeData(node => this.#changed.fire(node));
+      const changes = this.#rows?.onDidChangeTreeData(node => this.#fire(node));
       if (changes) this.#subscriptions.push(changes);
     }
     return this.#rows;

@@ -1,0 +1,49 @@
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Emitter } from '../../src/base/events';
+import { LazyTree, type Rows } from '../../src/editor/lazyTree';
+
+describe('a view whose rows are loaded later', () => {
+  const rowsChanged = new vscode.EventEmitter<string | undefined>();
+  const rows: Rows<string> = {
+    onDidChangeTreeData: rowsChanged.event,
+    getChildren: () => ['one'],
+    getTreeItem: node => new vscode.TreeItem(node),
+    resolveTreeItem: item => item,
+  };
+
+  it('tells of a single row only while the editor knows the rows, else of all', () => {
+    const tree = new LazyTree(() => rows, new Emitter<void>().event);
+    const told: (string | undefined)[] = [];
+    tree.onDidChangeTreeData(node => told.push(node));
+    tree.getTreeItem('one'); // loads the rows
+    rowsChanged.fire('one');
+    assert.deepEqual(told.splice(0), [undefined], 'nothing was asked for yet');
+    tree.getChildren();
+    rowsChanged.fire('one');
+    assert.deepEqual(told.splice(0), ['one']);
+    rowsChanged.fire(undefined);
+    // The editor has forgotten all rows, and did not ask again: there was nothing drawn yet.
+    rowsChanged.fire('one');
+    assert.deepEqual(told.splice(0), [undefined, undefined]);
+    tree.getChildren();
+    rowsChanged.fire('one');
+    assert.deepEqual(told.splice(0), ['one']);
+    tree.dispose();
+  });
+
+  it('is drawn again when it is opened for the first time', () => {
+    const tree = new LazyTree(() => rows, new Emitter<void>().event);
+    const told: (string | undefined)[] = [];
+    tree.onDidChangeTreeData(node => told.push(node));
+    const visibility = new vscode.EventEmitter<vscode.TreeViewVisibilityChangeEvent>();
+    tree.drawAgainWhenOpened({ onDidChangeVisibility: visibility.event });
+    tree.getChildren();
+    visibility.fire({ visible: false });
+    assert.deepEqual(told, []);
+    visibility.fire({ visible: true });
+    visibility.fire({ visible: true });
+    assert.deepEqual(told, [undefined]);
+    tree.dispose();
+  });
+});
