@@ -27,4 +27,12 @@ describe('localization', () => {
         assert.deepEqual(partsOf(text), partsOf(source[key] ?? ''), `${key}\n${text}`);
     });
   }
+
+  for (const language of LANGUAGES) {
+    const file = `l10n/bundle.l10n.${language}.json`;
+    it(`${file} has braces in pairs only: the editor would not find the places after another one`, () => {
+      for (const text of Object.entries(readTexts(file)).flat())
+        assert.doesNotMatch(text.replace(/\{[^{}]*\}/g, ''), /[{}]/);
+    });
+  }
 });

@@ -101,7 +101,7 @@ describe('the event stream of a server over HTTP', () => {
       signal: end.signal,
       reopen: async () => {
         asked++;
-        throw Object.assign(new Error(), { name: 'HttpFault', code: 'UNAUTHORIZED', reason: 'it asks for a sign-in' });
+        throw Object.assign(new Error('it asks for a sign-in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
       },
       passOn: nothing,
       say: what => said.push(what),

@@ -104,10 +104,10 @@ function parse(source: string): (string | Expression)[] {
   let rest = 0;
   for (const { index } of source.matchAll(/[{}]/g)) {
     if (index < rest) continue;
-    if (source[index] === '}') throw new TemplateError(phrase('the "}" at {0} closes nothing', index + 1));
+    if (source[index] === '}') throw new TemplateError(phrase('the "{0}" at {1} closes nothing', '}', index + 1));
     const end = source.indexOf('}', index);
     const inside = source.slice(index + 1, end === -1 ? undefined : end);
-    if (end === -1 || inside.includes('{')) throw new TemplateError(phrase('the "{" at {0} is not closed', index + 1));
+    if (end === -1 || inside.includes('{')) throw new TemplateError(phrase('the "{0}" at {1} is not closed', '{', index + 1));
     if (index > rest) parts.push(encode(source.slice(rest, index), true));
     parts.push(parseExpression(inside, index + 1));
     rest = end + 1;
