@@ -94,7 +94,7 @@ export class HostClient extends Client {
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(transport, this.deadlines);
+    this.#direct = new DirectCalls(observed, this.deadlines);
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {

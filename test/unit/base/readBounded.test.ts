@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { english } from '../../../src/base/phrase';
 import { readBounded } from '../../../src/base/readBounded';
 import { findServers, readPlace } from '../../../src/features/setup/core/find';
 import { places } from '../../../src/features/setup/core/places';
@@ -61,7 +62,7 @@ describe('files that others may have put there', () => {
     const { found, unreadable } = await findServers(all);
     assert.deepEqual(found, []);
     assert.deepEqual(
-      unreadable.map(({ reason }) => reason),
+      unreadable.map(({ reason }) => english(reason)),
       ['it is no regular file'],
     );
     const large = join(folder, 'mcp.json');
