@@ -86,6 +86,7 @@ describe('a flood of log messages', () => {
     );
     const { errors, leftOut } = await sum();
     assert.equal(errors, 50);
-    assert.ok(leftOut >= count / 2 - 50, `${leftOut} were left out`);
+    // What came before the moment, and what is let through in one, is a part of the first half.
+    assert.ok(leftOut > count / 4, `${leftOut} were left out`);
   });
 });

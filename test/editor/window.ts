@@ -25,12 +25,24 @@ export function loadHost(): HostModule {
 /** For a tree of resources of which none is watched. */
 export const nothingWatched: WatchedResources = { has: () => false, onDidChange: new Emitter<void>().event };
 
-/** Writes `mcpHost.servers`; undefined removes it. */
+/**
+ * Writes `mcpHost.servers`; undefined removes it. The editor refuses while it has not read yet what a test wrote into the file
+ * itself.
+ */
 export async function configure(
   servers: object | undefined,
   target = vscode.ConfigurationTarget.Global,
 ): Promise<void> {
-  await vscode.workspace.getConfiguration('mcpHost').update('servers', servers, target);
+  const written = async () => {
+    try {
+      await vscode.workspace.getConfiguration('mcpHost').update('servers', servers, target);
+      return true;
+    } catch (error) {
+      if (/content of the file is newer/.test(String(error))) return false;
+      throw error;
+    }
+  };
+  await waitFor(written, { what: 'the editor to read its settings file' });
 }
 
 /** Settings entry of a fixture, run with Node as the demo is: Electron's or the one that runs this. */
