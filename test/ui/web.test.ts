@@ -22,7 +22,7 @@ describe('a window whose extensions run in the browser', () => {
     ]);
     w = await openWorkbench({ workspace: 'editor', settings: inTheBrowser });
     await w.wb.viewContainer('MCP');
-    await w.page.getByText('it reaches servers by their URL, and runs no programs').waitFor();
+    await w.page.getByText('it can reach servers by URL, but cannot run programs').waitFor();
     // What a server may ask for is said when it starts: the models have to be there.
     await w.host.command('workbench.action.chat.open');
     await w.page.locator('.model-picker-name', { hasText: 'Demo' }).waitFor();
