@@ -101,7 +101,11 @@ async function main(): Promise<void> {
   console.log(`VS Code: ${host}`);
   if (host === 'desktop') await desktopExecutable(); // downloaded once
   // A desktop has one focus, which several windows would take from each other.
-  const atOnce = host === 'desktop' ? 1 : Math.min(2, Number(process.env.TEST_PROCESSES) || os.availableParallelism());
+  // On two cores, two windows took longer than one after the other: each has a browser and a server of its own.
+  const atOnce =
+    host === 'desktop'
+      ? 1
+      : Math.min(2, Number(process.env.TEST_PROCESSES) || Math.ceil(os.availableParallelism() / 3));
   const reports = process.env.TEST_REPORTS ?? artifacts();
   const all = windows(atOnce).map(
     ([name, files], i): Portion => ({
