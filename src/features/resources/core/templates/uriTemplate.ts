@@ -107,7 +107,8 @@ function parse(source: string): (string | Expression)[] {
     if (source[index] === '}') throw new TemplateError(phrase('the "{0}" at {1} closes nothing', '}', index + 1));
     const end = source.indexOf('}', index);
     const inside = source.slice(index + 1, end === -1 ? undefined : end);
-    if (end === -1 || inside.includes('{')) throw new TemplateError(phrase('the "{0}" at {1} is not closed', '{', index + 1));
+    if (end === -1 || inside.includes('{'))
+      throw new TemplateError(phrase('the "{0}" at {1} is not closed', '{', index + 1));
     if (index > rest) parts.push(encode(source.slice(rest, index), true));
     parts.push(parseExpression(inside, index + 1));
     rest = end + 1;
