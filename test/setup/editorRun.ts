@@ -101,7 +101,7 @@ async function main(): Promise<void> {
   console.log(`VS Code: ${host}`);
   if (host === 'desktop') await desktopExecutable(); // downloaded once
   // A desktop has one focus, which several windows would take from each other.
-  // On two cores, two windows took longer than one after the other: each has a browser and a server of its own.
+  // On two cores, two windows gain nothing: each has a browser and a server of its own.
   const atOnce =
     host === 'desktop'
       ? 1
