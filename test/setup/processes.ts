@@ -96,3 +96,14 @@ export function run(command: string, args: string[], { cwd, env, timeoutMs }: Ru
     });
   });
 }
+
+/** How long a process may live on after its last test: enough for the close of idle sockets. */
+const leakGraceMs = 10_000;
+
+/** Ends this process with 3 if something keeps it alive although its tests are over, and says what. */
+export function endIfKeptAlive(): void {
+  setTimeout(() => {
+    console.error('The tests are over, but something keeps their process alive:', process.getActiveResourcesInfo());
+    process.exit(3);
+  }, leakGraceMs).unref();
+}

@@ -3,13 +3,10 @@ import * as path from 'node:path';
 import { closeSharedBrowser } from './browser';
 import { saveEvidence } from './evidence';
 import { runMocha } from './mochaRun';
-import { endWithStarter } from './processes';
+import { endIfKeptAlive, endWithStarter } from './processes';
 
 /** For one test or hook: it ends what hangs. A busy machine takes long for a page and all its themes. */
 const timeoutMs = 180_000;
-
-/** How long a process may live on after its last test: enough for the close of idle sockets. */
-const leakGraceMs = 10_000;
 
 async function runFile(file: string): Promise<void> {
   const report = path.join(process.env.TEST_REPORTS ?? '.', `ui-${path.basename(file, '.test.js')}.json`);
@@ -27,8 +24,5 @@ endWithStarter();
 process.on('message', (file: string) => runFile(file).catch(fail));
 process.once('disconnect', () => {
   closeSharedBrowser().catch(fail);
-  setTimeout(() => {
-    console.error('The tests are over, but something keeps their process alive:', process.getActiveResourcesInfo());
-    process.exit(3);
-  }, leakGraceMs).unref();
+  endIfKeptAlive();
 });

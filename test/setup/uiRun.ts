@@ -1,12 +1,12 @@
 // The ui layer: its files in a few processes at once, as much of a window's time is waiting. Each process takes the next
 // file when it is done with one; what it prints of a file comes when the file is done.
 import { once } from 'node:events';
-import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { finished } from 'node:stream/promises';
-import { inRepository, testFiles } from './paths';
+import { inRepository, sourceOf, testFiles } from './paths';
 import { endWithStarter, killGroup, spawnGroup } from './processes';
+import { expectedMs } from './times';
 import { productVsix } from './vsix';
 
 /** A window with its server takes 2 GB. */
@@ -15,10 +15,10 @@ const mostAtOnce = 4;
 /** It waits for what the product does after half a minute. */
 const first = 'serverStates.test.js';
 
-/** The long ones first, or all would wait for one in the end. By their size, which is close enough. */
+/** The long ones first, or all would wait for one in the end. */
 function longestFirst(files: string[]): string[] {
-  const source = (file: string) => inRepository('test/ui', path.basename(file).replace(/js$/, 'ts'));
-  const weight = (file: string) => (path.basename(file) === first ? Infinity : fs.statSync(source(file)).size);
+  const msOf = expectedMs();
+  const weight = (file: string) => (path.basename(file) === first ? Infinity : msOf(sourceOf(file)));
   return files.toSorted((a, b) => weight(b) - weight(a));
 }
 

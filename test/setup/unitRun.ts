@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   );
   const times = await runInLanes(
     files.map((portion, i) => ({
-      program: ['mochaChild.js', 'unit'],
+      program: ['mochaChild.js'],
       files: portion,
       report: path.join(reports, `unit-${i + 1}.json`),
       timeoutMs: 8 * 60_000,

@@ -28,11 +28,11 @@ import { explain, isSessionLost } from './explain';
 import { launchable } from './launchable';
 import {
   type ConnectionOptions,
-  DEFAULT_IN_FLIGHT,
   DEFAULT_MESSAGE_BYTES,
   DEFAULT_PING_MS,
   DEFAULT_REQUEST_MS,
   DEFAULT_SLOW_START_MS,
+  requestsInFlight,
 } from './options';
 import { Health } from './ping';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
@@ -89,7 +89,7 @@ export class ServerConnection extends ServerRequests {
     this.roots = new SharedRoots(this, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options.start?.());
-    this.#gate = new RequestGate(this, this.#requestsInFlight);
+    this.#gate = new RequestGate(this, requestsInFlight(options));
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     // Its requests belong to one session: they do not wait for the next.
     const request: CatalogSource['request'] = (action, send, options) =>
@@ -242,7 +242,7 @@ export class ServerConnection extends ServerRequests {
     const stateBefore = this.#state;
     this.#definition = definition;
     this.#startPolicy = startPolicy(definition, this.options.start?.());
-    this.#gate.inFlight = this.#requestsInFlight;
+    this.#gate.inFlight = requestsInFlight(this.options);
     const now = { definition, policy: this.#startPolicy };
     const step = stepAfterChange(before, now, stateBefore.kind);
     if (step) void this[step.what](step.why);
@@ -372,10 +372,6 @@ export class ServerConnection extends ServerRequests {
   #close(session: Session): Promise<void> {
     this.vitals.ended(session);
     return session.close().finally(() => this.vitals.ended(session));
-  }
-
-  get #requestsInFlight(): number {
-    return Math.max(1, this.options.requestsInFlight?.() ?? DEFAULT_IN_FLIGHT);
   }
 
   #need(kind: 'needsTrust' | 'needsInput' | 'needsAuth', error: HostError): void {

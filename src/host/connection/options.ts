@@ -32,3 +32,7 @@ export const DEFAULT_SLOW_START_MS = 10_000;
 /** For a server whose entry is invalid, which is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;
 export const DEFAULT_LOG_LEVEL: LoggingLevel = 'info';
+
+/** So many requests go to a server at once: at least one. */
+export const requestsInFlight = ({ requestsInFlight: limit }: ConnectionOptions): number =>
+  Math.max(1, limit?.() ?? DEFAULT_IN_FLIGHT);
