@@ -5,6 +5,9 @@ import { Chat } from './chat';
 import { shownText } from './dom';
 import { Tree } from './tree';
 
+/** A hover comes after half a second; on a busy machine later. */
+const hoverMs = 5_000;
+
 export class WorkbenchPage {
   /** QuickPick, InputBox and the command palette: the same widget. */
   readonly quickInput: Locator;
@@ -127,17 +130,21 @@ export class WorkbenchPage {
 
   // ---- hovers, menus, notifications, dialogs
 
-  /** The text of the hover of something. */
-  async hover(target: Locator): Promise<string> {
-    await this.page.mouse.move(2, 2); // an earlier hover must be gone
-    await this.hovers.first().waitFor({ state: 'hidden' });
-    await target.hover();
+  /**
+   * The text of the hover of something; of several, of the one that contains a text. The editor gives a hover up when its row
+   * is drawn anew below a mouse that rests, so the mouse moves there again, as a person's would.
+   */
+  async hover(target: Locator, text?: string): Promise<string> {
     // What is made when it is asked for takes a moment.
-    await this.hovers
-      .filter({ hasNotText: /^Loading\.\.\.$/ })
-      .first()
-      .waitFor();
-    return (await shownText(this.hovers.first())).trim();
+    const shown = this.hovers.filter({ hasText: text, hasNotText: /^Loading\.\.\.$/ }).first();
+    const point = async () => {
+      await this.page.mouse.move(2, 2); // an earlier hover must be gone
+      await this.hovers.first().waitFor({ state: 'hidden' });
+      await target.hover();
+      await shown.waitFor({ timeout: hoverMs });
+      return (await shownText(shown)).trim();
+    };
+    return waitFor(point, { timeoutMs: 30_000, what: 'a hover' });
   }
 
   /** Opens the context menu of something; find its entries with `getByRole('menuitem')`. */

@@ -163,11 +163,8 @@ describe('the health of a server', () => {
     await page.getByRole('heading', { name: 'failed' }).waitFor();
     await openSettings();
     // The squiggle lies below the text.
-    await w.page
-      .locator('.part.editor .view-line span', { hasText: /^"broken"$/ })
-      .first()
-      .hover();
-    await w.wb.hovers.filter({ hasText: 'could not start: its process exited with code 3' }).waitFor();
+    const named = w.page.locator('.part.editor .view-line span', { hasText: /^"broken"$/ }).first();
+    await w.wb.hover(named, 'could not start: its process exited with code 3');
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/settings-failed-hover.png` });
     await w.host.command('mcpHost.showHealth');
     await page.getByRole('heading', { name: 'failed' }).waitFor();
