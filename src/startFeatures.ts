@@ -12,7 +12,7 @@ import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { Turn } from './features/chat/turn';
 import { Elicitation } from './features/elicitation/elicitation';
-import { Health } from './features/health/health';
+import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { compareResource } from './features/resources/compare';
@@ -37,8 +37,9 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { addDemoServer } from './features/setup/demo';
 import { chooseTool, toolOfRow } from './features/tools/chooseTool';
+import { openCallResult } from './features/tools/openCallResult';
 import { RawJson } from './features/tools/rawJson';
-import { openCallResult, ToolResults } from './features/tools/resultDocument';
+import { ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
@@ -107,7 +108,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
-  const health = lazy(() => own(new Health(servers, context)));
+  const health = lazy(() => own(new HealthCommands(servers, context)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );

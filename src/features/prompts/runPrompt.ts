@@ -3,12 +3,12 @@ import vscode = require('vscode');
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { type PlainText, plain, visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import { withProgress } from '../../editor/progress';
 import { rowText } from '../../editor/rowText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
 import type { ServerConnection, ServerSet } from '../../host';
-import { askArguments, completionSource, type Question } from '../completion';
+import { type ArgumentQuestion, askArguments, completionSource } from '../completion';
 import { type Pins, promptOf } from '../trust';
 import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './core/inlineArguments';
@@ -114,7 +114,7 @@ export function askPromptArguments(
   token?: vscode.CancellationToken,
 ): Promise<Record<string, string> | undefined> {
   const questions = (prompt.arguments ?? []).map(
-    (argument): Question => ({
+    (argument): ArgumentQuestion => ({
       name: argument.name,
       title: (argument as { title?: string }).title,
       description: argument.description,

@@ -1,13 +1,13 @@
 import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
-import { withProgress } from '../../editor/progress';
 import { t, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
 import type { Catalog, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
 import type { ResourceReader } from './core/reader';
 import type { ResourceAddress } from './core/resourceAddress';
-import type { ContentPart, ResourceContent } from './core/resourceContent';
+import type { ResourceContent, ResourcePart } from './core/resourceContent';
 import type { OpenEditors } from './openEditors';
 import { pickPart } from './parts';
 import { type ResourceTarget, serverOfRow, targetOf } from './target';
@@ -59,7 +59,7 @@ export class ResourceCommands {
   /** The server's URI; for one of several contents, that content's own. */
   async copyUri(argument: unknown): Promise<void> {
     const target = this.#target(argument);
-    const part = target.part === undefined ? undefined : ((await this.#read(target)) as ContentPart | undefined);
+    const part = target.part === undefined ? undefined : ((await this.#read(target)) as ResourcePart | undefined);
     await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
     window.setStatusBarMessage(t('Copied the URI'), 2_000);
   }

@@ -4,7 +4,7 @@ import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
 import type { ReviewDocuments } from './reviewDocuments';
-import { describeLaunches, launchDocument, nameOf } from './reviewText';
+import { describeLaunches, launchDocument, launchName } from './reviewText';
 
 /** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
@@ -41,7 +41,7 @@ export class ReviewDialog {
     if (answer === openSettings && only) await this.files.reveal(only.definition);
     if (answer === showChanges && only?.before) {
       await this.documents.showDiff(
-        t('{0}: allowed before ↔ now', nameOf(only)),
+        t('{0}: allowed before ↔ now', launchName(only)),
         launchDocument(only.before.fields, only.fields, t('(before)')),
         launchDocument(only.fields, only.before.fields, t('(changed)')),
       );
@@ -50,7 +50,7 @@ export class ReviewDialog {
     }
     if (answer === showAll) {
       const said = await askWhole({
-        title: only ? nameOf(only) : t('MCP servers'),
+        title: only ? launchName(only) : t('MCP servers'),
         question,
         content: { text },
         buttons: [
@@ -78,7 +78,7 @@ export class ReviewDialog {
 function questionFor(reviews: readonly LaunchReview[]): string {
   const [first] = reviews;
   return reviews.length === 1
-    ? t('Allow the MCP server "{0}" to start?', nameOf(first!))
+    ? t('Allow the MCP server "{0}" to start?', launchName(first!))
     : t('Allow these {0} MCP servers to start?', reviews.length);
 }
 

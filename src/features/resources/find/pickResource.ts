@@ -28,7 +28,7 @@ export interface RowAction {
   run(target: ResourceTarget): unknown;
 }
 
-export interface PickOptions {
+export interface PickResourceOptions {
   readonly title: PlainText;
   readonly actions?: readonly RowAction[];
 }
@@ -40,7 +40,7 @@ export interface PickOptions {
  */
 export function pickResource(
   servers: ServerSet,
-  { title, actions = [] }: PickOptions,
+  { title, actions = [] }: PickResourceOptions,
 ): Promise<ResourceTarget | undefined> {
   const picker = window.createQuickPick<Item>();
   const pool = new ResourcePool();

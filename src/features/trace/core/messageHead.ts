@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/isObject';
 import type { TraceRecord } from '../../../host';
 
 /** What a message is. `error`: an answer that is one. `batch`: several in one, of the revision 2025-03-26. `unreadable`: nothing that JSON-RPC knows. */
@@ -90,8 +91,5 @@ function headOfStart(start: string): MessageHead {
   if (!member) return unreadable;
   return member === 'result' ? { kind: 'answer', ...key } : { kind: 'error', ...key, failed: true };
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isShort = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number';

@@ -1,13 +1,13 @@
 import { formatSize } from '../../../base/size';
 import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { formatDuration, formatTime } from './cells';
 import { button, el, type IconName, icon } from './dom';
+import { formatTime, shortDuration } from './formatters';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
 
 /** The request and its answer next to the table, with their actions. */
-export class Details {
+export class MessageDetails {
   readonly element: HTMLElement;
   readonly #content = el('div', { class: 'content' });
   #shown: string | undefined;
@@ -52,7 +52,7 @@ export class Details {
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
       el('span', {}, server),
       el('span', {}, formatTime(at)),
-      ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms))]),
+      ...(ms === undefined ? [] : [el('span', {}, shortDuration(ms))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });

@@ -5,7 +5,7 @@ import { plain } from '../../../base/text';
 import { webviewHtml, webviewRoots } from '../../../editor/webview/webviewHtml';
 import { t, window } from '../../../editor/window';
 import { markWords } from '../argumentsText';
-import { fromPage, type ReviewButton, type ToPage } from '../core/review/messages';
+import { fromPage, type ReviewButton, type ToPage } from '../core/review/reviewMessages';
 import { layOut, wrap } from '../core/reviewLayout';
 
 /** How many rows are added to the page at once, so that it stays responsive. */
