@@ -2,7 +2,6 @@ import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
 import { localized } from '../../editor/errorText';
-import type { DetailNode } from '../../editor/servers/serverNodes';
 import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
 import { resourceFileName, resourceUri } from '../resources';
 import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } from './core/resultText';
@@ -125,13 +124,4 @@ function fileUri(id: number, name: string): vscode.Uri {
 
 function targetUri(id: number, serverId: string, target: LinkTarget): vscode.Uri {
   return target.kind === 'file' ? fileUri(id, target.name) : resourceUri(serverId, target.resource);
-}
-
-/** Opens the result of a task that has ended. After that its row is no longer needed. */
-export async function openCallResult(results: ToolResults, argument: unknown): Promise<void> {
-  const { call } = (argument ?? {}) as Partial<DetailNode>;
-  if (!call?.end || !('result' in call.end)) return;
-  const { server, tool, args, end } = call;
-  await results.show({ server, tool, args, result: end.result, ms: end.ms });
-  call.dismiss();
 }

@@ -1,0 +1,11 @@
+import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { ToolResults } from './resultDocument';
+
+/** Opens the result of a task that has ended. After that its row is no longer needed. */
+export async function openCallResult(results: ToolResults, argument: unknown): Promise<void> {
+  const { call } = (argument ?? {}) as Partial<DetailNode>;
+  if (!call?.end || !('result' in call.end)) return;
+  const { server, tool, args, end } = call;
+  await results.show({ server, tool, args, result: end.result, ms: end.ms });
+  call.dismiss();
+}
