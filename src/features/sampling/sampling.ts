@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
-import { requestProblem, type SamplingParams } from './core/checkRequest';
+import { samplingProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
 import { depthOf, type Span } from './core/depth';
 import { SamplingLimits } from './core/limits';
@@ -20,9 +20,9 @@ import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { SamplingQuestions } from './samplingQuestions';
-import { type ReviewAction, ReviewDocuments } from './samplingReviews';
+import { type ReviewAction, SamplingReviews } from './samplingReviews';
 import { samplingSettings } from './samplingSettings';
-import { SamplingStore } from './samplingStore';
+import { SamplingStorage } from './samplingStore';
 import { showUsage } from './usageView';
 
 const USAGE_KEY = 'mcpHost.samplingUsage';
@@ -47,14 +47,14 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   /** Requests of servers that are allowed do not wait for reviews of others. */
   readonly #reviews = new SamplingQueue(MAX_WAITING);
   readonly #allowed = new SamplingQueue(MAX_WAITING);
-  readonly #documents = this.#disposables.add(new ReviewDocuments());
+  readonly #documents = this.#disposables.add(new SamplingReviews());
   readonly #questions = this.#disposables.add(new SamplingQuestions(this.#reviews));
   readonly #generating = new Set<Span>();
   readonly #log: SamplingLog;
 
   constructor(private readonly services: SamplingServices) {
     const { globalState } = services.context;
-    this.#choices = new SamplingChoices(new SamplingStore(services.context), () => samplingSettings().policy);
+    this.#choices = new SamplingChoices(new SamplingStorage(services.context), () => samplingSettings().policy);
     this.#usage = new SamplingUsage({
       get: () => globalState.get(USAGE_KEY),
       set: usage => keepIn(globalState, USAGE_KEY, usage),
@@ -114,7 +114,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const policy = this.#choices.policy(server);
     if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
-    const problem = requestProblem(params, { imageTypeOf });
+    const problem = samplingProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));
     const tools = running.map(({ tool }) => tool.title ?? tool.name);
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
