@@ -15,7 +15,11 @@ export const browser: Browser = {
   async consent(request) {
     const open = t('Open Browser');
     const question = t('Sign in to MCP server "{0}"?', request.server.name);
-    const answer = await window.showInformationMessage(question, { modal: true, detail: describeRequest(request) }, open);
+    const answer = await window.showInformationMessage(
+      question,
+      { modal: true, detail: describeRequest(request) },
+      open,
+    );
     return answer === open;
   },
   async open({ href }) {

@@ -2,7 +2,7 @@ import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
-import { samplingProblem, type SamplingParams } from './core/checkRequest';
+import { type SamplingParams, samplingProblem } from './core/checkRequest';
 import { SamplingError } from './core/samplingError';
 import { fromReviewText, toReviewText } from './core/samplingText';
 import { answerExcerpt, requestExcerpt } from './excerpt';

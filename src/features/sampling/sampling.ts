@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
-import { samplingProblem, type SamplingParams } from './core/checkRequest';
+import { type SamplingParams, samplingProblem } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
 import { depthOf, type Span } from './core/depth';
 import { SamplingLimits } from './core/limits';

@@ -49,7 +49,7 @@ export class ReviewDialog {
       return fits ? this.#askBeside(question) : undefined;
     }
     if (answer === showAll) {
-      const said = await askWhole({
+      const decision = await askWhole({
         title: only ? launchName(only) : t('MCP servers'),
         question,
         content: { text },
@@ -58,7 +58,7 @@ export class ReviewDialog {
           { answer: 'deny', title: deny, allows: false },
         ],
       });
-      return said === 'allow' || said === 'deny' ? said : undefined;
+      return decision === 'allow' || decision === 'deny' ? decision : undefined;
     }
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   }

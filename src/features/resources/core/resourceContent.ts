@@ -98,8 +98,8 @@ function spread(text: string, bytes: Uint8Array): Uint8Array {
 
 /** What the type says, else the extension, else the bytes themselves: many servers call everything octets. */
 function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined): MediaKind {
-  const said = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
-  if (said && said !== 'binary') return said;
+  const kind = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
+  if (kind && kind !== 'binary') return kind;
   return isUtf8(bytes) && !bytes.includes(0) ? 'text' : 'binary';
 }
 

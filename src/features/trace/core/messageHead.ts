@@ -74,8 +74,8 @@ function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'
 function outcome({ isError, content, resultType }: Json): Pick<MessageHead, 'failed' | 'note'> {
   if (isError === true) {
     const first: unknown = Array.isArray(content) ? content[0] : undefined;
-    const said = isObject(first) && typeof first.text === 'string' ? first.text : '';
-    return { failed: true, note: said };
+    const note = isObject(first) && typeof first.text === 'string' ? first.text : '';
+    return { failed: true, note };
   }
   return typeof resultType === 'string' && resultType !== 'complete' ? { note: resultType } : {};
 }
