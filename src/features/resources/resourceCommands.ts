@@ -8,8 +8,10 @@ import { resourceFileName } from './core/fileName';
 import type { ResourceReader } from './core/reader';
 import type { ResourceAddress } from './core/resourceAddress';
 import type { ResourceContent, ResourcePart } from './core/resourceContent';
+import type { ResourceNode } from './core/resourceNodes';
 import type { OpenEditors } from './openEditors';
 import { pickPart } from './parts';
+import type { ResourcesTree } from './resourcesTree';
 import { type ResourceTarget, serverOfRow, targetOf } from './target';
 import { hexUri, resourceUri } from './uri';
 
@@ -141,4 +143,17 @@ async function saveCopy(
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
   });
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
+}
+
+/** Selects the row of a resource in the Resources view. */
+export function revealResource(
+  servers: ServerSet,
+  rows: ResourcesTree,
+  view: vscode.TreeView<ResourceNode>,
+  argument: unknown,
+): Thenable<void> {
+  const { server, resource } = targetOf(servers, argument);
+  const row = rows.find(server, resource.uri);
+  if (!row) throw new Error(t('"{0}" does not list this resource.', server.name));
+  return view.reveal(row, { select: true, focus: true });
 }
