@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Auth, keyOf } from '../../src/features/auth/auth';
-import { browser, describeRequest } from '../../src/features/auth/browser';
+import { browser, describe as describeRequest } from '../../src/features/auth/browser';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
 import type { AuthorizationRequest, ServerConnection } from '../../src/host';
 import { freePort } from '../servers/freePort';

@@ -125,10 +125,10 @@ export class Auth implements AuthPort, vscode.Disposable {
 
   async #signOut(server: ServerConnection): Promise<void> {
     const revoked = await server.account.signOut();
-    const message = revoked
+    const said = revoked
       ? t('You are signed out of MCP server "{0}". Its access was revoked.', server.name)
       : t('You are signed out of MCP server "{0}".', server.name);
-    void window.showInformationMessage(plain(message));
+    void window.showInformationMessage(plain(said));
   }
 
   /** If the browser's answer can't reach the editor, the person pastes it. */

@@ -15,11 +15,7 @@ export const browser: Browser = {
   async consent(request) {
     const open = t('Open Browser');
     const question = t('Sign in to MCP server "{0}"?', request.server.name);
-    const answer = await window.showInformationMessage(
-      question,
-      { modal: true, detail: describeRequest(request) },
-      open,
-    );
+    const answer = await window.showInformationMessage(question, { modal: true, detail: describe(request) }, open);
     return answer === open;
   },
   async open({ href }) {
@@ -31,7 +27,7 @@ export const browser: Browser = {
 };
 
 /** Says who would get what. Hosts are shown as they are requested, international ones in ASCII. */
-export function describeRequest({ server, issuer, scopes, url }: AuthorizationRequest): string {
+export function describe({ server, issuer, scopes, url }: AuthorizationRequest): string {
   const { entry } = server;
   const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;
   const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;

@@ -137,13 +137,13 @@ export class LanguageModelTools {
 
   async #callTool(
     server: ServerConnection,
-    { tool: name = '', arguments: given = {} }: Input,
+    { tool: name = '', arguments: said = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
     const { trust, schemaProblem } = this.options;
     const tool = namedFor(server.catalog.tools, name);
     if (!tool) return [text(`${FAILED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
-    const args = restored(tool.inputSchema, given);
+    const args = restored(tool.inputSchema, said);
     const problem = schemaProblem(tool.inputSchema, args);
     if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
     await trust.pins.offer(server);

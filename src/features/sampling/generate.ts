@@ -76,12 +76,12 @@ async function ask(
   // Otherwise the model would go on, at a cost, with nobody listening.
   if (limit.stopReason) source.cancel();
   const base = { role: 'assistant', model: model.id } as const;
-  const block = { type: 'text', text: limit.text } as const;
+  const said = { type: 'text', text: limit.text } as const;
   if (calls.length === 0 || limit.stopReason) {
-    return { ...base, content: block, stopReason: limit.stopReason ?? 'endTurn' };
+    return { ...base, content: said, stopReason: limit.stopReason ?? 'endTurn' };
   }
   const uses = calls.map(({ callId, name, input }) => ({ type: 'tool_use', id: callId, name, input }) as const);
-  const content = limit.text === '' ? uses : [block, ...uses];
+  const content = limit.text === '' ? uses : [said, ...uses];
   return { ...base, content, stopReason: 'toolUse' } as CreateMessageResultWithTools;
 }
 

@@ -2,7 +2,7 @@ import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
-import { type SamplingParams, samplingProblem } from './core/checkRequest';
+import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingError } from './core/samplingError';
 import { fromReviewText, toReviewText } from './core/samplingText';
 import { answerExcerpt, requestExcerpt } from './excerpt';
@@ -60,7 +60,7 @@ export function requestPage(
       const edited = text !== content.text;
       // What was not edited is sent exactly as it came.
       const value = edited ? parsed(text, content.images) : shown;
-      const wrong = value instanceof Error ? undefined : samplingProblem(value, { imageTypeOf });
+      const wrong = value instanceof Error ? undefined : requestProblem(value, { imageTypeOf });
       const problem = value instanceof Error ? errorText(value) : wrong && localized(wrong);
       if (problem) return void window.showErrorMessage(t('This can’t be sent: {0}', visible(problem, 300)));
       const chosen = model;

@@ -7,7 +7,7 @@ import { t, window } from '../../editor/window';
 import type { CallChat, RunningCall, RunningCalls, SamplingPort, ServerDefinition, ServerSet } from '../../host';
 import { imageTypeOf } from '../languageModel';
 import type { Trust } from '../trust';
-import { type SamplingParams, samplingProblem } from './core/checkRequest';
+import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
 import { depthOf, type Span } from './core/depth';
 import { SamplingLimits } from './core/limits';
@@ -114,7 +114,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     const policy = this.#choices.policy(server);
     if (policy === 'deny') throw SamplingError.denied('The user denies this server all sampling requests');
     this.#limits.enter(server.id, depthOf(running, [...this.#generating]));
-    const problem = samplingProblem(params, { imageTypeOf });
+    const problem = requestProblem(params, { imageTypeOf });
     if (problem) throw SamplingError.invalid(english(problem));
     const tools = running.map(({ tool }) => tool.title ?? tool.name);
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;

@@ -20,7 +20,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * Why a request can't be given to a model (spec: client/sampling); undefined when it can. The shape is checked too: the
  * person may have edited what the SDK had checked.
  */
-export function samplingProblem(params: unknown, checks: ContentChecks): Phrase | undefined {
+export function requestProblem(params: unknown, checks: ContentChecks): Phrase | undefined {
   if (!isObject(params)) return phrase('it is no object');
   const { messages, systemPrompt } = params;
   if (!Array.isArray(messages) || messages.length === 0) return phrase('it has no messages');

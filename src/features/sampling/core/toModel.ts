@@ -27,7 +27,7 @@ function partOf(block: Block): MessagePart {
   }
 }
 
-/** Nothing else gets here: `samplingProblem` has refused it. */
+/** Nothing else gets here: `requestProblem` has refused it. */
 function contentOf(block: ResultBlock | Exclude<Block, { type: 'tool_use' | 'tool_result' }>): ContentPart {
   if (block.type === 'image') {
     return { kind: 'image', mimeType: block.mimeType, data: Buffer.from(block.data, 'base64') };

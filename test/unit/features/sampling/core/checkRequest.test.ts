@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
 import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
-import { samplingProblem } from '../../../../../src/features/sampling/core/checkRequest';
+import { requestProblem } from '../../../../../src/features/sampling/core/checkRequest';
 import { chequeredPng } from '../../../../servers/content/png';
 
 const said = (text: string) => ({ type: 'text', text });
@@ -10,7 +10,7 @@ const assistant = (...content: unknown[]) => ({ role: 'assistant', content });
 const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
 const result = (id: string) => ({ type: 'tool_result', toolUseId: id, content: [said('seen')] });
 const problemOf = (params: unknown) => {
-  const problem = samplingProblem(params, { imageTypeOf });
+  const problem = requestProblem(params, { imageTypeOf });
   return problem && english(problem);
 };
 const problem = (params: object) => problemOf({ messages: [user(said('hello'))], maxTokens: 100, ...params });
