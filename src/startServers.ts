@@ -12,11 +12,11 @@ import type { Resources } from './features/resources/resources';
 import { KnownModels } from './features/sampling/knownModels';
 import type { Sampling } from './features/sampling/sampling';
 import { samplingPort } from './features/sampling/samplingPort';
-import { Details } from './features/servers/details';
 import { GiveUpNotice } from './features/servers/giveUpNotice';
+import { RememberedShellPath } from './features/servers/rememberedShellPath';
+import { ServerDetails } from './features/servers/serverDetails';
 import type { Servers } from './features/servers/servers';
 import { ServersTree } from './features/servers/serversTree';
-import { ShellPath } from './features/servers/shellPath';
 import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/diagnostics';
@@ -52,7 +52,7 @@ export interface StartedServers {
   readonly ports: HostPorts;
   readonly trust: Trust;
   readonly logs: ServerLogs;
-  readonly details: Details;
+  readonly details: ServerDetails;
   readonly auth: Auth;
   readonly live: LiveResources;
   readonly files: SettingsFiles;
@@ -74,13 +74,13 @@ export function startServers({ context, configuration, servers, resources, quest
   const { McpHost, loginShellPath, readBounded } = loadHost();
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
-  const details = own(new Details(servers, context.workspaceState));
+  const details = own(new ServerDetails(servers, context.workspaceState));
   const trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.watch, (...call) => questions().askForCall(...call)),
   );
   const models = own(new KnownModels(context.globalState));
   const auth = own(new Auth(servers, context));
-  const shellPath = new ShellPath(context.globalState, () => loginShellPath);
+  const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
     log: logs,
     roots: details.roots,

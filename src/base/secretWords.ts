@@ -66,13 +66,13 @@ const JWT = /(?<![\w-])([\w-]{11,})(?=(\.eyJ[\w-]{8,}\.[\w-]*))/g;
 const JWT_HEADER = /(?<![A-Za-z0-9_])eyJ[\w-]{8,}$/;
 
 /** A part of a text. */
-export interface TextPart {
+export interface TextMatch {
   value: string;
   index: number;
 }
 
 /** The tokens in a text that are recognizable by their prefix or form, in order. */
-export function knownTokens(text: string): TextPart[] {
+export function knownTokens(text: string): TextMatch[] {
   const prefixed = [...text.matchAll(PREFIXED)].map(({ 0: value, index }) => ({ value, index }));
   const jwts = [...text.matchAll(JWT)].flatMap(({ 1: run = '', 2: rest = '', index }) => {
     const header = JWT_HEADER.exec(run);

@@ -10,7 +10,7 @@ import {
 import * as z from 'zod';
 import { countWords, type Notebook } from './notebook';
 import { noteName } from './noteTools';
-import { clientCapabilities, type InRoot } from './roots';
+import { declaredCapabilities, type InRoot } from './roots';
 
 const LEVELS: LoggingLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -71,7 +71,7 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
         const blocks = [answer.result.content].flat();
         return say(blocks.map(block => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'));
       }
-      if (!clientCapabilities(server, ctx).sampling) {
+      if (!declaredCapabilities(server, ctx).sampling) {
         return fail('Summarizing needs a language model, and this client does not lend its own (sampling).');
       }
       const { text } = await notebook.note(name);
@@ -104,7 +104,7 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
         return say(`Wrote the plan into the note ${name}.`);
       }
       if (answer.kind === 'elicit') return fail('The form came back with answers that do not fit it.');
-      if (!clientCapabilities(server, ctx).elicitation) {
+      if (!declaredCapabilities(server, ctx).elicitation) {
         return fail('Planning needs a form to be filled in, and this client shows none (elicitation).');
       }
       const form = inputRequired.elicit({ message: 'What is the next release?', requestedSchema: releasePlan });

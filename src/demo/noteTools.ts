@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer, ResourceLink } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { countWords, NOTE_NAME, type Note, type Notebook } from './notebook';
+import { countWords, NOTE_NAME, type Notebook, type StoredNote } from './notebook';
 import { COVER_ICON } from './picture';
 import type { InRoot } from './roots';
 
@@ -112,11 +112,11 @@ function structured(content: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(content) }], structuredContent: content };
 }
 
-function link({ name, size }: Note): ResourceLink {
+function link({ name, size }: StoredNote): ResourceLink {
   return { type: 'resource_link', uri: noteUri(name), name, mimeType: 'text/markdown', size };
 }
 
-function linesWith({ name, text }: Note, query: string): z.infer<typeof hit>[] {
+function linesWith({ name, text }: StoredNote, query: string): z.infer<typeof hit>[] {
   return text
     .split('\n')
     .map((line, i) => ({ name, line: i + 1, text: line.trim() }))

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export const NOTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** One markdown file of the notebook. */
-export interface Note {
+export interface StoredNote {
   name: string;
   text: string;
   /** In bytes. */
@@ -46,7 +46,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
   }
 
   /** All notes, by name. A file that is not called as a note may be is somebody else's, and so is a symbolic link. */
-  async notes(): Promise<Note[]> {
+  async notes(): Promise<StoredNote[]> {
     const folder = await this.#folder();
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = entries
@@ -59,7 +59,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
   }
 
   /** The note called `name`; throws what a person or a model can act on where there is none. */
-  async note(name: string): Promise<Note> {
+  async note(name: string): Promise<StoredNote> {
     const notes = await this.notes();
     const found = notes.find(note => note.name === name);
     if (found) return found;
@@ -70,7 +70,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
   }
 
   /** Writes a new note. It never overwrites: `wx` fails on anything that is there, a symbolic link included. */
-  async add(name: string, text: string): Promise<Note> {
+  async add(name: string, text: string): Promise<StoredNote> {
     if (!NOTE_NAME.test(name)) throw new Error(`"${name}" cannot be the name of a note.`);
     const folder = await this.#folder();
     await mkdir(folder).catch(ignore('EEXIST'));
@@ -104,7 +104,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
 /** The number of words in a text. */
 export const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
-async function readNote(folder: string, name: string): Promise<Note> {
+async function readNote(folder: string, name: string): Promise<StoredNote> {
   const path = join(folder, `${name}.md`);
   const [text, { size, mtime }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
   return { name, text, size, modified: mtime.toISOString() };

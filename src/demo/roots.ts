@@ -44,7 +44,7 @@ export function followRoots(server: McpServer, notebook: Notebook, era: Protocol
     async (...args) => {
       const ctx = args.at(-1) as ServerContext;
       const { inputResponses } = ctx.mcpReq;
-      if (inputResponses === undefined && clientCapabilities(server, ctx).roots) {
+      if (inputResponses === undefined && declaredCapabilities(server, ctx).roots) {
         return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
       }
       const answer = inputResponse(inputResponses, 'roots');
@@ -54,7 +54,7 @@ export function followRoots(server: McpServer, notebook: Notebook, era: Protocol
 }
 
 /** What the client offers: sent with each request since 2026-07-28, and once per session before. */
-export function clientCapabilities(server: McpServer, ctx: ServerContext): ClientCapabilities {
+export function declaredCapabilities(server: McpServer, ctx: ServerContext): ClientCapabilities {
   const envelope: { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = ctx.mcpReq.envelope ?? {};
   return envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
 }

@@ -3,10 +3,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../../package.json';
 import { registerClientTools } from './clientTools';
 import { Notebook } from './notebook';
+import { registerResources } from './noteResources';
 import { registerNoteTools } from './noteTools';
 import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
-import { registerResources } from './resources';
 import { followRoots } from './roots';
 
 const INSTRUCTIONS = `A notebook for the project that is open: markdown notes in its .notebook folder.

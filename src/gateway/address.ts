@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 
 /** Where a gateway listens. */
-export type Place =
+export type ListeningPlace =
   | { readonly kind: 'unix'; readonly path: string; readonly folder: string }
   | { readonly kind: 'pipe'; readonly path: string }
   /** Loopback only. */
@@ -23,7 +23,7 @@ const MAX_STALE = 50;
  * A place for this window alone: a socket in a new folder that only this user may enter, or on Windows a named pipe with an
  * unguessable name. `tcp` if no folder has a path that is short enough.
  */
-export async function newPlace(): Promise<Place> {
+export async function newPlace(): Promise<ListeningPlace> {
   if (process.platform === 'win32') {
     return { kind: 'pipe', path: `\\\\.\\pipe\\${PREFIX}${randomBytes(16).toString('hex')}` };
   }
@@ -43,7 +43,7 @@ export async function newPlace(): Promise<Place> {
 }
 
 /** Removes what is left of a place once nothing listens there. Never rejects. */
-export async function leavePlace(place: Place): Promise<void> {
+export async function leavePlace(place: ListeningPlace): Promise<void> {
   if (place.kind === 'unix') await removePlace(place.folder).catch(() => {});
 }
 

@@ -25,8 +25,8 @@ export function describe(server: ServerConnection, pins: Pick<Pins, 'instruction
 }
 
 /** Without a title, because the editor would name the server's tools after it. */
-function implementation(name: string, said: Implementation | undefined): Implementation {
-  const { title: _, ...more } = said ?? { version: '0' };
+function implementation(name: string, info: Implementation | undefined): Implementation {
+  const { title: _, ...more } = info ?? { version: '0' };
   return { ...more, name };
 }
 

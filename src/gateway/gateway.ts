@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerConnection, ServerId } from '../host';
-import { leavePlace, newPlace, type Place } from './address';
+import { type ListeningPlace, leavePlace, newPlace } from './address';
 import { Endpoint } from './endpoint';
 import { Guard } from './guard';
 import { readBody, refuse } from './httpBody';
@@ -52,7 +52,7 @@ export class Gateway {
   readonly #guard = new Guard();
   readonly #endpoints = new Map<ServerConnection, Endpoint>();
   readonly #http: http.Server;
-  #place: Place | undefined;
+  #place: ListeningPlace | undefined;
   #listening: Promise<void> | undefined;
   #port: number | undefined;
   #isClosed = false;
@@ -105,7 +105,7 @@ export class Gateway {
   }
 
   async #listen(): Promise<void> {
-    let place: Place = this.options.tcp ? { kind: 'tcp' } : await newPlace();
+    let place: ListeningPlace = this.options.tcp ? { kind: 'tcp' } : await newPlace();
     this.#place = place;
     try {
       await this.#listenAt(place);
@@ -121,7 +121,7 @@ export class Gateway {
     if (place.kind === 'tcp') this.#port = (this.#http.address() as AddressInfo).port;
   }
 
-  #listenAt(place: Place): Promise<void> {
+  #listenAt(place: ListeningPlace): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#http.once('error', reject);
       const listening = () => {

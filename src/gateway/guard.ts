@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request is refused. */
-export interface Refusal {
+export interface Denial {
   readonly status: 401 | 403;
   readonly reason: string;
 }
@@ -14,7 +14,7 @@ export class Guard {
   readonly #expected = digest(this.authorization);
 
   /** @param port of loopback TCP, where a foreign `Host` reveals DNS rebinding; undefined over a socket. */
-  refusal({ headers }: IncomingMessage, port: number | undefined): Refusal | undefined {
+  refusal({ headers }: IncomingMessage, port: number | undefined): Denial | undefined {
     // Browsers send it with every request that a page makes; the editor's client does not.
     if (headers.origin !== undefined) return { status: 403, reason: 'web pages have no access' };
     if (port !== undefined && !isLoopback(headers.host, port))

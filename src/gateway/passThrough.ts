@@ -171,13 +171,13 @@ export class PassThrough {
   async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
     const name = text(params, 'name');
-    const said = params.arguments ?? {};
-    if (!isObject(said)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
+    const given = params.arguments ?? {};
+    if (!isObject(given)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
     await untilListed(server, 'tools', mcpReq.signal);
     if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
     const tool = namedFor(server.catalog.tools, name);
     if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
-    const args = restored(tool.inputSchema, said);
+    const args = restored(tool.inputSchema, given);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.

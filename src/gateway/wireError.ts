@@ -25,8 +25,8 @@ export class WireError extends Error {
 export function wireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   const { cause, code, message } = error as Partial<HostError>;
-  const { code: rpcCode, message: said, data } = (cause ?? {}) as { code?: unknown; message?: string; data?: unknown };
-  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, revealed(said ?? ''), revealedData(data));
+  const { code: rpcCode, message: text, data } = (cause ?? {}) as { code?: unknown; message?: string; data?: unknown };
+  if (Number.isSafeInteger(rpcCode)) return new WireError(rpcCode as number, revealed(text ?? ''), revealedData(data));
   return new WireError(
     INTERNAL_ERROR,
     revealed(message ?? String(error)),

@@ -1,6 +1,6 @@
 // The layers of src (ARCHITECTURE.md): run by `npm run lint`. Prints what breaks them, and exits with 1 when anything does.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const src = resolve(import.meta.dirname, '../../src');
 // As the formatter writes them. A `require` is a door: what is behind it is loaded later.
@@ -59,6 +59,10 @@ const showsEnglish = file =>
   !TELLS_ENGLISH.has(file) &&
   ENGLISH.test(readFileSync(join(src, `${file}.ts`), 'utf8'));
 
+/** A folder's own: what it gives to others, the script of its page; where a gateway listens, where a URL leads. */
+const SHARED_FILE_NAMES = new Set(['index', 'main', 'address']);
+const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
+
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(file => file.replaceAll('\\', '/'))
   .filter(file => file.endsWith('.ts') && !file.startsWith('web/'))
@@ -76,6 +80,11 @@ const problems = [
     .map(
       file => `src/${file}.ts reads the English of an error: what a person reads goes through src/editor/errorText.ts`,
     ),
+  // Who searches for a name should find one thing.
+  ...named(files, file => [basename(file)])
+    .filter(([name]) => !SHARED_FILE_NAMES.has(name))
+    .map(([name, found]) => `several files are called ${name}.ts: ${found.join(', ')}`),
+  ...named(files, exportedTypes).map(([name, found]) => `several files export a type ${name}: ${found.join(', ')}`),
   ...circles(files, file => imports.get(file)).map(
     circle => `a circle: ${circle.map(file => `src/${file}.ts`).join(' → ')}`,
   ),
@@ -90,6 +99,19 @@ else console.log(`${files.length} files of src keep to their layers.`);
 
 function featureOf(file) {
   return /^features\/([^/]+)\//.exec(file)?.[1];
+}
+
+function exportedTypes(file) {
+  const text = readFileSync(join(src, `${file}.ts`), 'utf8');
+  return [...text.matchAll(EXPORTED_TYPE)].map(([, name]) => name);
+}
+
+/** The names that several of the files have, each with its files. */
+function named(files, namesOf) {
+  const found = new Map();
+  for (const file of files)
+    for (const name of new Set(namesOf(file))) found.set(name, [...(found.get(name) ?? []), `src/${file}.ts`]);
+  return [...found].filter(([, all]) => all.length > 1);
 }
 
 /** What may not be in a circle with another of its kind: each feature, and the folders beside them. */

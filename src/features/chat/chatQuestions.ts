@@ -54,10 +54,10 @@ export class CallQuestions {
   }
 
   /** Handles a button of a question. Anything that is not one of its answers leaves it open. */
-  answer(id: unknown, said: unknown): void {
+  answer(id: unknown, choice: unknown): void {
     const open = this.#open.get(String(id));
     if (!open) void window.showInformationMessage(t('This question is no longer open.'));
-    else if (open.buttons.some(([answer]) => answer === said)) open.onAnswer(String(said));
+    else if (open.buttons.some(([answer]) => answer === choice)) open.onAnswer(String(choice));
   }
 }
 

@@ -34,8 +34,8 @@ export function usedTools(history: History): readonly string[] {
 }
 
 function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {
-  const said = record?.request?.filter(message => message.text.trim() !== '') ?? [];
-  if (said.length > 0) return said.map(message => ({ role: message.role, parts: [text(message.text)] }));
+  const kept = record?.request?.filter(message => message.text.trim() !== '') ?? [];
+  if (kept.length > 0) return kept.map(message => ({ role: message.role, parts: [text(message.text)] }));
   return [user(text(shorten(prompt, MAX_QUESTION) || '…'))];
 }
 

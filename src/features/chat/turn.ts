@@ -70,8 +70,8 @@ export class Turn {
       return { metadata: { chat, servers: [...used], record } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
-      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, said =>
-        model.countTokens(said, token),
+      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, prompt =>
+        model.countTokens(prompt, token),
       );
       if (!fitted.fits) {
         return end(
@@ -141,12 +141,12 @@ async function receive(
   stream: vscode.ChatResponseStream,
   token: vscode.CancellationToken,
 ): Promise<Answer> {
-  let said = '';
+  let reply = '';
   const calls: vscode.LanguageModelToolCallPart[] = [];
   try {
     for await (const part of response.stream) {
       if (part instanceof vscode.LanguageModelTextPart) {
-        said += part.value;
+        reply += part.value;
         stream.markdown(part.value);
       } else if (part instanceof vscode.LanguageModelToolCallPart) {
         calls.push(part);
@@ -156,20 +156,20 @@ async function receive(
     // A cancelled model may end its stream with an error, which is not a failure.
     if (!token.isCancellationRequested) throw error;
   }
-  return { text: said, calls };
+  return { text: reply, calls };
 }
 
-function messagesOf({ text: said, calls }: Answer, outcomes: readonly CallOutcome[]): ModelMessage[] {
+function messagesOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome[]): ModelMessage[] {
   const made = calls.map(({ callId, name, input }): CallPart => ({ kind: 'call', id: callId, name, input }));
   return [
-    assistant(...(said ? [text(said)] : []), ...made),
+    assistant(...(reply ? [text(reply)] : []), ...made),
     user(...outcomes.map(({ id, parts }) => ({ kind: 'result' as const, id, parts }))),
   ];
 }
 
-function recordOf({ text: said, calls }: Answer, outcomes: readonly CallOutcome[]): RoundRecord {
+function recordOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome[]): RoundRecord {
   return {
-    text: said,
+    text: reply,
     calls: calls.map(({ callId, name, input }) => ({ id: callId, name, input })),
     results: outcomes.map(({ id, parts }) => ({ id, text: textOf(parts) })),
   };

@@ -2,17 +2,17 @@ import type * as vscode from 'vscode';
 import type { ReadyChoice } from './core/stepRows';
 import { type Suggest, SuggestionFeed } from './core/suggestionFeed';
 import { plainStep } from './plainStep';
-import type { Question, StepResult } from './step';
+import type { ArgumentQuestion, StepResult } from './step';
 import { needsList, suggestingStep } from './suggestingStep';
 
 export type { ReadyChoice } from './core/stepRows';
 export type { Completion, Suggest } from './core/suggestionFeed';
-export type { Question } from './step';
+export type { ArgumentQuestion } from './step';
 
 export interface AskOptions {
   /** What the arguments are for. */
   title: string;
-  questions: readonly Question[];
+  questions: readonly ArgumentQuestion[];
   /** Not asked; sent along as context. */
   given?: Readonly<Record<string, string>> | undefined;
   suggest?: Suggest | undefined;
@@ -30,7 +30,7 @@ export async function askArguments(options: AskOptions): Promise<Record<string, 
   const { given = {}, token } = options;
   const questions = options.questions.filter(({ name }) => !Object.hasOwn(given, name));
   const choices = questions.length > 0 ? (options.choices?.() ?? []) : [];
-  const answers = new Map<Question, string>();
+  const answers = new Map<ArgumentQuestion, string>();
   /** The values before a step: later answers may be left over from before the person went back. */
   const before = (index: number): Record<string, string> => {
     const values = questions.slice(0, index).map(question => [question.name, answers.get(question) ?? '']);
@@ -74,7 +74,7 @@ interface Place {
 /** Asks one step, in the kind of input that suits it, which may change while the person answers. */
 async function askOne(
   { title, suggest, preview, token }: AskOptions,
-  question: Question,
+  question: ArgumentQuestion,
   earlier: Record<string, string>,
   place: Place,
 ): Promise<StepResult> {

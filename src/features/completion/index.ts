@@ -1,3 +1,3 @@
-export { askArguments, type Question } from './argumentInput';
+export { type ArgumentQuestion, askArguments } from './argumentInput';
 export { completionSource } from './core/completionSource';
 export type { ReadyChoice } from './core/stepRows';

@@ -2,13 +2,13 @@ import vscode = require('vscode');
 
 import { plain, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
+import { endOf, explanation, missingText, prepareStep, type StepContext, type StepResult } from './step';
 
 /** Asks for one argument in an input box. If the server suggests something for what is typed, a list takes over. */
 export function plainStep(context: StepContext, late?: vscode.Event<string>): Promise<StepResult> {
   const { feed, question, current = '', preview } = context;
   const input = window.createInputBox();
-  prepare(input, context);
+  prepareStep(input, context);
   input.value = current;
   input.placeholder = question.required ? '' : t('Enter leaves it empty');
   if (context.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
@@ -39,7 +39,7 @@ export function plainStep(context: StepContext, late?: vscode.Event<string>): Pr
       input.onDidChangeValue(change),
       input.onDidAccept(() => {
         if (input.value || !question.required) end({ kind: 'value', value: input.value });
-        else input.validationMessage = plain(refusal(context));
+        else input.validationMessage = plain(missingText(context));
       }),
     ];
   });

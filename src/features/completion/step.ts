@@ -6,7 +6,7 @@ import type { ReadyChoice } from './core/stepRows';
 import type { SuggestionFeed } from './core/suggestionFeed';
 
 /** One argument as a person is asked for it. */
-export interface Question {
+export interface ArgumentQuestion {
   /** Its name in the protocol. */
   name: string;
   title?: string | undefined;
@@ -29,7 +29,7 @@ export type StepResult =
 
 export interface StepContext {
   readonly title: string;
-  readonly question: Question;
+  readonly question: ArgumentQuestion;
   readonly step: number;
   readonly totalSteps: number;
   readonly current: string | undefined;
@@ -47,11 +47,11 @@ export interface StepContext {
 /**
  * Sets up the title ("Title: argument"), step number and Back button, and keeps the input open when the window loses focus.
  */
-export function prepare(
+export function prepareStep(
   input: PlainInputBox | PlainQuickPick<PlainRow>,
   { title, question, step, totalSteps }: StepContext,
 ): void {
-  input.title = plain(`${visible(title)}: ${nameOf(question)}`);
+  input.title = plain(`${visible(title)}: ${argumentName(question)}`);
   input.ignoreFocusOut = true;
   if (totalSteps < 2) return;
   input.step = step;
@@ -61,13 +61,13 @@ export function prepare(
 /** The prompt: what is asked for, and whether it is required. */
 export function explanation({ question }: StepContext): PlainText {
   const need = question.required ? t('required') : t('optional');
-  return say`${question.description ? visible(question.description, 500) : nameOf(question)} (${need})`;
+  return say`${question.description ? visible(question.description, 500) : argumentName(question)} (${need})`;
 }
 
-export const refusal = ({ question }: StepContext): PlainText =>
-  t('"{0}" is required: it needs a value.', nameOf(question));
+export const missingText = ({ question }: StepContext): PlainText =>
+  t('"{0}" is required: it needs a value.', argumentName(question));
 
-export const nameOf = ({ name, title }: Question): string => visible(title || name, 60);
+export const argumentName = ({ name, title }: ArgumentQuestion): string => visible(title || name, 60);
 
 /** Resolves with the end of a step, whichever comes first. */
 export function endOf(

@@ -4,7 +4,7 @@ import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
 import { type StepRow, stepRows } from './core/stepRows';
-import { endOf, explanation, prepare, refusal, type StepContext, type StepResult } from './step';
+import { endOf, explanation, missingText, prepareStep, type StepContext, type StepResult } from './step';
 
 interface Item extends PlainRow {
   readonly row: StepRow;
@@ -24,7 +24,7 @@ const SETTLE_MS = 60;
 export function suggestingStep(context: StepContext, typed: string, late?: vscode.Event<string>): Promise<StepResult> {
   const { feed, question } = context;
   const picker = window.createQuickPick<Item>();
-  prepare(picker, context);
+  prepareStep(picker, context);
   picker.placeholder = explanation(context);
   picker.value = typed;
   if (context.step > 1) picker.buttons = [vscode.QuickInputButtons.Back];
@@ -49,7 +49,7 @@ export function suggestingStep(context: StepContext, typed: string, late?: vscod
     };
     const finish = (value: string) => {
       if (value || !question.required) end({ kind: 'value', value });
-      else picker.placeholder = refusal(context);
+      else picker.placeholder = missingText(context);
     };
     context.listen(() => {
       const { busy, completion, error } = feed!.state;

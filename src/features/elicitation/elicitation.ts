@@ -10,7 +10,7 @@ import type { JsonSchema, SchemaProblem } from '../tools';
 import { type AuditPort, ReviewDocuments } from '../trust';
 import { isAwaited } from './attention';
 import { fieldsOf } from './core/formFields';
-import { type Answer, cancelled, declined, type Question } from './core/question';
+import { cancelled, declined, type Question } from './core/question';
 import { QuestionQueue, RefusedQuestion, SerialQueue } from './core/questionQueue';
 import { SharedNotifications } from './core/sharedNotifications';
 import { reviewUrl, type UrlReview } from './core/urlReview';
@@ -102,12 +102,12 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     this.#documents.dispose();
   }
 
-  #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<Answer> {
+  #ask(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
     const question: Question = { server, message: params.message, signal };
     return params.mode === 'url' ? this.#askUrl(question, params) : this.#askForm(question, params.requestedSchema);
   }
 
-  async #askForm(question: Question, schema: JsonSchema): Promise<Answer> {
+  async #askForm(question: Question, schema: JsonSchema): Promise<ElicitResult> {
     const fields = fieldsOf(schema, this.services.schemaProblem);
     if (fields.some(({ step }) => step.path.length !== 1 || step.kind === 'json')) {
       throw new RefusedQuestion('the form has a field that can’t be shown', -32602);
@@ -123,7 +123,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     return (await this.#inTurn(question, form)) ?? cancelled;
   }
 
-  async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<Answer> {
+  async #askUrl(question: Question, params: Params & { mode: 'url' }): Promise<ElicitResult> {
     const review = reviewUrl(params.url);
     if ('refused' in review) throw new RefusedQuestion(`the page is not opened: ${review.refused}`, -32602);
     const early = await this.#announce(question, []);
@@ -145,7 +145,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   /** Asks in a notification whether to ask, unless the person waits for this server. Undefined: go on. */
-  async #announce(question: Question, warnings: readonly string[]): Promise<Answer | undefined> {
+  async #announce(question: Question, warnings: readonly string[]): Promise<ElicitResult | undefined> {
     const { server, message, signal } = question;
     const askedAt = this.services.servers.get(server.id)?.askedAt;
     if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;

@@ -1,3 +1,5 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
@@ -15,7 +17,7 @@ import {
 } from '../tools';
 import { askWhole, jsonOf } from '../trust';
 import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './core/formFields';
-import { type Answer, cancelled, declined, type Question } from './core/question';
+import { cancelled, declined, type Question } from './core/question';
 
 export interface FormQuestion extends Question {
   readonly schema: JsonSchema;
@@ -48,7 +50,7 @@ export class FormDialog {
     this.#content = defaultsOf(this.#fields);
   }
 
-  async ask(): Promise<Answer> {
+  async ask(): Promise<ElicitResult> {
     let index = 0;
     while (index < this.#fields.length) {
       const answer = await this.#askField(index);
@@ -62,7 +64,7 @@ export class FormDialog {
       if (answer.kind === 'decline') return declined;
       if (answer.kind === 'submit') {
         const seen = fitsSummary(this.#fields, this.#content) ? 'submit' : await this.#askWhole();
-        if (seen === 'submit') return { action: 'accept', content: this.#content as Answer['content'] };
+        if (seen === 'submit') return { action: 'accept', content: this.#content as ElicitResult['content'] };
         if (seen === 'decline') return declined;
         if (this.question.signal.aborted) return cancelled;
         continue;

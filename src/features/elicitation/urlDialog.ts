@@ -1,8 +1,10 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
 import { exact, plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { type Answer, cancelled, declined, type Question } from './core/question';
+import { cancelled, declined, type Question } from './core/question';
 import type { UrlReview, UrlWarning } from './core/urlReview';
 import { unlessWithdrawn } from './withdrawn';
 
@@ -26,7 +28,10 @@ export interface UrlServices {
  * Asks whether a page may be opened, and says who asks, why, which host, and the whole address (spec:
  * client/elicitation#safe-url-handling). Opened only by the button that says so, and then by the person's own browser.
  */
-export async function askUrl(question: UrlQuestion, { open, showDocument, inTurn }: UrlServices): Promise<Answer> {
+export async function askUrl(
+  question: UrlQuestion,
+  { open, showDocument, inTurn }: UrlServices,
+): Promise<ElicitResult> {
   const { server, review, signal, isRepeated } = question;
   const title = t('MCP server "{0}" asks you to open a page of {1}', server.name, visible(review.host, 120));
   const text = describe(question);

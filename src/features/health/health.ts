@@ -9,7 +9,7 @@ import { diagnosticsReport } from './core/report';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */
-export class Health implements vscode.Disposable {
+export class HealthCommands implements vscode.Disposable {
   readonly #panel: HealthPanel;
 
   constructor(

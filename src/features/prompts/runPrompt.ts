@@ -1,20 +1,19 @@
-import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
-
 import vscode = require('vscode');
 
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { type PlainText, plain, visible } from '../../base/text';
-import { withProgress } from '../../editor/progress';
+import { localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
 import type { ServerConnection, ServerSet } from '../../host';
-import { askArguments, completionSource, type Question } from '../completion';
+import { type ArgumentQuestion, askArguments, completionSource } from '../completion';
 import { type Pins, promptOf } from '../trust';
 import { promptRefusal } from './blockedPrompt';
 import { formatInlineArguments } from './core/inlineArguments';
-import { type PromptRun, promptText } from './core/promptDocument';
+import { type PromptRun, promptDocument, promptText } from './core/promptDocument';
 import { slashName } from './core/promptNames';
-import { PromptDocuments } from './promptDocuments';
 import { readyChoices } from './readyChoices';
 
 /** A prompt of a server, as commands take it. */
@@ -115,7 +114,7 @@ export function askPromptArguments(
   token?: vscode.CancellationToken,
 ): Promise<Record<string, string> | undefined> {
   const questions = (prompt.arguments ?? []).map(
-    (argument): Question => ({
+    (argument): ArgumentQuestion => ({
       name: argument.name,
       title: (argument as { title?: string }).title,
       description: argument.description,
@@ -162,3 +161,37 @@ function summaryOf({ messages }: GetPromptResult): PlainText {
 
 const icon = (id: string) => new vscode.ThemeIcon(id);
 const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name, 80);
+
+/** Scheme of the read-only documents that show what a prompt returned. */
+const PROMPT_SCHEME = 'mcp-prompt';
+
+/** What prompts returned, as read-only documents. Each is kept until its editor is closed. */
+class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #subscription: vscode.Disposable;
+  #opened = 0;
+
+  constructor() {
+    this.#subscription = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(PROMPT_SCHEME, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => void this.#texts.delete(uri.toString())),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? t('This result is gone. Run the prompt again.');
+  }
+
+  async open(run: PromptRun): Promise<void> {
+    const fileName = run.prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || 'prompt';
+    const uri = vscode.Uri.from({ scheme: PROMPT_SCHEME, path: `/${++this.#opened}/${fileName}.md` });
+    this.#texts.set(uri.toString(), promptDocument(run, localized));
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#texts.clear();
+  }
+}

@@ -30,3 +30,16 @@ export async function copyLink(target: ResourceTarget): Promise<void> {
   await vscode.env.clipboard.writeText(markdownLink(target));
   window.setStatusBarMessage(t('Copied a link'), 2_000);
 }
+
+/**
+ * "Add to Chat": attaches the resource to the chat input. Uses the command that opens chat, because the one that attaches a
+ * file accepts only files on disk.
+ */
+export async function addToChat(target: ResourceTarget): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('workbench.action.chat.open', { attachFiles: [fileOf(target)] });
+  } catch (error) {
+    const message = t('The resource could not be added to chat: this editor has no chat, or it is off.');
+    throw new Error(message, { cause: error });
+  }
+}

@@ -3,15 +3,13 @@ import { DisposableStore } from '../../base/events';
 import type { CommandHandlers } from '../../editor/commands';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import type { ServerSet } from '../../host';
-import { ResourceBadges } from './badges';
-import { ChangeMarks } from './changeMarks';
+import { ChangeMarks, ResourceBadges } from './badges';
 import { FollowedResources } from './core/followed';
 import { LiveEditors } from './liveEditors';
 import { OpenEditors } from './openEditors';
 import { ResourceRefresher } from './refresher';
 import type { Resources } from './resources';
-import { WatchCommands } from './watchCommands';
-import { WatchedContext } from './watchedContext';
+import { WatchCommands, WatchedContext } from './watchCommands';
 import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 

@@ -1,5 +1,7 @@
-import type * as vscode from 'vscode';
+import vscode = require('vscode');
+
 import { type Disposable, Emitter } from '../../base/events';
+import { type PlainRow, t, window } from '../../editor/window';
 import type { Order } from './core/folders';
 
 const KEY = 'resources.order';
@@ -25,4 +27,22 @@ export class ResourceOrder implements Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+interface OrderItem extends PlainRow {
+  readonly order: Order;
+}
+
+/** "Sort Resources By…" */
+export async function sortResourcesCommand(order: ResourceOrder): Promise<void> {
+  const items: OrderItem[] = [
+    { order: 'name', label: t('Name') },
+    { order: 'priority', label: t('Priority'), description: t('the most important first, as servers say') },
+    { order: 'date', label: t('Date'), description: t('the last modified first, as servers say') },
+  ];
+  const current = new vscode.ThemeIcon('check');
+  const none = new vscode.ThemeIcon('blank');
+  const marked = items.map(item => ({ ...item, iconPath: item.order === order.value ? current : none }));
+  const chosen = await window.showQuickPick(marked, { title: t('Sort Resources By') });
+  if (chosen && chosen.order !== order.value) await order.set(chosen.order);
 }

@@ -4,10 +4,10 @@ import { formatSize } from '../../base/size';
 import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, t, window } from '../../editor/window';
-import type { ContentPart } from './core/resourceContent';
+import type { ResourcePart } from './core/resourceContent';
 
 /** Asks which of several contents is meant. Undefined when the person gave up. */
-export async function pickPart<T extends Pick<ContentPart, 'name'> & Partial<ContentPart>>(
+export async function pickPart<T extends Pick<ResourcePart, 'name'> & Partial<ResourcePart>>(
   of: string,
   parts: readonly T[],
 ): Promise<T | undefined> {

@@ -1,15 +1,17 @@
 import vscode = require('vscode');
 
 import { formatSize } from '../../base/size';
-import { withProgress } from '../../editor/progress';
 import { t, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
 import type { Catalog, ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
 import type { ResourceReader } from './core/reader';
 import type { ResourceAddress } from './core/resourceAddress';
-import type { ContentPart, ResourceContent } from './core/resourceContent';
+import type { ResourceContent, ResourcePart } from './core/resourceContent';
+import type { ResourceNode } from './core/resourceNodes';
 import type { OpenEditors } from './openEditors';
 import { pickPart } from './parts';
+import type { ResourcesTree } from './resourcesTree';
 import { type ResourceTarget, serverOfRow, targetOf } from './target';
 import { hexUri, resourceUri } from './uri';
 
@@ -59,7 +61,7 @@ export class ResourceCommands {
   /** The server's URI; for one of several contents, that content's own. */
   async copyUri(argument: unknown): Promise<void> {
     const target = this.#target(argument);
-    const part = target.part === undefined ? undefined : ((await this.#read(target)) as ContentPart | undefined);
+    const part = target.part === undefined ? undefined : ((await this.#read(target)) as ResourcePart | undefined);
     await vscode.env.clipboard.writeText(part?.uri ?? target.resource.uri);
     window.setStatusBarMessage(t('Copied the URI'), 2_000);
   }
@@ -141,4 +143,17 @@ async function saveCopy(
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
   });
   if (destination) await vscode.workspace.fs.writeFile(destination, bytes);
+}
+
+/** Selects the row of a resource in the Resources view. */
+export function revealResource(
+  servers: ServerSet,
+  rows: ResourcesTree,
+  view: vscode.TreeView<ResourceNode>,
+  argument: unknown,
+): Thenable<void> {
+  const { server, resource } = targetOf(servers, argument);
+  const row = rows.find(server, resource.uri);
+  if (!row) throw new Error(t('"{0}" does not list this resource.', server.name));
+  return view.reveal(row, { select: true, focus: true });
 }

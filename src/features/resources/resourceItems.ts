@@ -18,7 +18,7 @@ const { t } = vscode.l10n;
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 /** The row of a server that has resources. */
-export function serverItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
+export function resourceServerItem(server: ServerConnection, isOnly: boolean): vscode.TreeItem {
   const list = server.catalog.list('resources');
   const item = new vscode.TreeItem(server.name, isOnly ? Expanded : Collapsed);
   item.id = server.id;
@@ -96,7 +96,7 @@ function watchable(server: ServerConnection, { uri }: Resource, watched: Watched
   return server.info?.capabilities.resources?.subscribe ? '.watchable' : '';
 }
 
-export function messageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {
+export function resourceMessageItem({ text, icon }: Extract<ResourceNode, { type: 'message' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(text, 1_000), None);
   item.iconPath = new vscode.ThemeIcon(icon);
   item.tooltip = plainTooltip([text]);

@@ -10,7 +10,14 @@ import { type Folder, folderTree } from './core/folders';
 import type { ResourceNode } from './core/resourceNodes';
 import type { WatchedResources } from './core/watchedResources';
 import type { ResourceOrder } from './order';
-import { folderItem, messageItem, recentItem, resourceItem, resourceTooltip, serverItem } from './resourceItems';
+import {
+  folderItem,
+  recentItem,
+  resourceItem,
+  resourceMessageItem,
+  resourceServerItem,
+  resourceTooltip,
+} from './resourceItems';
 import type { TemplateMemory } from './templates/templateMemory';
 import { TemplateRows, templatesItem } from './templates/templateRows';
 
@@ -62,7 +69,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
   getTreeItem(node: ResourceNode): vscode.TreeItem {
     switch (node.type) {
       case 'server':
-        return serverItem(node.server, this.servers.all.length === 1);
+        return resourceServerItem(node.server, this.servers.all.length === 1);
       case 'folder':
         return folderItem(node.folder.label);
       case 'resource':
@@ -76,7 +83,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
       case 'template':
         return this.#templates.templateItem(node);
       case 'message':
-        return messageItem(node);
+        return resourceMessageItem(node);
     }
   }
 

@@ -1,3 +1,6 @@
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
 import { plain, visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
@@ -5,6 +8,8 @@ import type { ServerSet } from '../../host';
 import { resourceFileName } from './core/fileName';
 import type { FollowedResources } from './core/followed';
 import type { ResourceAddress } from './core/resourceAddress';
+import type { LiveEditors } from './liveEditors';
+import { openResources } from './openResources';
 import type { ResourceRefresher } from './refresher';
 import { resourceTarget } from './target';
 import type { WatchList } from './watchList';
@@ -65,5 +70,36 @@ export class WatchCommands {
     const target = resourceTarget(this.servers, argument);
     if (!target) throw new Error(t('Choose a resource in the view "Resources", or open one first.'));
     return { ...target, address: { serverId: target.server.id, uri: target.resource.uri } };
+  }
+}
+
+/** Tells the menu of an editor whether its resource is watched: `resource in mcpHost.watched`. */
+const CONTEXT_KEY = 'mcpHost.watched';
+
+/** Keeps the context key of the watched editors. */
+export class WatchedContext implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  #value = '';
+
+  constructor(
+    editors: LiveEditors,
+    private readonly watched: WatchList,
+  ) {
+    this.#disposables.add(editors.onDidChange(() => this.#update()));
+    this.#disposables.add(watched.onDidChange(() => this.#update()));
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #update(): void {
+    const uris = openResources()
+      .filter(({ address }) => this.watched.has(address))
+      .map(({ uri }) => uri.toString());
+    if (uris.join('\n') === this.#value) return;
+    this.#value = uris.join('\n');
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, uris);
   }
 }

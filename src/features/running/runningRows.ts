@@ -93,11 +93,11 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
       const item = new vscode.TreeItem(name);
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
-      const said = end ? t('done: open the result') : progress && wordsOf(progress);
-      item.description = [elapsed(seconds), said].filter(Boolean).join(' · ');
+      const status = end ? t('done: open the result') : progress && wordsOf(progress);
+      item.description = [elapsed(seconds), status].filter(Boolean).join(' · ');
       item.iconPath = new vscode.ThemeIcon(end ? 'pass' : 'loading~spin');
       item.contextValue = end ? 'call.ended' : 'call.running';
-      item.tooltip = plainTooltip([name, taskId === undefined ? undefined : t('Task {0}', visible(taskId)), said]);
+      item.tooltip = plainTooltip([name, taskId === undefined ? undefined : t('Task {0}', visible(taskId)), status]);
       const open = { command: 'mcpHost.openCallResult', title: t('Open Result'), arguments: [node] };
       if (end) item.command = open;
       return item;

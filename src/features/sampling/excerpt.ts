@@ -19,18 +19,18 @@ export interface Excerpt extends Pick<ChatQuestion, 'quotes' | 'json' | 'note'> 
 }
 
 type Content = SamplingParams['messages'][number]['content'] | SamplingResult['content'];
-type Said = readonly [by: string, content: Content | string];
+type Message = readonly [by: string, content: Content | string];
 
 export function requestExcerpt({ messages, systemPrompt, ...others }: SamplingParams): Excerpt {
-  const system: Said[] = systemPrompt ? [[t('system prompt'), systemPrompt]] : [];
-  return excerpt([...system, ...messages.map(({ role, content }): Said => [role, content])], others);
+  const system: Message[] = systemPrompt ? [[t('system prompt'), systemPrompt]] : [];
+  return excerpt([...system, ...messages.map(({ role, content }): Message => [role, content])], others);
 }
 
 export function answerExcerpt({ content, model, role: _role, ...others }: SamplingResult): Excerpt {
   return excerpt([[model, content]], others);
 }
 
-function excerpt(said: readonly Said[], others: object): Excerpt {
+function excerpt(messages: readonly Message[], others: object): Excerpt {
   let left = MAX_ROWS;
   let more = 0;
   const cut = (lines: readonly string[]) => {
@@ -45,7 +45,7 @@ function excerpt(said: readonly Said[], others: object): Excerpt {
   };
   // Everything else comes first, so that tools, for example, are not cut off.
   const json = cut(rowsText(layOut(visibleJson(others), COLUMNS, markWords()).rows).split('\n'));
-  const quotes = said
+  const quotes = messages
     .map(([by, content]) => ({ by, lines: cut(textOf(content).split('\n').map(exact)) }))
     .filter(({ lines }) => lines.length > 0);
   return {

@@ -20,9 +20,9 @@ import { type ChosenModel, modelsFor, pickModel } from './models';
 import { describeRequest } from './requestText';
 import { answerPage, type ReviewedAnswer, type ReviewedRequest, requestPage } from './reviewPages';
 import { SamplingQuestions } from './samplingQuestions';
-import { type ReviewAction, ReviewDocuments } from './samplingReviews';
+import { type ReviewAction, SamplingReviews } from './samplingReviews';
 import { samplingSettings } from './samplingSettings';
-import { SamplingStore } from './samplingStore';
+import { SamplingStorage } from './samplingStore';
 import { showUsage } from './usageView';
 
 const USAGE_KEY = 'mcpHost.samplingUsage';
@@ -47,14 +47,14 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   /** Requests of servers that are allowed do not wait for reviews of others. */
   readonly #reviews = new SamplingQueue(MAX_WAITING);
   readonly #allowed = new SamplingQueue(MAX_WAITING);
-  readonly #documents = this.#disposables.add(new ReviewDocuments());
+  readonly #documents = this.#disposables.add(new SamplingReviews());
   readonly #questions = this.#disposables.add(new SamplingQuestions(this.#reviews));
   readonly #generating = new Set<Span>();
   readonly #log: SamplingLog;
 
   constructor(private readonly services: SamplingServices) {
     const { globalState } = services.context;
-    this.#choices = new SamplingChoices(new SamplingStore(services.context), () => samplingSettings().policy);
+    this.#choices = new SamplingChoices(new SamplingStorage(services.context), () => samplingSettings().policy);
     this.#usage = new SamplingUsage({
       get: () => globalState.get(USAGE_KEY),
       set: usage => keepIn(globalState, USAGE_KEY, usage),

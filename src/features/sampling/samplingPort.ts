@@ -4,7 +4,7 @@ import type { SamplingPort } from '../../host';
 import { asPolicy, samplingChoice } from './core/policy';
 import type { KnownModels } from './knownModels';
 import type { Sampling } from './sampling';
-import { SamplingStore } from './samplingStore';
+import { SamplingStorage } from './samplingStore';
 
 /**
  * Declares sampling as far as the person allows it, and loads the code that answers with the first request (spec:
@@ -15,7 +15,7 @@ export function samplingPort(
   models: KnownModels,
   load: () => Sampling,
 ): SamplingPort {
-  const store = new SamplingStore(context);
+  const store = new SamplingStorage(context);
   return {
     capability: server => {
       const byDefault = vscode.workspace.getConfiguration('mcpHost.sampling').get('policy');

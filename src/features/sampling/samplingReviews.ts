@@ -62,7 +62,7 @@ export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, ''
 /**
  * Shows reviews as real documents: they can be edited like any other, compared with the original, and are gone once decided.
  */
-export class ReviewDocuments implements vscode.CodeLensProvider, vscode.Disposable {
+export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #files = this.#disposables.add(new ReviewFiles());
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());

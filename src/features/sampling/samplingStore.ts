@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
 import { keepIn } from '../../editor/keepIn';
-import type { SamplingChoice, SamplingScope, SamplingStore as Store } from './core/policy';
+import type { SamplingChoice, SamplingScope, SamplingStore } from './core/policy';
 
 const KEY = 'mcpHost.sampling';
 
 /** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
-export class SamplingStore implements Store {
+export class SamplingStorage implements SamplingStore {
   readonly #mementos: Record<SamplingScope, vscode.Memento>;
 
   constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {

@@ -1,10 +1,65 @@
-import type { Event } from '../../base/events';
+import type * as vscode from 'vscode';
+import { DisposableStore, Emitter } from '../../base/events';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import type { ServerConnection } from '../../host';
+import { type KeptTask, RunningCalls, type ServerConnection, type ServerSet } from '../../host';
+import { rootsNode, WorkspaceRoots } from '../roots';
+import { RunningRows, tellOfTask } from '../running';
 
-/** What the Servers view shows below a server in addition to its lists. */
-export interface ServerDetails {
-  rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly roots: readonly DetailNode[] };
+/** The key in the workspace state under which tasks are kept. */
+export const TASKS_KEY = 'tasks';
+
+/** What a server is told about (roots) and what it is doing (running calls). */
+export class ServerDetails implements vscode.Disposable {
+  readonly roots: WorkspaceRoots;
+  readonly calls: RunningCalls;
+  readonly #running: RunningRows;
+  readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
-  readonly onDidChangeRows: Event<DetailNode | ServerConnection | undefined>;
+  readonly onDidChangeRows = this.#changed.event;
+  readonly #disposables = new DisposableStore();
+
+  constructor(
+    servers: ServerSet,
+    private readonly state: vscode.Memento,
+  ) {
+    this.roots = this.#disposables.add(new WorkspaceRoots(state));
+    this.calls = this.#disposables.add(
+      new RunningCalls({
+        get: () => this.#keptTasks,
+        set: tasks => void state.update(TASKS_KEY, tasks),
+      }),
+    );
+    this.#running = this.#disposables.add(new RunningRows(servers, this.calls));
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#running.onDidChange(row => this.#changed.fire(row)));
+    this.#disposables.add(this.roots.onDidChange(() => this.#changed.fire(undefined)));
+    this.#disposables.add(servers.onDidChange(change => change && this.#restore(change.server)));
+  }
+
+  /** What the Servers view shows below a server in addition to its lists. */
+  rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly roots: readonly DetailNode[] } {
+    return server.info
+      ? { running: this.#running.rows(server), roots: [rootsNode(server, this.roots)] }
+      : { running: [], roots: [] };
+  }
+
+  /** Cancels the call of a row. */
+  cancel(row: unknown): void {
+    (row as DetailNode | undefined)?.call?.cancel();
+  }
+
+  /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */
+  #restore(server: ServerConnection): void {
+    if (server.info && this.#keptTasks.length > 0 && server.catalog.list('tools').status !== 'loading') {
+      this.calls.restore(server, (tool, ended) => tellOfTask(server, tool, ended));
+    }
+  }
+
+  get #keptTasks(): KeptTask[] {
+    return this.state.get<KeptTask[]>(TASKS_KEY, []);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
 }

@@ -31,8 +31,8 @@ export function serverItem(server: ServerConnection, changes: number): vscode.Tr
   item.iconPath = stateIcon(state);
   item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
-  const said = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
-  item.accessibilityInformation = { label: [...new Set(said)].filter(Boolean).join(', ') };
+  const parts = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
+  item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
   return item;
 }
 

@@ -1,3 +1,5 @@
+import { isObject } from '../../base/isObject';
+
 import vscode = require('vscode');
 
 import { plain } from '../../base/text';
@@ -6,7 +8,6 @@ import { type PlainRow, t, window } from '../../editor/window';
 import { MASK } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import type { Configuration } from '../settings';
-import { isObject } from './core/draft';
 import { type ExportedServer, exportText, type PlainValue, plainValues } from './core/exportText';
 import { launchLineOf } from './launchText';
 import { BACK, pickMany, pickOne, runSteps } from './wizard';

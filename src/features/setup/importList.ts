@@ -10,7 +10,7 @@ import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import type { ServerDraft } from './core/draft';
 import type { FoundServers } from './core/find';
-import type { Place } from './core/places';
+import type { ImportPlace } from './core/places';
 import { type ExistingSettings, placementOf, planAddition, type SettingsAddition, sameServer } from './core/plan';
 import { secretsToInputs } from './core/secretsToInputs';
 import { notesOf } from './draftText';
@@ -22,7 +22,7 @@ import { BACK, pickMany, pickOne } from './wizard';
 type Wanted = TargetScope | 'each';
 /** What to import from. */
 export type ImportSource = Pick<FoundServers, 'path' | 'project' | 'servers'> & {
-  place: Pick<Place, 'host' | 'inWorkspace'>;
+  place: Pick<ImportPlace, 'host' | 'inWorkspace'>;
 };
 
 interface ImportRow extends PlainRow {

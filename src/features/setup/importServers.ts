@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { type Findings, findServers, readPlace } from './core/find';
-import { type Place, places } from './core/places';
+import { type ImportPlace, places } from './core/places';
 import type { ImportList, ImportSource } from './importList';
 
 /** Imports servers from the files of other hosts. */
@@ -32,7 +32,7 @@ export class ImportServers {
     const [uri] = (await vscode.window.showOpenDialog({ title: t('Import MCP servers from a file') })) ?? [];
     if (!uri) return;
     const inWorkspace = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    const place: Place = { host: t('File'), path: uri.fsPath, dialect: 'unknown', inWorkspace };
+    const place: ImportPlace = { host: t('File'), path: uri.fsPath, dialect: 'unknown', inWorkspace };
     const found = await readPlace(place, uri.fsPath).catch(error => {
       throw new Error(t('{0} could not be read: {1}', uri.fsPath, errorText(error, 200)));
     });

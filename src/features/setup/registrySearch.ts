@@ -7,7 +7,7 @@ import { joined, type PlainRow, t, window } from '../../editor/window';
 import type { ServerDraft } from './core/draft';
 import { RegistryClient, type RegistryError, type RegistryServer } from './core/registryClient';
 import { choicesOf, type RegistryChoice } from './core/registryServer';
-import { type Answer, BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd } from './wizard';
+import { BACK, ended, pickMany, pickOne, prepare, runSteps, type StepEnd, type WizardAnswer } from './wizard';
 
 /** The pause in typing after which the registry is queried. */
 const QUIET_MS = 300;
@@ -74,7 +74,7 @@ function search(
   title: string,
   typed: string,
   onType: (text: string) => void,
-): Promise<Answer<RegistryServer>> {
+): Promise<WizardAnswer<RegistryServer>> {
   const pick = window.createQuickPick<Row>();
   prepare(pick, title, true);
   pick.placeholder = t('Search the MCP Registry by name');
@@ -164,7 +164,7 @@ async function chooseWay(
   client: RegistryClient,
   server: RegistryServer,
   title: string,
-): Promise<Answer<RegistryChoice>> {
+): Promise<WizardAnswer<RegistryChoice>> {
   let version = server;
   for (;;) {
     const choices = choicesOf(version);
@@ -200,7 +200,7 @@ async function chooseVersion(
   client: RegistryClient,
   { name }: RegistryServer,
   title: string,
-): Promise<Answer<RegistryServer>> {
+): Promise<WizardAnswer<RegistryServer>> {
   const cancel = new AbortController();
   const looking = {
     location: vscode.ProgressLocation.Notification,

@@ -1,10 +1,12 @@
+import { isObject } from '../../base/isObject';
+
 import vscode = require('vscode');
 
 import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import type { Configuration, SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { inputIdsIn, isObject, mapTexts, marked } from './core/draft';
+import { inputIdsIn, mapTexts, marked } from './core/draft';
 import type { ExistingSettings, SettingsAddition } from './core/plan';
 import { addToSettings } from './core/write';
 

@@ -12,7 +12,7 @@ export type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
 
 /** The person pressed Back. */
 export const BACK = Symbol('back');
-export type Answer<T> = T | typeof BACK | undefined;
+export type WizardAnswer<T> = T | typeof BACK | undefined;
 
 /** Carries out steps with Back. A sequence can itself be a step: going back from its first step ends it with `back`. */
 export async function runSteps(steps: readonly WizardStep[], canGoBack = false): Promise<StepEnd> {
@@ -29,7 +29,7 @@ export async function runSteps(steps: readonly WizardStep[], canGoBack = false):
   return 'next';
 }
 
-export interface PickOptions<T extends PlainRow> {
+export interface PickStepOptions<T extends PlainRow> {
   title: string;
   placeholder: string;
   items: readonly T[];
@@ -39,7 +39,7 @@ export interface PickOptions<T extends PlainRow> {
 }
 
 /** Asks for one row. Separators cannot be chosen. */
-export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<T>> {
+export function pickOne<T extends PlainRow>(options: PickStepOptions<T>): Promise<WizardAnswer<T>> {
   const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
   pick.placeholder = plain(options.placeholder);
@@ -57,7 +57,7 @@ export function pickOne<T extends PlainRow>(options: PickOptions<T>): Promise<An
 }
 
 /** Asks for any number of rows; those that are `picked` are checked initially. */
-export function pickMany<T extends PlainRow>(options: PickOptions<T>): Promise<Answer<readonly T[]>> {
+export function pickMany<T extends PlainRow>(options: PickStepOptions<T>): Promise<WizardAnswer<readonly T[]>> {
   const pick = window.createQuickPick<T>();
   prepare(pick, options.title, options.canGoBack);
   pick.placeholder = plain(options.placeholder);
@@ -80,7 +80,7 @@ export interface TextOptions {
 }
 
 /** Asks for a line of text. */
-export function askText(options: TextOptions): Promise<Answer<string>> {
+export function askText(options: TextOptions): Promise<WizardAnswer<string>> {
   const input = window.createInputBox();
   prepare(input, options.title, options.canGoBack);
   input.prompt = plain(options.prompt);
@@ -109,11 +109,11 @@ export function prepare(input: PlainQuickPick<PlainRow> | PlainInputBox, title: 
 /** Shows an input, resolves with whatever ends it first, and disposes it. */
 export function ended<T>(
   input: PlainQuickPick<PlainRow> | PlainInputBox,
-  listen: (end: (answer: Answer<T>) => void) => vscode.Disposable[],
-): Promise<Answer<T>> {
+  listen: (end: (answer: WizardAnswer<T>) => void) => vscode.Disposable[],
+): Promise<WizardAnswer<T>> {
   return new Promise(resolve => {
     const listeners: vscode.Disposable[] = [];
-    const end = (answer: Answer<T>) => {
+    const end = (answer: WizardAnswer<T>) => {
       vscode.Disposable.from(...listeners).dispose();
       resolve(answer);
       input.dispose();

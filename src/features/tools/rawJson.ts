@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../base/isObject';
 
 import vscode = require('vscode');
 
@@ -10,7 +11,7 @@ import { rowText } from '../../editor/rowText';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { resourceFileName } from '../resources';
-import { isObject, type JsonSchema, type SchemaProblem } from './core/jsonSchema';
+import type { JsonSchema, SchemaProblem } from './core/jsonSchema';
 import { JsonFiles } from './jsonFiles';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */

@@ -1,9 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { isObject } from '../../base/isObject';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { REDACTED, type ServerConnection } from '../../host';
-import { confirmDestructive, isObject, type RawJson, tellRefused } from '../tools';
+import { confirmDestructive, type RawJson, tellRefused } from '../tools';
 import type { AskPerson, ToolCalls } from '../trust';
 
 type Params = Record<string, unknown>;

@@ -23,7 +23,7 @@ export class CallQuestion implements vscode.Disposable {
     const news = newsOf(pin);
     const possible = choices(pin === 'changed');
     for (;;) {
-      const said = isWhole
+      const choice = isWhole
         ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'), possible)
         : await askWhole(
             {
@@ -39,10 +39,10 @@ export class CallQuestion implements vscode.Disposable {
             },
             this.#over.token,
           ).then(index => possible[Number(index)]?.[1]);
-      if (said === 'review') return void review(call);
-      const answer = said === 'narrow' ? await narrowed(call) : said;
+      if (choice === 'review') return void review(call);
+      const answer = choice === 'narrow' ? await narrowed(call) : choice;
       // If the person closes the list of arguments, the question is asked again.
-      if (said === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
+      if (choice === 'narrow' && !answer && !this.#over.token.isCancellationRequested) continue;
       // Send what was shown, even if someone else changes the object.
       return answer?.answer === 'allow' && jsonOf(args) !== json ? undefined : answer;
     }

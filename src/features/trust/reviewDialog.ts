@@ -4,7 +4,7 @@ import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
 import type { ReviewDocuments } from './reviewDocuments';
-import { describeLaunches, launchDocument, nameOf } from './reviewText';
+import { describeLaunches, launchDocument, launchName } from './reviewText';
 
 /** More would not fit into a dialog on a small screen, and would be hidden. */
 const MAX_LINES = 26;
@@ -41,7 +41,7 @@ export class ReviewDialog {
     if (answer === openSettings && only) await this.files.reveal(only.definition);
     if (answer === showChanges && only?.before) {
       await this.documents.showDiff(
-        t('{0}: allowed before ↔ now', nameOf(only)),
+        t('{0}: allowed before ↔ now', launchName(only)),
         launchDocument(only.before.fields, only.fields, t('(before)')),
         launchDocument(only.fields, only.before.fields, t('(changed)')),
       );
@@ -49,8 +49,8 @@ export class ReviewDialog {
       return fits ? this.#askBeside(question) : undefined;
     }
     if (answer === showAll) {
-      const said = await askWhole({
-        title: only ? nameOf(only) : t('MCP servers'),
+      const decision = await askWhole({
+        title: only ? launchName(only) : t('MCP servers'),
         question,
         content: { text },
         buttons: [
@@ -58,7 +58,7 @@ export class ReviewDialog {
           { answer: 'deny', title: deny, allows: false },
         ],
       });
-      return said === 'allow' || said === 'deny' ? said : undefined;
+      return decision === 'allow' || decision === 'deny' ? decision : undefined;
     }
     return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
   }
@@ -78,7 +78,7 @@ export class ReviewDialog {
 function questionFor(reviews: readonly LaunchReview[]): string {
   const [first] = reviews;
   return reviews.length === 1
-    ? t('Allow the MCP server "{0}" to start?', nameOf(first!))
+    ? t('Allow the MCP server "{0}" to start?', launchName(first!))
     : t('Allow these {0} MCP servers to start?', reviews.length);
 }
 

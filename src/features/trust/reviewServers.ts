@@ -3,8 +3,8 @@ import vscode = require('vscode');
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
-import { waitingReviews } from './consentNotice';
 import type { Consents, LaunchReview } from './core/consent';
+import { waitingReviews } from './launchNotices';
 import type { ReviewDialog } from './reviewDialog';
 import { showReviewList } from './reviewList';
 

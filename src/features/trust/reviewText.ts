@@ -31,12 +31,12 @@ export function describeLaunches(reviews: readonly LaunchReview[], where: (revie
   const rights = programs ? [t('What is started runs on this machine with all your rights.')] : [];
   const [first] = reviews;
   if (first && reviews.length === 1) return [...describeLaunch(first, where(first)), ...rights].join('\n\n');
-  const each = reviews.map(review => [`● ${nameOf(review)}`, ...describeLaunch(review, where(review))].join('\n'));
+  const each = reviews.map(review => [`● ${launchName(review)}`, ...describeLaunch(review, where(review))].join('\n'));
   return [...each, ...rights].join('\n\n');
 }
 
 /** The configured name; a folder's name in it may hold anything. */
-export const nameOf = ({ definition }: LaunchReview): string => visible(definition.id, 300);
+export const launchName = ({ definition }: LaunchReview): string => visible(definition.id, 300);
 
 function describeLaunch(review: LaunchReview, where: string): string[] {
   const { definition, reviewed, before, clearText } = review;

@@ -17,9 +17,6 @@ import {
   type WatchCall,
 } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import { ApprovalStore } from './approvalStore';
-import { ConsentNotice } from './consentNotice';
-import { CommandConsentStore, ConsentStore } from './consentStore';
 import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
@@ -27,10 +24,10 @@ import { Consents } from './core/consent';
 import { LaunchGate } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import { type AskPerson, ToolCalls } from './core/toolCalls';
-import { InputsNotice } from './inputs/inputsNotice';
+import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
+import { ConsentNotice, InputsNotice } from './launchNotices';
 import { PinMarks } from './pinMarks';
-import { PinStore } from './pinStore';
 import { TrustDecisions } from './trustDecisions';
 import { UntrustedWorkspace } from './untrustedWorkspace';
 
@@ -66,17 +63,17 @@ export class Trust implements LaunchPort, vscode.Disposable {
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
   ) {
-    this.consents = new Consents(new ConsentStore(context));
+    this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
     const workspace = new UntrustedWorkspace();
-    this.inputCommands = new CommandConsents(new CommandConsentStore(context), inputKey, whereOf);
+    this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
     this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
     this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));
-    this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStore(context), approvalOptions));
-    this.pins = this.#disposables.add(new Pins(new PinStore(context), pinMode));
+    this.policy = this.#disposables.add(new ApprovalPolicy(new ApprovalStorage(context), approvalOptions));
+    this.pins = this.#disposables.add(new Pins(new PinStorage(context), pinMode));
     this.marks = new PinMarks(this.pins, this.#marksChanged.event);
     this.#disposables.add(this.pins.onDidChange(id => this.#marksChanged.fire(id)));
     this.#disposables.add(

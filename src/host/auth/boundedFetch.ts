@@ -6,7 +6,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import { textOf } from '../transport/bodies';
 import { HttpFault } from '../transport/httpFault';
 import { isLoopback, literalOf, type Place, placeOf } from './address';
-import { checkedFetch, type Refusal } from './checkedFetch';
+import { checkedFetch, type RefuseAddress } from './checkedFetch';
 
 /** A metadata document has a few kilobytes. */
 const MAX_BYTES = 256 * 1024;
@@ -36,7 +36,7 @@ export function boundedFetch(
   };
   let reach: Promise<ReadonlySet<Place>> | undefined;
   /** The error for an address that must not be connected to. */
-  const refusalOf = async (url: URL): Promise<Refusal> => {
+  const refusalOf = async (url: URL): Promise<RefuseAddress> => {
     reach ??= addressesOf(resource).then(addresses => reachOf(resource, addresses));
     const mayBe = await reach;
     return address => {
@@ -47,7 +47,7 @@ export function boundedFetch(
       return refused(url, phrase('is in a private network, although the server is not'));
     };
   };
-  const check = async (url: URL): Promise<Refusal> => {
+  const check = async (url: URL): Promise<RefuseAddress> => {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) throw refused(url, INSECURE);
     if (url.username || url.password) throw refused(url, phrase('has a user name in it'));
     const refusal = await refusalOf(url);

@@ -10,7 +10,7 @@ import { responseOf } from '../transport/incomingResponse';
 const DEFAULTS = { accept: '*/*', 'user-agent': 'node' };
 
 /** Says why an IP address is not to be connected to; undefined when it may be. */
-export type Refusal = (address: string) => Error | undefined;
+export type RefuseAddress = (address: string) => Error | undefined;
 
 /**
  * A `fetch` that connects only to addresses that were checked: a name is resolved once, by the connection itself, and all of
@@ -22,7 +22,7 @@ export type Refusal = (address: string) => Error | undefined;
 export async function checkedFetch(
   url: URL,
   init: RequestInit,
-  refusal: Refusal,
+  refusal: RefuseAddress,
   lookup: LookupFunction = nameServers,
 ): Promise<Response> {
   const asked = new Request(url, init);
@@ -49,7 +49,7 @@ export async function checkedFetch(
   return promise;
 }
 
-function checked(lookup: LookupFunction, refusal: Refusal): LookupFunction {
+function checked(lookup: LookupFunction, refusal: RefuseAddress): LookupFunction {
   return (host, options, answer) =>
     lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return answer(error, []);
@@ -64,7 +64,7 @@ function checked(lookup: LookupFunction, refusal: Refusal): LookupFunction {
 }
 
 /** A kept-alive connection of someone else was resolved by them, so its address is checked here. */
-function refuseReused(sent: ClientRequest, refusal: Refusal): void {
+function refuseReused(sent: ClientRequest, refusal: RefuseAddress): void {
   sent.once('socket', ({ remoteAddress = '' }) => {
     const refused = sent.reusedSocket ? refusal(remoteAddress) : undefined;
     if (refused) sent.destroy(refused);

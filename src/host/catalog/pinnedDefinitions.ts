@@ -8,8 +8,8 @@ const definitions = new WeakMap<object, object>();
 /** Everything by which a person or a model judges a tool, or that decides how the editor treats it. */
 export function toolDefinition(tool: Tool): object {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, execution } = tool;
-  const said = { name, title, description, inputSchema, outputSchema, annotations, icons, execution };
-  return once(tool, () => ({ ...said, _meta: shownMeta(tool) }));
+  const judged = { name, title, description, inputSchema, outputSchema, annotations, icons, execution };
+  return once(tool, () => ({ ...judged, _meta: shownMeta(tool) }));
 }
 
 export function promptDefinition(prompt: Prompt): object {
@@ -19,14 +19,14 @@ export function promptDefinition(prompt: Prompt): object {
 
 /** Without its size and modification time, which change with its content. */
 export function resourceDefinition(kind: PinnedResource, item: unknown): { name: string; definition: object } {
-  const { uri, uriTemplate, ...said } = item as Partial<Resource & ResourceTemplateType>;
-  const { name, title, description, mimeType, annotations, icons } = said;
+  const { uri, uriTemplate, ...judged } = item as Partial<Resource & ResourceTemplateType>;
+  const { name, title, description, mimeType, annotations, icons } = judged;
   const { lastModified, ...hints } = Object(annotations) as Record<string, unknown>;
   const definition = once(item as object, () => ({
     ...(kind === 'resource' ? { uri } : { uriTemplate }),
     ...{ name, title, description, mimeType, icons },
     ...(Object.keys(hints).length > 0 && { annotations: hints }),
-    _meta: shownMeta(said),
+    _meta: shownMeta(judged),
   }));
   return { name: String(kind === 'resource' ? uri : uriTemplate), definition };
 }

@@ -4,7 +4,7 @@ import type { StartPolicy } from './startPolicy';
 import type { ServerState } from './state';
 
 /** What settings say of a server at one time. */
-interface Said {
+interface Configured {
   readonly definition: ServerDefinition;
   readonly policy: StartPolicy;
 }
@@ -16,7 +16,7 @@ interface Step {
 }
 
 /** What a server in this state needs when settings say something else of it. Undefined: what changed applies as it is. */
-export function stepAfterChange(before: Said, now: Said, state: ServerState['kind']): Step | undefined {
+export function stepAfterChange(before: Configured, now: Configured, state: ServerState['kind']): Step | undefined {
   const isAnother = before.definition.fingerprint !== now.definition.fingerprint;
   const startsItself = now.policy === 'onStartup';
   if (now.definition.entry?.enabled === false) {

@@ -113,8 +113,8 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
     };
   }
   // By its shape: tasks are a bundle of their own, with a class of its own.
-  const said = (error as Partial<PhraseError> | undefined)?.phrase;
-  return { code: 'PROTOCOL', reason: said ?? messageOf(error), remedy: phrase('The log may say more.') };
+  const worded = (error as Partial<PhraseError> | undefined)?.phrase;
+  return { code: 'PROTOCOL', reason: worded ?? messageOf(error), remedy: phrase('The log may say more.') };
 }
 
 const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
@@ -242,8 +242,8 @@ export function httpStatus(error: unknown): number | undefined {
     if (isHttpFault(cause)) return undefined;
     if (cause instanceof SdkHttpError) return cause.status;
     if (cause instanceof SseError && cause.code !== undefined) return cause.code;
-    const said = postStatusIn(cause);
-    if (said !== undefined) return said;
+    const status = postStatusIn(cause);
+    if (status !== undefined) return status;
   }
   return undefined;
 }

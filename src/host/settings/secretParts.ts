@@ -1,7 +1,7 @@
-import { isSecretName, isTokenShaped, knownTokens, type TextPart } from '../../base/secretWords';
+import { isSecretName, isTokenShaped, knownTokens, type TextMatch } from '../../base/secretWords';
 
 /** A part of a text that is secret because of its place. */
-export interface SecretPart extends TextPart {
+export interface SecretPart extends TextMatch {
   name: string;
 }
 
@@ -51,6 +51,6 @@ function inConnection(text: string): SecretPart[] {
 }
 
 /** Those, and recognizable tokens. */
-export function allSecretParts(text: string): TextPart[] {
+export function allSecretParts(text: string): TextMatch[] {
   return [...secretParts(text), ...knownTokens(text)];
 }

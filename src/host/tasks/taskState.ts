@@ -40,12 +40,12 @@ const MAX_ID_LENGTH = 4_096;
  */
 export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   const raw = Object(value) as Record<string, unknown>;
-  const { taskId, status: said, statusMessage } = raw;
-  const status = STATUSES.find(one => one === said);
+  const { taskId, status: sent, statusMessage } = raw;
+  const status = STATUSES.find(one => one === sent);
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_ID_LENGTH)
     throw new PhraseError(phrase('its task has no id'));
   if (id && taskId !== id) throw new PhraseError(phrase('it answered with another task than the one asked for'));
-  if (!status) throw new PhraseError(phrase('the status of its task is {0}', visible(JSON.stringify(said), 100)));
+  if (!status) throw new PhraseError(phrase('the status of its task is {0}', visible(JSON.stringify(sent), 100)));
   const ttl = isModern ? raw.ttlMs : raw.ttl;
   const poll = isModern ? raw.pollIntervalMs : raw.pollInterval;
   return {

@@ -23,9 +23,9 @@ export function wellFormed(message: Json): JSONRPCMessage {
     if (isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string') {
       return 'result' in message ? answer(id, { error }) : (message as unknown as JSONRPCMessage);
     }
-    const said = isObject(error) ? error.message : error;
+    const text = isObject(error) ? error.message : error;
     const why = phrase('its error is not as specified');
-    return malformed(id, typeof said === 'string' ? phrase('{0}: {1}', why, messageOf(said, 200)) : why);
+    return malformed(id, typeof text === 'string' ? phrase('{0}: {1}', why, messageOf(text, 200)) : why);
   }
   if (!isObject(result))
     return malformed(id, phrase('its result is {0}, not an object', typeName(result ?? undefined)));

@@ -80,7 +80,7 @@ export class Vitals {
     if (kind === 'starting' && before === 'reconnecting') this.restarts++;
     const error = 'error' in state ? state.error : undefined;
     if (error && error.stderrTail.length > 0) this.lastStderr = error.stderrTail;
-    const reason = error ? said(error) : why;
+    const reason = error ? whatFailed(error) : why;
     history.push({ kind, at: Date.now(), reason: reason && withValues(reason, text => text.slice(0, MAX_REASON)) });
     if (history.length > MAX_CHANGES) history.shift();
   }
@@ -115,7 +115,7 @@ export class Vitals {
   }
 }
 
-function said({ code, phrases: { action, reason, remedy } }: HostError): Phrase | string {
+function whatFailed({ code, phrases: { action, reason, remedy } }: HostError): Phrase | string {
   // Problems of settings are sentences of their own.
   if (code === 'INVALID_SETTINGS' && !remedy) return reason;
   const summary = phrase('Could not {0}: {1}.', action, reason);

@@ -18,7 +18,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
     'demo/lifecycle.test.js',
     'demo/noteTools.test.js',
     'demo/prompts.test.js',
-    'demo/resources.test.js',
+    'demo/noteResources.test.js',
     'demo/roots.test.js',
   ],
   [LINKS]: [

@@ -19,8 +19,8 @@ export function stringsOf(value: unknown): readonly string[] {
 
 /** The types that a node allows; empty when it does not say. */
 export function typesOf(node: SchemaNode): readonly SchemaType[] {
-  const said = Array.isArray(node.type) ? node.type : [node.type];
-  const types = TYPES.filter(type => said.includes(type));
+  const declared = Array.isArray(node.type) ? node.type : [node.type];
+  const types = TYPES.filter(type => declared.includes(type));
   if (types.length > 0) return types.includes('number') ? types.filter(type => type !== 'integer') : types;
   if (isNode(node.properties)) return ['object'];
   if (node.items !== undefined || node.prefixItems !== undefined) return ['array'];

@@ -47,7 +47,7 @@ export function boundRecord(record: TurnRecord): TurnRecord {
     return size > MAX_RECORD;
   });
   const asked = record.request?.slice(-MAX_MESSAGES) ?? [];
-  const request = asked.map(({ role, text: said }) => ({ role, text: shorten(said, MAX_REQUEST / asked.length) }));
+  const request = asked.map(({ role, text: body }) => ({ role, text: shorten(body, MAX_REQUEST / asked.length) }));
   return { ...(request.length > 0 && { request }), rounds: rounds.slice(first + 1) };
 }
 
@@ -55,9 +55,9 @@ export function boundRecord(record: TurnRecord): TurnRecord {
 export function recordOf(metadata: { readonly [key: string]: unknown } | undefined): TurnRecord | undefined {
   const record = objectOf(metadata?.record);
   if (!record || !Array.isArray(record.rounds)) return undefined;
-  const request = listOf(record.request).map(({ role, text: said }) => ({
+  const request = listOf(record.request).map(({ role, text: body }) => ({
     role: role === 'assistant' ? ('assistant' as const) : ('user' as const),
-    text: String(said ?? ''),
+    text: String(body ?? ''),
   }));
   const rounds = listOf(record.rounds).map(round => ({
     text: typeof round.text === 'string' ? round.text : '',
@@ -87,8 +87,8 @@ export function roundMessages(record: TurnRecord, prefix: string): readonly Mode
       calls.push({ kind: 'call', id, name, input });
       results.push({ kind: 'result', id, parts: [text(result)] });
     }
-    const said = round.text.trim() === '' ? [] : [text(round.text)];
-    if (said.length + calls.length > 0) messages.push(assistant(...said, ...calls));
+    const prose = round.text.trim() === '' ? [] : [text(round.text)];
+    if (prose.length + calls.length > 0) messages.push(assistant(...prose, ...calls));
     if (results.length > 0) messages.push(user(...results));
   }
   return messages;

@@ -10,8 +10,7 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-/** `decline` is a no; `cancel` is no answer (spec: client/elicitation#response-actions). */
-export type Answer = ElicitResult;
-
-export const cancelled: Answer = { action: 'cancel' };
-export const declined: Answer = { action: 'decline' };
+/** No answer (spec: client/elicitation#response-actions). */
+export const cancelled: ElicitResult = { action: 'cancel' };
+/** A no. */
+export const declined: ElicitResult = { action: 'decline' };

@@ -1,5 +1,5 @@
 import type { Card, FromHealthPage, HealthPage, Stretch } from '../core/healthPage';
-import { element, fill, replaceText, svg } from './dom';
+import { element, fill, replaceText, svg } from './elements';
 import { TableView } from './tableView';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromHealthPage): void };

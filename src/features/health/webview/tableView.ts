@@ -1,5 +1,5 @@
 import type { Cell, HealthTable } from '../core/healthPage';
-import { element, fill, replaceText } from './dom';
+import { element, fill, replaceText } from './elements';
 
 /** A table whose rows are replaced again and again, sorted by the column that the person has chosen. */
 export class TableView {

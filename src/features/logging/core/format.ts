@@ -32,6 +32,6 @@ function formatData(data: unknown): string {
 /** Most loggers of structured data have a member for what they say. */
 function messageIn(data: unknown): string {
   const { message, msg } = (data ?? {}) as { message?: unknown; msg?: unknown };
-  const said = message ?? msg;
-  return typeof said === 'string' ? visible(said) : '';
+  const text = message ?? msg;
+  return typeof text === 'string' ? visible(text) : '';
 }

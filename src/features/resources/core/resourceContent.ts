@@ -14,11 +14,11 @@ export interface ResourceContent {
   /** As an editor shows it: minified JSON is spread over lines. */
   readonly shown: Uint8Array;
   /** All contents, where the answer has several: such a resource is a directory. */
-  readonly parts?: readonly ContentPart[];
+  readonly parts?: readonly ResourcePart[];
 }
 
 /** One of several contents. */
-export interface ContentPart extends ResourceContent {
+export interface ResourcePart extends ResourceContent {
   /** Unique among the parts without regard to case, and safe as a file name. */
   readonly name: string;
   /** The server's own. */
@@ -43,9 +43,9 @@ export function contentOf({ contents }: ReadResourceResult, uri: string, listedM
 type Contents = ReadResourceResult['contents'];
 
 /** Those that can be used; one that can't takes the others down only when it is the last. */
-function partsOf(contents: Contents): ContentPart[] {
+function partsOf(contents: Contents): ResourcePart[] {
   const taken = new Map<string, number>();
-  const parts: ContentPart[] = [];
+  const parts: ResourcePart[] = [];
   let problem: unknown;
   for (const one of contents) {
     try {
@@ -98,8 +98,8 @@ function spread(text: string, bytes: Uint8Array): Uint8Array {
 
 /** What the type says, else the extension, else the bytes themselves: many servers call everything octets. */
 function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined): MediaKind {
-  const said = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
-  if (said && said !== 'binary') return said;
+  const kind = mediaKindOf(mimeType) ?? mediaKindOfExtension(extensionOf(resourceFileName({ uri })) ?? '');
+  if (kind && kind !== 'binary') return kind;
   return isUtf8(bytes) && !bytes.includes(0) ? 'text' : 'binary';
 }
 

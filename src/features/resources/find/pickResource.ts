@@ -8,10 +8,9 @@ import { usableServers } from '../../../editor/servers/usable';
 import { joined, type PlainRow, t, window } from '../../../editor/window';
 import type { ServerSet } from '../../../host';
 import { resourceFileName } from '../core/fileName';
-import { hasMorePages, loadAllPages } from '../core/find/pages';
 import { labelOf } from '../core/folders';
 import type { ResourceTarget } from '../target';
-import { ResourcePool } from './resourcePool';
+import { hasMorePages, loadAllPages, ResourcePool } from './resourcePool';
 
 /** The editor draws and sorts all rows at every key press, so it gets only the best matches. */
 const MAX_ROWS = 200;
@@ -29,7 +28,7 @@ export interface RowAction {
   run(target: ResourceTarget): unknown;
 }
 
-export interface PickOptions {
+export interface PickResourceOptions {
   readonly title: PlainText;
   readonly actions?: readonly RowAction[];
 }
@@ -41,7 +40,7 @@ export interface PickOptions {
  */
 export function pickResource(
   servers: ServerSet,
-  { title, actions = [] }: PickOptions,
+  { title, actions = [] }: PickResourceOptions,
 ): Promise<ResourceTarget | undefined> {
   const picker = window.createQuickPick<Item>();
   const pool = new ResourcePool();
@@ -115,4 +114,22 @@ function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
     iconPath: safeIcon(resource.icons) ?? vscode.ThemeIcon.File,
     alwaysShow: true,
   };
+}
+
+/** "Find Resource…": finds a resource of any server, and opens it, reveals it in the view or adds it to chat. */
+export async function findResourceCommand(servers: ServerSet): Promise<void> {
+  const offers = servers.all.some(server => server.offers('resources').length > 0);
+  if (!offers) {
+    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    return;
+  }
+  const run = (command: string) => (target: object) => vscode.commands.executeCommand(`mcpHost.${command}`, target);
+  const target = await pickResource(servers, {
+    title: t('Find Resource'),
+    actions: [
+      { icon: 'list-tree', title: t('Reveal in the Resources View'), run: run('revealResource') },
+      { icon: 'comment-discussion', title: t('Add to Chat'), run: run('addResourceToChat') },
+    ],
+  });
+  if (target) await run('openResource')(target);
 }

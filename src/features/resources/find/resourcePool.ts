@@ -47,3 +47,14 @@ function isBeginningOf(items: readonly Resource[], longer: readonly Resource[] |
   if (!longer || longer.length < items.length) return false;
   return items.length === 0 || (items[0] === longer[0] && items.at(-1) === longer[items.length - 1]);
 }
+
+/** Whether the server has resources that are not in its list yet. */
+export function hasMorePages({ catalog }: ServerConnection): boolean {
+  return Boolean(catalog.list('resources').more);
+}
+
+/** Fetches all pages of these servers; the lists grow meanwhile. Never rejects: a failure is the list's status. */
+export async function loadAllPages(servers: readonly ServerConnection[], signal: AbortSignal): Promise<void> {
+  const paged = servers.filter(hasMorePages);
+  await Promise.all(paged.map(({ catalog }) => catalog.loadAllPages('resources', signal)));
+}

@@ -10,8 +10,7 @@ import { t, window } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';
 import { resourceFileName } from '../core/fileName';
-import { UriTemplate } from '../core/templates/uriTemplate';
-import { templateValues } from '../core/templates/values';
+import { templateValues, UriTemplate } from '../core/templates/uriTemplate';
 import type { TemplateMemory } from './templateMemory';
 
 /** The most questions that anyone would answer one by one. */

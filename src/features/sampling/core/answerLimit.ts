@@ -1,5 +1,4 @@
-/** Counts the tokens of a text, as the model does. */
-export type CountTokens = (text: string) => PromiseLike<number>;
+import type { CountTokens } from '../../languageModel';
 
 /**
  * Ends an answer where the request says (spec: client/sampling), for models that do not do so themselves: before the first

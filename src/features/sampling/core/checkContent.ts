@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
 
 export interface ContentChecks {
@@ -12,9 +13,6 @@ export interface Totals {
 }
 
 type Block = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a block of content can't be given to a model; undefined when it can. Adds its size to `totals`. */
 export function checkContent(

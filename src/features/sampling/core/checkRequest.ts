@@ -1,6 +1,7 @@
 import type { CreateMessageRequest } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
 import { type Phrase, phrase } from '../../../base/phrase';
-import { type ContentChecks, checkContent, isObject, type Totals } from './checkContent';
+import { type ContentChecks, checkContent, type Totals } from './checkContent';
 import { pairingProblem } from './pairing';
 
 export type SamplingParams = CreateMessageRequest['params'];

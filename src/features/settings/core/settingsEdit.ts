@@ -37,7 +37,7 @@ export function formattingOf(text: string): { insertSpaces: boolean; tabSize: nu
 }
 
 /** The text with these values written at their places, one after the other. Comments and formatting elsewhere stay. */
-export function withValues(text: string, values: readonly (readonly [path: JSONPath, value: unknown])[]): string {
+export function setValues(text: string, values: readonly (readonly [path: JSONPath, value: unknown])[]): string {
   return values.reduce(
     (before, [path, value]) =>
       applyEdits(before, modify(before, path, value, { formattingOptions: formattingOf(before) })),

@@ -1,7 +1,7 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
 import { type Problem, splitCommandLine } from '../../../host';
 import { findNode, findSetting, type LocateOptions } from './locate';
-import { difference, withValues } from './settingsEdit';
+import { difference, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
 export interface SettingsFix {
@@ -35,7 +35,7 @@ export function startLimitEdit(text: string, name: string, startMs: number, opti
   const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
   const entry = setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
   if (!entry) return undefined;
-  return difference(text, withValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
+  return difference(text, setValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
 }
 
 function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {
@@ -68,7 +68,7 @@ function splitFix(text: string, node: Node): SettingsFix[] {
     [path, command],
     [[...path.slice(0, -1), 'args'], args],
   ];
-  return [{ kind: 'split', to: command, edit: difference(text, withValues(text, values)) }];
+  return [{ kind: 'split', to: command, edit: difference(text, setValues(text, values)) }];
 }
 
 function valueFixes(node: Node, path: Path): SettingsFix[] {

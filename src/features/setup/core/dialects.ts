@@ -1,9 +1,9 @@
+import { isObject } from '../../../base/isObject';
 import {
   type DraftEntry,
   type DraftInput,
   type DraftNote,
   fitName,
-  isObject,
   type Json,
   mapTexts,
   type ServerDraft,
@@ -71,13 +71,13 @@ const isServer = (value: unknown): boolean =>
 function named(servers: readonly unknown[]): [string, unknown][] {
   return servers.filter(isObject).map((server, index) => {
     const part = isObject(server.transport) ? { ...server, ...server.transport } : server;
-    const name = typeof server.name === 'string' && server.name ? server.name : nameOf(part);
+    const name = typeof server.name === 'string' && server.name ? server.name : nameOfServer(part);
     return [name || `server-${index + 1}`, server];
   });
 }
 
 /** A name for what has none: of the package, the program or the host. */
-export function nameOf({ command, args, url }: Json): string {
+export function nameOfServer({ command, args, url }: Json): string {
   if (typeof url === 'string' && URL.canParse(url)) return new URL(url).hostname.replace(/^(mcp|www|api)\./, '');
   const words = [command, ...(Array.isArray(args) ? args : [])].filter(word => typeof word === 'string');
   const launcher = /^(npx|uvx|pnpm|bunx|yarn|docker|node|python3?|uv|deno)(\.\w+)?$/i;

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/isObject';
 /** A server as it is to be written into `mcpHost.servers`: our dialect, variables unresolved, nothing but what differs. */
 export type DraftEntry = Record<string, unknown>;
 
@@ -26,9 +27,6 @@ export interface ServerDraft {
 }
 
 export type Json = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An input whose value is asked for and kept in the secret storage. */
 export function promptFor(id: string, description: string, { password = true } = {}): DraftInput {

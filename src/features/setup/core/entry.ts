@@ -1,4 +1,5 @@
-import { type DraftEntry, type DraftNote, isObject, type Json } from './draft';
+import { isObject } from '../../../base/isObject';
+import type { DraftEntry, DraftNote, Json } from './draft';
 import type { Dialect } from './hostVariables';
 
 /** What lets calls pass without a question elsewhere: never taken over, as approvals are the person's here. */

@@ -1,10 +1,10 @@
+import { isObject } from '../../../base/isObject';
 import { isCommonValue, isSecretName, isTokenShaped, withoutKnownTokens } from '../../../base/secretWords';
 import { allSecretParts, type SettingsReading } from '../../../host';
 import { freeId } from '../../settings';
 import {
   type DraftEntry,
   type DraftInput,
-  isObject,
   type Json,
   mapTexts,
   promptFor,

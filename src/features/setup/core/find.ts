@@ -1,11 +1,12 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors';
+import { isObject } from '../../../base/isObject';
 import type { Phrase, PhraseError } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { readServers } from './dialects';
-import { isObject, type ServerDraft } from './draft';
-import type { Place } from './places';
+import type { ServerDraft } from './draft';
+import type { ImportPlace } from './places';
 import { readContent } from './readText';
 
 /** A larger file is no settings. `~/.claude.json` keeps histories too. */
@@ -18,7 +19,7 @@ const MAX_NAMES = 10_000;
 
 /** What one file has. */
 export interface FoundServers {
-  place: Place;
+  place: ImportPlace;
   /** Of the file itself. */
   path: string;
   /** A folder that these servers are for, where the file has some for each. */
@@ -38,7 +39,7 @@ export interface Findings {
 }
 
 /** Looks into all places. One file that cannot be read takes no other down. */
-export async function findServers(places: readonly Place[]): Promise<Findings> {
+export async function findServers(places: readonly ImportPlace[]): Promise<Findings> {
   const found: FoundServers[] = [];
   const unreadable: Unreadable[] = [];
   for (const place of places) {
@@ -55,7 +56,7 @@ export async function findServers(places: readonly Place[]): Promise<Findings> {
 }
 
 /** The servers of one file. Rejects when it is not there, no regular file, too large, or not what its name says. */
-export async function readPlace(place: Place, path: string): Promise<FoundServers[]> {
+export async function readPlace(place: ImportPlace, path: string): Promise<FoundServers[]> {
   const text = await readBounded(path, place.inWorkspace ? MAX_WORKSPACE_BYTES : MAX_BYTES);
   const content = text.trim() === '' ? {} : readContent(text.replace(/^\ufeff/, ''), path);
   const own = { place, path, servers: readServers(content, place.dialect) };
@@ -69,7 +70,7 @@ export async function readPlace(place: Place, path: string): Promise<FoundServer
   return [own, ...projects];
 }
 
-async function filesOf({ path, each }: Place): Promise<string[]> {
+async function filesOf({ path, each }: ImportPlace): Promise<string[]> {
   if (!each) return [path];
   const names = await namesIn(path).catch(() => []);
   if ('file' in each) return names.slice(0, MAX_FILES).map(name => join(path, name, each.file));

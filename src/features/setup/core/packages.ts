@@ -1,11 +1,11 @@
 import { splitCommandLine } from '../../../host';
-import { nameOf, nameOfPackage } from './dialects';
+import { nameOfPackage, nameOfServer } from './dialects';
 import { type DraftEntry, fitName, type ServerDraft } from './draft';
 
 /** A server of which a person has told the command line. */
 export function commandDraft(line: string): ServerDraft {
   const [command = '', ...args] = splitCommandLine(line);
-  return draft(nameOf({ command, args }), { command, args });
+  return draft(nameOfServer({ command, args }), { command, args });
 }
 
 /** A package of npm (`name` or `name@version`), run by `npx`. */
@@ -20,7 +20,7 @@ export function pythonDraft(specifier: string, args: string): ServerDraft {
 
 /** A server at an address. One that speaks only the older HTTP+SSE is found out when it is connected. */
 export function addressDraft(url: string): ServerDraft {
-  return draft(nameOf({ url: url.trim() }), { type: 'http', url: url.trim() });
+  return draft(nameOfServer({ url: url.trim() }), { type: 'http', url: url.trim() });
 }
 
 function draft(name: string, entry: DraftEntry): ServerDraft {

@@ -11,7 +11,7 @@ export interface Surroundings {
 }
 
 /** A file, or a folder of files, in which another host keeps its servers. */
-export interface Place {
+export interface ImportPlace {
   /** As people know the host, and what of it: "Claude Code", "VS Code (profile)". */
   host: string;
   path: string;
@@ -33,10 +33,10 @@ const CLINE = ['User', 'globalStorage', 'saoudrizwan.claude-dev', 'settings', 'c
 const YAML = ['.yaml', '.yml', '.json'];
 
 /** Every place where other hosts may have servers, those of the workspace first. */
-export function places({ platform, home, env, folders }: Surroundings): Place[] {
+export function places({ platform, home, env, folders }: Surroundings): ImportPlace[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const config = configFolder({ platform, home, env });
-  const place = (host: string, path: string, dialect: Dialect, each?: Place['each']): Place => ({
+  const place = (host: string, path: string, dialect: Dialect, each?: ImportPlace['each']): ImportPlace => ({
     host,
     path,
     dialect,

@@ -1,14 +1,7 @@
 import { canonicalJson } from '../../../base/fingerprint';
+import { isObject } from '../../../base/isObject';
 import { freeId } from '../../settings';
-import {
-  type DraftEntry,
-  type DraftInput,
-  inputIdsIn,
-  isObject,
-  mapTexts,
-  type ServerDraft,
-  withInputIds,
-} from './draft';
+import { type DraftEntry, type DraftInput, inputIdsIn, mapTexts, type ServerDraft, withInputIds } from './draft';
 
 /** What settings of one scope have already: as it stands there. */
 export interface ExistingSettings {

@@ -1,4 +1,5 @@
-import { type DraftEntry, type DraftInput, fitName, isObject, type Json, type ServerDraft } from './draft';
+import { isObject } from '../../../base/isObject';
+import { type DraftEntry, type DraftInput, fitName, type Json, type ServerDraft } from './draft';
 import type { RegistryServer } from './registryClient';
 
 /** One way to run or reach a server of a registry. */

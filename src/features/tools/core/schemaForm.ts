@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema, own, put, resolved } from './jsonSchema';
+import { isObject } from '../../../base/isObject';
+import { type JsonSchema, own, put, resolved } from './jsonSchema';
 
 /** One value to choose from. */
 export interface Option {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/isObject';
 import type { TraceRecord } from '../../../host';
 
 /** What a message is. `error`: an answer that is one. `batch`: several in one, of the revision 2025-03-26. `unreadable`: nothing that JSON-RPC knows. */
@@ -73,8 +74,8 @@ function cancelled(method: string, params: unknown): Pick<MessageHead, 'cancels'
 function outcome({ isError, content, resultType }: Json): Pick<MessageHead, 'failed' | 'note'> {
   if (isError === true) {
     const first: unknown = Array.isArray(content) ? content[0] : undefined;
-    const said = isObject(first) && typeof first.text === 'string' ? first.text : '';
-    return { failed: true, note: said };
+    const note = isObject(first) && typeof first.text === 'string' ? first.text : '';
+    return { failed: true, note };
   }
   return typeof resultType === 'string' && resultType !== 'complete' ? { note: resultType } : {};
 }
@@ -90,8 +91,5 @@ function headOfStart(start: string): MessageHead {
   if (!member) return unreadable;
   return member === 'result' ? { kind: 'answer', ...key } : { kind: 'error', ...key, failed: true };
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isShort = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number';

@@ -75,14 +75,14 @@ function recordOf(value: unknown, seq: number): TraceRecord | undefined {
   if (whole === undefined) return undefined;
   const kept = whole.slice(0, MAX_KEPT);
   // Only the start of a message is kept of some: their size tells.
-  const said = Number.isSafeInteger(size) ? (size as number) : 0;
+  const declared = Number.isSafeInteger(size) ? (size as number) : 0;
   return {
     seq,
     at,
     server,
     direction,
     text: kept,
-    size: typeof text === 'string' ? Math.max(said, whole.length) : whole.length,
+    size: typeof text === 'string' ? Math.max(declared, whole.length) : whole.length,
   };
 }
 

@@ -63,5 +63,5 @@ export function button(name: IconName, label: string, onClick: () => void, isIco
 }
 
 /** Fills in `{0}`, `{1}`…, formatting numbers for the locale. */
-export const fill = (text: string, ...values: (string | number)[]) =>
+export const filled = (text: string, ...values: (string | number)[]) =>
   text.replace(/\{(\d)\}/g, (all, index: string) => (values[Number(index)] ?? all).toLocaleString());

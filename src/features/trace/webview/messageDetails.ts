@@ -1,14 +1,13 @@
 import { formatSize } from '../../../base/size';
 import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { formatDuration, formatTime } from './cells';
 import { button, el, type IconName, icon } from './dom';
-import { coloured } from './jsonView';
+import { formatTime, shortDuration } from './formatters';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
 
 /** The request and its answer next to the table, with their actions. */
-export class Details {
+export class MessageDetails {
   readonly element: HTMLElement;
   readonly #content = el('div', { class: 'content' });
   #shown: string | undefined;
@@ -53,7 +52,7 @@ export class Details {
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
       el('span', {}, server),
       el('span', {}, formatTime(at)),
-      ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms))]),
+      ...(ms === undefined ? [] : [el('span', {}, shortDuration(ms))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });
@@ -98,4 +97,23 @@ export class Details {
     const text = status === 'pending' ? this.texts.waiting : this.texts.unanswered;
     return el('p', { class: 'waiting', 'data-status': status ?? '' }, icon(status ?? 'pending'), text);
   }
+}
+
+/** A string, with the colon if it is a name; a number or word; or punctuation. */
+const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+
+/** JSON with its parts coloured, and anything else plain. */
+function coloured(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  let last = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [, string, colon, number, word] = match;
+    const shown = string ?? number ?? word ?? '';
+    const kind =
+      colon !== undefined ? 'name' : string !== undefined ? 'string' : number !== undefined ? 'number' : 'word';
+    fragment.append(text.slice(last, match.index), el('span', { class: `json-${kind}` }, shown));
+    last = match.index + shown.length;
+  }
+  fragment.append(text.slice(last));
+  return fragment;
 }

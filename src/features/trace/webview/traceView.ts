@@ -1,8 +1,8 @@
 import { formatSize } from '../../../base/size';
 import type { ToHost, ToView, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
-import { button, el, fill, icon } from './dom';
-import { Details } from './messageDetails';
+import { button, el, filled, icon } from './dom';
+import { MessageDetails } from './messageDetails';
 import { type Filter, filtered, hasFailed, isJoinedAnswer, NO_FILTER } from './rowFilter';
 import { Splitter } from './splitter';
 import { Table } from './table';
@@ -32,7 +32,7 @@ export class TraceView {
   readonly #rows = new Map<number, ViewRow>();
   readonly #toolbar: Toolbar;
   readonly #table: Table;
-  readonly #details: Details;
+  readonly #details: MessageDetails;
   readonly #splitter: Splitter;
   readonly #empty = el('div', { class: 'empty' });
   readonly #footer = el('footer', {});
@@ -79,7 +79,7 @@ export class TraceView {
         if (!isFile) this.#follow(isAtEnd, false);
       },
     });
-    this.#details = new Details(texts, post, () => this.#close());
+    this.#details = new MessageDetails(texts, post, () => this.#close());
     const room = el('div', { class: 'room' });
     this.#splitter = new Splitter(texts.resize, room, state.share ?? DEFAULT_SHARE, share => this.#remember({ share }));
     room.append(
@@ -255,8 +255,8 @@ export class TraceView {
     const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
     this.#footer.replaceChildren(
       el('span', { class: `fact mode ${mode}` }, texts[mode]),
-      ...(shown === rows ? [] : [el('span', { class: 'fact' }, fill(texts.shown, shown, rows))]),
-      el('span', { class: 'fact' }, all === 1 ? texts.oneMessage : fill(texts.count, all)),
+      ...(shown === rows ? [] : [el('span', { class: 'fact' }, filled(texts.shown, shown, rows))]),
+      el('span', { class: 'fact' }, all === 1 ? texts.oneMessage : filled(texts.count, all)),
       el('span', { class: 'fact' }, formatSize(size)),
       ...(errors > 0
         ? [
@@ -264,7 +264,7 @@ export class TraceView {
               'span',
               { class: 'fact bad' },
               icon('error'),
-              errors === 1 ? texts.oneError : fill(texts.errorCount, errors),
+              errors === 1 ? texts.oneError : filled(texts.errorCount, errors),
             ),
           ]
         : []),

@@ -88,14 +88,14 @@ export function rowsText(rows: readonly ReviewRow[]): string {
 /** The JSON that rows of `rowsText` in English stand for. */
 export function fromRows(text: string): string {
   const joined = text.replaceAll(`\n${CONTINUED}`, '');
-  return joined.replace(/⟨([^⟩]*)⟩/g, (mark, said: string) => {
-    const point = /^U\+([\dA-F]+)$/.exec(said);
+  return joined.replace(/⟨([^⟩]*)⟩/g, (mark, label: string) => {
+    const point = /^U\+([\dA-F]+)$/.exec(label);
     if (point) return String.fromCodePoint(Number.parseInt(point[1]!, 16));
-    const spaces = /^(\d+) spaces$/.exec(said);
+    const spaces = /^(\d+) spaces$/.exec(label);
     if (spaces) return ' '.repeat(Number(spaces[1]));
-    const repeated = /^(\d+) × (\\\w)$/.exec(said);
+    const repeated = /^(\d+) × (\\\w)$/.exec(label);
     if (repeated) return repeated[2]!.repeat(Number(repeated[1]));
-    if (/^\d+ characters$/.test(said)) return '';
+    if (/^\d+ characters$/.test(label)) return '';
     throw new Error(`No mark of a layout: ${mark}`);
   });
 }
@@ -119,7 +119,7 @@ function layOutLine(line: string, number: number, columns: number, words: MarkWo
     if (width > 0 && width + size > columns) endRow();
     put(text, size, isMark);
   };
-  const mark = (said: string) => putWhole(`⟨${said}⟩`, said.length + 2, true);
+  const mark = (label: string) => putWhole(`⟨${label}⟩`, label.length + 2, true);
   const tokens = (text: string) => {
     for (const [token] of text.matchAll(TOKEN)) {
       const first = token[0]!;

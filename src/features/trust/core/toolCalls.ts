@@ -87,19 +87,19 @@ export class ToolCalls {
     const { answer, rule } = this.policy.judge(this.#policyCall(call));
     if (answer === 'allow')
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
-    const said = await ask(call, this.pins.toolState(server, tool));
+    const decision = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';
-    if (!said) {
+    if (!decision) {
       const message = phrase('The call of {0} was not approved.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
-    if (said.scope) await this.#remember(call, said, said.scope);
-    if (said.answer === 'deny') {
+    if (decision.scope) await this.#remember(call, decision, decision.scope);
+    if (decision.answer === 'deny') {
       const message = phrase('The person refused the call of {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
-    return this.#approved(call, said.args ?? call.args, { decided: by, answer: said.args ? 'edit' : 'allow' });
+    return this.#approved(call, decision.args ?? call.args, { decided: by, answer: decision.args ? 'edit' : 'allow' });
   }
 
   /** Why a call would be refused whatever the person said to it now. */
@@ -128,9 +128,9 @@ export class ToolCalls {
     return refused;
   }
 
-  async #remember(call: WantedCall, said: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
-    const rule = said.answer === 'allow' ? said.rule : undefined;
-    const { answer } = said;
+  async #remember(call: WantedCall, decision: PersonsAnswer, scope: Exclude<ApprovalScope, 'call'>): Promise<void> {
+    const rule = decision.answer === 'allow' ? decision.rule : undefined;
+    const { answer } = decision;
     if (!(await this.policy.remember(this.#policyCall(call), answer, scope, rule))) return;
     const { server, tool } = call;
     this.audit.record({

@@ -5,7 +5,7 @@ import { plain } from '../../../base/text';
 import { webviewHtml, webviewRoots } from '../../../editor/webview/webviewHtml';
 import { t, window } from '../../../editor/window';
 import { markWords } from '../argumentsText';
-import { fromPage, type ReviewButton, type ToPage } from '../core/review/messages';
+import { fromPage, type ReviewButton, type ToPage } from '../core/review/reviewMessages';
 import { layOut, wrap } from '../core/reviewLayout';
 
 /** How many rows are added to the page at once, so that it stays responsive. */
@@ -61,8 +61,8 @@ export function openWholePage(
     post({ type: 'rows', rows: next, ...below });
   };
   panel.webview.onDidReceiveMessage((message: unknown) => {
-    const said = fromPage(message);
-    if (said?.type === 'ready') {
+    const sent = fromPage(message);
+    if (sent?.type === 'ready') {
       shown = 0;
       const facts = t(
         '{0} characters in {1} lines, shown in {2} rows',
@@ -72,10 +72,10 @@ export function openWholePage(
       );
       post({ type: 'start', question, notes, facts, buttons });
       addRows();
-    } else if (said?.type === 'more') {
+    } else if (sent?.type === 'more') {
       if (shown < rows.length) addRows();
-    } else if (said) {
-      const button = buttons.find(({ answer }) => answer === said.answer);
+    } else if (sent) {
+      const button = buttons.find(({ answer }) => answer === sent.answer);
       if (button && (!button.allows || shown >= rows.length)) onAnswer(button.answer);
     }
   });

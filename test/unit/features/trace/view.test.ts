@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fromView, type ViewRow } from '../../../../src/features/trace/pageMessages';
-import { barOf, formatDuration, formatTime, hueOf } from '../../../../src/features/trace/webview/cells';
+import { barOf, formatTime, hueOf, shortDuration } from '../../../../src/features/trace/webview/formatters';
 import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
 
 const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
@@ -78,7 +78,7 @@ describe('what the page of the trace says', () => {
 
 describe('the cells of a trace', () => {
   it('are for people', () => {
-    const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(formatDuration);
+    const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(shortDuration);
     assert.deepEqual(durations, ['0.4 ms', '10.0 ms', '12 ms', '999 ms', '1.25 s', '2 min 5 s']);
     assert.equal(formatTime(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), '03:04:05.006');
     assert.ok(barOf(0) > 0 && barOf(1) < barOf(100) && barOf(1e9) === 1);

@@ -1,4 +1,4 @@
-import type { FromPage, ReviewButton, ToPage } from '../../core/review/messages';
+import type { FromPage, ReviewButton, ToPage } from '../../core/review/reviewMessages';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 

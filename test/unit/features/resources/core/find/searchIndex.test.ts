@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { scoreField } from '../../../../../../src/features/resources/core/find/score';
-import { SearchIndex } from '../../../../../../src/features/resources/core/find/searchIndex';
+import { SearchIndex, scoreField } from '../../../../../../src/features/resources/core/find/searchIndex';
 
 function indexOf(...labels: (string | [label: string, ...others: string[]])[]): SearchIndex<string> {
   const index = new SearchIndex<string>();

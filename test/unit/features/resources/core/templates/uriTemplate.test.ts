@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import {
   TemplateError,
   type TemplateValue,
+  templateValue,
+  templateValues,
   UriTemplate,
 } from '../../../../../../src/features/resources/core/templates/uriTemplate';
-import { templateValue, templateValues } from '../../../../../../src/features/resources/core/templates/values';
 
 /** The variables of RFC 6570, section 3.2. `undef` is none. */
 const VALUES: Record<string, TemplateValue> = {

@@ -8,7 +8,7 @@ export function formatTime(at: number): string {
 }
 
 /** `0.4 ms`, `12 ms`, `1.25 s`, `2 min 5 s`. */
-export function formatDuration(ms: number): string {
+export function shortDuration(ms: number): string {
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(2)} s`;

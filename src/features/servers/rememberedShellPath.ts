@@ -8,7 +8,7 @@ const KEY = 'shellPath';
  * The login shell's PATH without waiting for the shell: the one remembered from the last window is used immediately, and
  * renewed in the background for the next. Only the very first window waits.
  */
-export class ShellPath {
+export class RememberedShellPath {
   #fresh: Promise<string | undefined> | undefined;
 
   constructor(

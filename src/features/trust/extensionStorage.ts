@@ -1,0 +1,117 @@
+import * as path from 'node:path';
+import type * as vscode from 'vscode';
+import { keepIn } from '../../editor/keepIn';
+import { ServerMemory } from '../../editor/serverMemory';
+import type { ServerDefinition } from '../../host';
+import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';
+import type { AllowedCommand, CommandConsentStore } from './core/commandConsents';
+import type { ConsentScope, ConsentStore, StoredConsents } from './core/consent';
+import type { PinStore } from './core/pins';
+
+const CONSENTS_KEY = 'mcpHost.consents';
+
+/** Keeps consents in the extension's own storage, out of reach of settings and workspaces. */
+export class ConsentStorage implements ConsentStore {
+  readonly #mementos: Record<ConsentScope, vscode.Memento>;
+
+  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  get(scope: ConsentScope): StoredConsents | undefined {
+    const stored = this.#mementos[scope].get<Partial<StoredConsents>>(CONSENTS_KEY);
+    if (typeof stored?.salt !== 'string' || typeof stored.servers !== 'object') return undefined;
+    // What a different version stored is ignored: without an answer, the person is asked.
+    const servers = Object.entries(stored.servers ?? {}).filter(([, consent]) => isConsent(consent));
+    return { salt: stored.salt, servers: Object.fromEntries(servers) };
+  }
+
+  async set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
+    await keepIn(this.#mementos[scope], CONSENTS_KEY, Object.keys(consents.servers).length > 0 ? consents : undefined);
+  }
+}
+
+function isConsent(value: unknown): boolean {
+  const { allowed, denied } = (value ?? {}) as Partial<StoredConsents['servers'][string]>;
+  if (denied && typeof denied.fingerprint !== 'string') return false;
+  return allowed === undefined || (typeof allowed.fingerprint === 'string' && Array.isArray(allowed.fields));
+}
+
+const COMMANDS_KEY = 'mcpHost.inputCommands';
+
+/** Keeps which commands of inputs may always run, in the same storage. */
+export class CommandConsentStorage implements CommandConsentStore {
+  readonly #mementos: Record<ConsentScope, vscode.Memento>;
+
+  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  get(scope: ConsentScope): readonly AllowedCommand[] {
+    const stored = this.#mementos[scope].get<unknown>(COMMANDS_KEY);
+    return Array.isArray(stored) ? stored.filter(isAllowedCommand) : [];
+  }
+
+  async set(scope: ConsentScope, allowed: readonly AllowedCommand[]): Promise<void> {
+    await this.#mementos[scope].update(COMMANDS_KEY, allowed.length > 0 ? allowed : undefined);
+  }
+}
+
+function isAllowedCommand(value: unknown): value is AllowedCommand {
+  const { key, id, where, fingerprint, text, at } = (value ?? {}) as Partial<AllowedCommand>;
+  return [key, id, where, fingerprint, text].every(part => typeof part === 'string') && typeof at === 'number';
+}
+
+/** Larger than what any server may list. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Keeps pins in the extension's own folders: for the person's servers everywhere, for a workspace's in that workspace. */
+export class PinStorage implements PinStore {
+  readonly #user: ServerMemory;
+  readonly #workspace: ServerMemory;
+
+  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
+    const limits = { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES };
+    this.#user = new ServerMemory(path.join(globalStorageUri.fsPath, 'pins'), limits);
+    this.#workspace = storageUri ? new ServerMemory(path.join(storageUri.fsPath, 'pins'), limits) : this.#user;
+  }
+
+  read(server: ServerDefinition): Promise<unknown> {
+    return this.#memory(server).read(server.id);
+  }
+
+  write(server: ServerDefinition, pins: unknown): Promise<void> {
+    return this.#memory(server).write(server.id, pins);
+  }
+
+  #memory({ source }: ServerDefinition): ServerMemory {
+    return source.scope === 'user' ? this.#user : this.#workspace;
+  }
+}
+
+const APPROVALS_KEY = 'mcpHost.approvals';
+
+/** Keeps approvals in the extension's own storage, out of reach of settings and workspaces. */
+export class ApprovalStorage implements ApprovalStore {
+  readonly #mementos: Record<'workspace' | 'user', vscode.Memento>;
+
+  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  get(scope: 'workspace' | 'user'): StoredApprovals {
+    const stored = this.#mementos[scope].get<unknown>(APPROVALS_KEY);
+    if (typeof stored !== 'object' || stored === null) return {};
+    // What a different version stored is ignored: without an answer, the person is asked.
+    return Object.fromEntries(
+      Object.entries(stored).flatMap(([key, kept]): [string, StoredAnswer][] => {
+        const answer = parseAnswer(kept);
+        return answer === undefined ? [] : [[key, answer]];
+      }),
+    );
+  }
+
+  async set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {
+    await keepIn(this.#mementos[scope], APPROVALS_KEY, Object.keys(rules).length > 0 ? rules : undefined);
+  }
+}
