@@ -7,6 +7,7 @@ import { wantedEditor } from './editorVersions';
 const firstWith = {
   'language models of extensions': 104,
   'http.systemCertificatesNode': 106,
+  'a model picker with a name of its own': 139,
 } as const;
 
 export type Need = keyof typeof firstWith;
