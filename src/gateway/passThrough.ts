@@ -10,10 +10,10 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {
-  readonly calls: Pick<ToolCalls, 'approve'>;
+  readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   /**
-   * Asks about a call that the editor lets through without asking: of a tool that claims to be read-only, or that has
-   * changed since the person told the editor not to ask.
+   * Asks about a call that the editor may have let through without asking: of a tool that it knows as one that only reads,
+   * or that has changed since the person told the editor not to ask.
    */
   readonly ask: AskPerson;
   /**
@@ -80,6 +80,8 @@ export class PassThrough {
   readonly #askedByEditor = new Map<string, boolean>();
   /** Catalog items as they are handed out. Each is processed once, because clients ask for lists again and again. */
   readonly #revealed = new WeakMap<object, object>();
+  /** The same tools without the hint that they only read. */
+  readonly #unhinted = new WeakMap<object, object>();
 
   constructor(
     private readonly server: ServerConnection,
@@ -139,11 +141,27 @@ export class PassThrough {
     this.#assertReady('list its tools');
     await trust.pins.offer(server);
     const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
-    for (const tool of tools) {
-      this.#askedByEditor.set(tool.name, isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) !== false);
+    const given = tools.map(tool => this.#asOffered(tool));
+    for (const tool of given) {
+      this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
     this.listeners.given('tools', tools);
-    return { tools: tools.map(tool => this.#reveal(tool)) };
+    return { tools: given.map(tool => this.#reveal(tool)) };
+  }
+
+  /**
+   * The editor asks in its chat before a call, but takes a server's word for it that a tool only reads, and then leaves the
+   * question to us, who have only a dialog. So that hint is passed on for tools alone that the person has allowed.
+   */
+  #asOffered(tool: Tool): Tool {
+    if (!saysItReads(tool) || this.trust.calls.isAllowed({ server: this.server, tool, origin: 'gateway' })) return tool;
+    let offered = this.#unhinted.get(tool) as Tool | undefined;
+    if (!offered) {
+      const { readOnlyHint: _, ...annotations } = tool.annotations ?? {};
+      offered = { ...tool, annotations };
+      this.#unhinted.set(tool, offered);
+    }
+    return offered;
   }
 
   async #listPrompts(params: Params, signal: AbortSignal): Promise<Result> {
@@ -181,8 +199,7 @@ export class PassThrough {
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isListed = isAskedByEditor(tool) && this.#askedByEditor.get(tool.name) === true;
-    const isAsked = isListed && !trust.replacesPersons(server);
+    const isAsked = this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -275,13 +292,8 @@ export class PassThrough {
   }
 }
 
-/**
- * Whether the editor asks before a call of such a tool, unless the person has told it not to. If the server says that its
- * tool only reads, the editor takes its word for it.
- */
-function isAskedByEditor({ annotations }: Pick<Tool, 'annotations'>): boolean {
-  return annotations?.readOnlyHint !== true;
-}
+/** The editor asks before a call of a tool of which this is not said, unless the person has told it not to. */
+const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }], isError: true });
 

@@ -62,7 +62,7 @@ describe('questions about calls in chat', () => {
 
   it('ten at once are ten: each is answered by its own buttons, the others stay open', async () => {
     const asked = Array.from({ length: 10 }, (_, number) => ask({ number }));
-    await approval.answer(asked[3]!.drawn.id('Allow once'), 'once');
+    await approval.answer(asked[3]!.drawn.id('Allow'), 'once');
     await approval.answer(asked[7]!.drawn.id('Deny'), 'deny');
     await waitFor(() => asked[3]!.state.done && asked[7]!.state.done, { what: 'the two answers' });
     assert.deepEqual(asked[3]!.state.answer, { answer: 'allow' });
@@ -76,13 +76,13 @@ describe('questions about calls in chat', () => {
 
   it('are not answered by a stale button, by one of another question, or by what is no answer', async () => {
     const first = ask();
-    const stale = first.drawn.id('Allow once');
+    const stale = first.drawn.id('Allow');
     await approval.answer(stale, 'deny');
     await waitFor(() => first.state.done, { what: 'the first answer' });
     const second = ask();
     await approval.answer(stale, 'once');
     await approval.answer(undefined, 'once');
-    const own = second.drawn.id('Allow once');
+    const own = second.drawn.id('Allow');
     for (const nonsense of ['', 'yes', 'allow', null, {}, 'constructor']) await approval.answer(own, nonsense);
     await settled();
     assert.equal(second.state.done, false);
@@ -92,11 +92,11 @@ describe('questions about calls in chat', () => {
   it('about a tool that has changed allow one call, and no more before the change is reviewed', async () => {
     const { drawn, state } = ask({}, 'changed');
     const titles = drawn.buttons.map(({ title }) => title);
-    assert.deepEqual(titles, ['Review Change…', 'Allow once', 'Edit arguments…', 'Deny']);
+    assert.deepEqual(titles, ['Review Change…', 'Allow', 'Deny', 'More…']);
     for (const early of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), early);
     await settled();
     assert.equal(state.done, false);
-    await approval.answer(drawn.id('Allow once'), 'once');
+    await approval.answer(drawn.id('Allow'), 'once');
     await waitFor(() => state.done, { what: 'the answer' });
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
@@ -123,7 +123,7 @@ describe('questions about calls in chat', () => {
     const titles = () => drawn.buttons.map(({ title }) => title);
     assert.match(drawn.texts.join('\n'), /4\d\d more rows are not shown here/);
     assert.doesNotMatch(drawn.texts.join('\n'), /the end/);
-    assert.deepEqual(titles(), ['Show all arguments', 'Edit arguments…', 'Deny']);
+    assert.deepEqual(titles(), ['Show All Arguments', 'Deny', 'More…']);
     const id = drawn.id('Deny');
     for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
     await settled();
@@ -136,13 +136,13 @@ describe('questions about calls in chat', () => {
     assert.match(page.text, /x the end"|the end"/);
     assert.deepEqual(
       page.start.buttons.filter(({ allows }) => !allows).map(({ title }) => title),
-      ['Edit arguments…', 'Deny'],
+      ['Deny'],
     );
     // What is open does not make the buttons of the answer allow anything.
     for (const early of ['once', 'chat', 'always', 'everywhere']) await approval.answer(id, early);
     await settled();
     assert.equal(state.done, false);
-    page.press('Allow once');
+    page.press('Allow');
     await waitFor(() => state.done && !page.isOpen, { what: 'the answer, and the page to close' });
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
@@ -164,10 +164,10 @@ describe('questions about calls in chat', () => {
     await approval.answer(drawn.id('Deny'), 'edit');
     await waitFor(() => drawn.buttons.length > 3, { what: 'the second question' });
     assert.equal(state.done, false);
-    await approval.answer(drawn.id('Show all arguments'), 'showAll');
+    await approval.answer(drawn.id('Show All Arguments'), 'showAll');
     const page = await pages.opened();
     assert.match(page.text, /edited"/);
-    page.press('Allow once');
+    page.press('Allow');
     await waitFor(() => state.done, { what: 'the answer' });
     assert.deepEqual(state.answer, { answer: 'allow', args: edited });
 
@@ -186,7 +186,7 @@ describe('questions about calls in chat', () => {
       return new Promise(resolve => turn.token.onCancellationRequested(() => resolve(undefined)));
     });
     const { drawn, state } = ask();
-    await approval.answer(drawn.id('Edit arguments…'), 'edit');
+    await approval.answer(drawn.id('More…'), 'edit');
     await waitFor(() => token !== undefined, { what: 'the editor' });
     const asked = drawn.buttons.length;
     cancel.cancel();

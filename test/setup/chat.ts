@@ -1,6 +1,7 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
 import { shownText } from './dom';
+import { has } from './since';
 
 export class Chat {
   readonly locator: Locator;
@@ -10,10 +11,16 @@ export class Chat {
   }
 
   /** The name of the model in the picker, once models are resolved. */
-  readonly model = () => shownText(this.locator.locator('.model-picker-name'));
+  readonly model = () => shownText(this.#picker);
+
+  /** Older editors have pickers of modes and models that are alike; that of models is the last. */
+  get #picker(): Locator {
+    if (has('a model picker with a name of its own')) return this.locator.locator('.model-picker-name');
+    return this.locator.locator('.chat-modelPicker-item .chat-model-label').last();
+  }
 
   async pickModel(name: string): Promise<void> {
-    const picker = this.locator.locator('.model-picker-name');
+    const picker = this.#picker;
     if ((await shownText(picker)) === name) return;
     await picker.click();
     const list = this.page.locator('.action-widget').filter({ visible: true });
@@ -23,7 +30,7 @@ export class Chat {
       .locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`)
       .first()
       .click();
-    await this.locator.locator('.model-picker-name', { hasText: name }).waitFor();
+    await this.#picker.filter({ hasText: name }).waitFor();
   }
 
   /** Types a question and sends it. @returns the whole response, once it is complete. */

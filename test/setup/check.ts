@@ -87,7 +87,7 @@ export const steps: CheckStep[] = [
     needs: 'language models of extensions',
     run: async w => {
       const response = await w.wb.chat.send('@mcp call everything__get-sum {"a": 20, "b": 22}');
-      await response.getByRole('button', { name: 'Allow once', exact: true }).click();
+      await response.getByRole('button', { name: 'Allow', exact: true }).click();
       await response.getByText('The sum of 20 and 22 is 42.').waitFor();
     },
   },

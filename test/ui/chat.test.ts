@@ -72,13 +72,14 @@ describe('@mcp in chat', () => {
   it('takes three tool calls: one approved as it is, one with edited arguments, one denied', async () => {
     const sum = (a: number, b: number) => `call everything__get-sum {"a": ${a}, "b": ${b}}`;
     const response = await w.wb.chat.send(`@mcp ${sum(20, 22)} then ${sum(1, 1)} then ${sum(3, 4)}`);
-    await response.getByRole('button', { name: 'Allow once', exact: true }).waitFor();
+    await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await waitFor(async () => /"a": 20/.test(await said(response)), { what: 'the arguments to be shown' });
     await w.picture('chat-approval');
-    await click(response, 'Allow once');
+    await click(response, 'Allow');
 
     await waitFor(async () => /"b": 1\b/.test(await said(response)), { what: 'the second question' });
-    await click(response, 'Edit arguments…', 2);
+    await click(response, 'More…', 2);
+    await w.wb.pick('Edit arguments…');
     const lens = w.page.locator('.codelens-decoration a', { hasText: 'Use for' });
     await lens.waitFor();
     await w.host.eval(async vscode => {
@@ -92,7 +93,13 @@ describe('@mcp in chat', () => {
 
     await waitFor(async () => /"b": 4\b/.test(await said(response)), { what: 'the third question' });
     await click(response, 'Deny', 3);
-    const all = [/sum of 20 and 22 is 42/, /sum of 100 and 1 is 101/, /denied/i];
+    const all = [
+      /everything · allowed once · \d+ ms · .*get-sum result\.txt/,
+      /sum of 20 and 22 is 42/,
+      /everything · edited and allowed · \d+ ms · .*get-sum result\.txt/,
+      /sum of 100 and 1 is 101/,
+      /everything · denied\n/,
+    ];
     const text = await waitFor(
       async () => {
         const now = await said(response);
@@ -102,23 +109,31 @@ describe('@mcp in chat', () => {
     );
     assert.doesNotMatch(text, /sum of 3 and 4/);
     await w.picture('chat-three-calls');
+    await click(response, 'Allow', 3);
+    await w.wb.notification('Already answered: denied.');
+    await response.getByText('get-sum result.txt').last().click();
+    await w.wb.tab('get-sum result.txt').waitFor();
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.host.command('notifications.clearAll');
   });
 
   it('"Allow in this chat" is not asked again in this chat', async () => {
     const call = '@mcp call everything__echo {"message": "again"}';
     const first = await w.wb.chat.send(call);
-    await first.getByRole('button', { name: 'Allow in this chat', exact: true }).click();
+    await click(first, 'More…');
+    await w.wb.pick('Allow in this chat');
     await waitFor(async () => /Echo: again/.test(await said(first)), { what: 'the first result' });
     const second = await w.wb.chat.ask(call);
     assert.match(await said(second), /Echo: again/);
-    assert.equal(await second.getByRole('button', { name: 'Allow once', exact: true }).count(), 0);
+    assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
   });
 
-  it('"Always allow" is kept until it is taken back', async () => {
+  it('"Always allow in this workspace" is kept until it is taken back', async () => {
     const call = '@mcp call everything__get-annotated-message {"messageType": "success", "includeImage": false}';
-    await click(await w.wb.chat.send(call), 'Always allow');
+    await click(await w.wb.chat.send(call), 'More…');
+    await w.wb.pick('Always allow in this workspace');
     const again = await w.wb.chat.ask(call);
-    assert.equal(await again.getByRole('button', { name: 'Allow once', exact: true }).count(), 0);
+    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickRow('get-annotated-message').waitFor();
     await w.picture('approvals');
@@ -129,7 +144,7 @@ describe('@mcp in chat', () => {
 
   it('cancelling the answer cancels the call on the server', async () => {
     const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
-    await click(response, 'Allow once');
+    await click(response, 'Allow');
     await waitFor(async () => /Step \d+/.test(await said(response)), {
       timeoutMs: 15_000,
       what: 'progress in the answer',
@@ -149,18 +164,20 @@ describe('@mcp in chat', () => {
 
   it('names an image that the model can not see', async () => {
     const response = await w.wb.chat.send('@mcp call everything__get-tiny-image {}');
-    await click(response, 'Allow once');
+    await click(response, 'Allow');
     await waitFor(async () => /\[image image\/png/.test(await said(response)), {
       timeoutMs: 15_000,
       what: 'the note for the image',
     });
+    await response.locator('img[src^="data:image/png;base64,"]').waitFor();
+    await response.getByText('image2.png').waitFor();
     await w.picture('chat-image');
   });
 
   it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
     assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
-    for (const question of [1, 2, 3]) await click(looping, 'Allow once', question);
+    for (const question of [1, 2, 3]) await click(looping, 'Allow', question);
     await waitFor(async () => /Stopped: the model made the same call/.test(await said(looping)), {
       timeoutMs: 15_000,
       what: 'the end of the loop',
@@ -184,12 +201,12 @@ describe('@mcp in chat', () => {
 
   it('goes on when a server stops between two calls of a turn', async () => {
     const response = await w.wb.chat.send('@mcp call notebook__count_words {} then call notebook__list_notes {}');
-    await click(response, 'Allow once');
-    await response.getByRole('button', { name: 'Allow once', exact: true }).nth(1).waitFor();
+    await click(response, 'Allow');
+    await response.getByRole('button', { name: 'Allow', exact: true }).nth(1).waitFor();
     await w.wb.command('MCP Host: Stop Server');
     await w.wb.pick('notebook');
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
-    await click(response, 'Allow once', 2);
+    await click(response, 'Allow', 2);
     await waitFor(async () => /"notebook" could not call list_notes: it is stopped/.test(await said(response)), {
       timeoutMs: 15_000,
       what: 'the answer to say that it is stopped',
@@ -233,7 +250,7 @@ describe('@mcp with more tools than a model takes', () => {
 
   it('reaches one that was not offered', async () => {
     const response = await w.wb.chat.send('@mcp call mcp_call_tool {"name": "many__tool-299", "arguments": {}}');
-    await click(response, 'Allow once');
+    await click(response, 'Allow');
     await waitFor(async () => /tool-299|Tool 299/.test(await said(response)), {
       timeoutMs: 15_000,
       what: 'its result',

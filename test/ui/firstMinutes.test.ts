@@ -61,7 +61,7 @@ describe('the first five minutes', () => {
     await w.wb.chat.pickModel('Demo Model');
     for (let n = 0; n < 4; n++) await w.host.command('workbench.action.increaseViewSize');
     const response = await w.wb.chat.send('@mcp call notebook__add_note {"name": "plan", "text": "Learn MCP"}');
-    const allow = response.getByRole('button', { name: 'Allow once', exact: true });
+    const allow = response.getByRole('button', { name: 'Allow', exact: true });
     await allow.waitFor();
     await w.picture('first-3-approval');
     await publish(w, 'media/walkthrough/tool.png', CHAT);

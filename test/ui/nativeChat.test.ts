@@ -85,17 +85,17 @@ describe('native chat', () => {
     await w.picture('native-chat-tool');
   });
 
-  it('asks itself where the editor does not: a server says that its tool only reads', async () => {
+  it('is asked in its answer too about a tool that says it only reads, and no dialog stops the window', async () => {
     const response = await w.wb.chat.send('call get-sum {"a": 40, "b": 2}');
-    const { text, detail } = await w.wb.modal();
-    assert.match(text, /Call get-sum of MCP server "everything"/);
-    assert.match(detail, /"a": 40,\s+"b": 2/);
+    const allow = response.getByRole('button', { name: /^Allow/ }).first();
+    await allow.waitFor();
     await w.picture('native-chat-question');
-    await w.wb.answerModal('Allow Once');
+    assert.equal(await w.wb.dialog.count(), 0);
+    await allow.click();
     await answers(response, /The sum of 40 and 2 is 42/);
+    // What was answered holds for the session, as for any other tool.
     const again = await w.wb.chat.send('call get-sum {"a": 1, "b": 2}');
-    await w.wb.answerModal('Cancel');
-    await answers(again, /was not approved/);
+    await answers(again, /The sum of 1 and 2 is 3/);
   });
 
   it('gives participants of others a few tools, and asks for each call however the editor was answered', async () => {

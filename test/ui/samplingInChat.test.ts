@@ -30,6 +30,10 @@ describe('a server that asks a language model while a chat turn waits for it', (
   });
   after(() => w?.close());
 
+  const alwaysAllow = async (response: Locator) => {
+    await click(response, 'More…');
+    await w.wb.pick('Always allow in this workspace');
+  };
   const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
   const says = (response: Locator, pattern: RegExp) => {
     let text = '';
@@ -46,7 +50,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
 
   it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
     const response = await everything('Tell me a secret');
-    await click(response, 'Always allow');
+    await alwaysAllow(response);
     await says(response, /MCP server "everything" asks a language model, for Trigger Sampling Request Tool\./);
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
     await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
@@ -101,7 +105,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     const question = { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }], maxTokens: 50 };
     const ask = () => w.wb.chat.send(`@mcp call sampler__ask {"params": ${JSON.stringify(question)}}`);
     const response = await ask();
-    await click(response, 'Always allow');
+    await alwaysAllow(response);
     await says(response, /MCP server "sampler" asks a language model, for ask\./);
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered/);

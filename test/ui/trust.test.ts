@@ -46,7 +46,7 @@ describe('what a person allows, and what changes afterwards', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('a question has few buttons; the rarer answers are in a list, which can be closed', async () => {
+  it('a question has three buttons; the rarer answers are in a list, which can be closed', async () => {
     const response = await w.wb.chat.send(CALL);
     await button(response, 'More…').waitFor();
     await w.picture('approval-question');
@@ -55,12 +55,12 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('approval-more');
     await w.page.keyboard.press('Escape');
     await w.wb.quickInput.waitFor({ state: 'hidden' });
-    assert.doesNotMatch(await said(response), /llowed|Denied/);
+    assert.doesNotMatch(await said(response), /llowed|enied/);
     await button(response, 'More…').click();
     await w.wb.pick('Always allow everywhere');
-    await says(response, /Always allowed everywhere/);
+    await says(response, /always allowed everywhere/);
     const again = await w.wb.chat.ask(CALL);
-    assert.equal(await button(again, 'Allow once').count(), 0);
+    assert.equal(await button(again, 'Allow').count(), 0);
   });
 
   it('answers are listed with what settings deny, and are changed there', async () => {
@@ -74,7 +74,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.pick('Ask about every call');
     const response = await w.wb.chat.send(CALL);
     await button(response, 'Deny').click();
-    await says(response, /Denied/);
+    await says(response, /denied/);
   });
 
   it('an approval is narrowed to arguments like those of the call at hand, and shown with them', async () => {
@@ -102,18 +102,18 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.pick('Always allow in this workspace');
     await says(
       response,
-      /Always allowed with arguments like these: text: any value · path: in .*notes · url: on https/,
+      /always allowed with arguments like these: text: any value · path: in .*notes · url: on https/,
     );
     await w.picture('argument-rule-chat');
     const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
-    assert.equal(await button(again, 'Allow once').count(), 0);
+    assert.equal(await button(again, 'Allow').count(), 0);
     for (const other of [
       { ...args, path: join(w.folder, 'other.md') },
       { ...args, url: 'https://example.com@evil.example' },
     ]) {
       const asked = await w.wb.chat.send(call(other));
       await button(asked, 'Deny').click();
-      await says(asked, /Denied/);
+      await says(asked, /denied/);
     }
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for some arguments' }).waitFor();
@@ -152,7 +152,7 @@ describe('what a person allows, and what changes afterwards', () => {
 
   it('a tool that plays tricks shows them as text, wherever it is asked about', async () => {
     const response = await w.wb.chat.send('@mcp call tricks__mcp_search_tools {}');
-    await button(response, 'Allow once').click();
+    await button(response, 'Allow').click();
     await says(response, /The tool answered: result/);
     await says(response, /⟨U\+202E⟩gnp\.exe/);
     assert.equal(await response.locator('img[src*="evil"], a[href*="command:"]').count(), 0);

@@ -79,10 +79,10 @@ describe('arguments that are too long for a question', () => {
 
   it('are shown whole on a page that a workspace can not change, with the answers at its end', async () => {
     const response = await send(`@mcp call notes__echo ${JSON.stringify(long)}`);
-    const showAll = response.getByRole('button', { name: 'Show all arguments', exact: true });
+    const showAll = response.getByRole('button', { name: 'Show All Arguments', exact: true });
     await showAll.waitFor();
     await says(response, /harmless⟨15,000 spaces⟩rm -rf/);
-    assert.equal(await response.getByRole('button', { name: 'Allow once' }).count(), 0);
+    assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
     await w.picture('whole-page-question');
     await showAll.click();
     await page().locator('.end').waitFor();
@@ -99,7 +99,7 @@ describe('arguments that are too long for a question', () => {
       all.filter(row => row.scrollWidth > row.clientWidth || row.clientHeight < 15).map(row => row.textContent),
     );
     assert.deepEqual(wide, []);
-    const allow = page().getByRole('button', { name: 'Allow once', exact: true });
+    const allow = page().getByRole('button', { name: 'Allow', exact: true });
     assert.equal(await allow.count(), 1);
     const [button, last] = [await allow.boundingBox(), await rows.last().boundingBox()];
     assert.ok(button!.y > last!.y + last!.height, 'the answers that allow are below all of it');
@@ -124,9 +124,9 @@ describe('arguments that are too long for a question', () => {
   });
 
   it('are allowed there, and sent as they are', async () => {
-    await page().getByRole('button', { name: 'Allow once', exact: true }).click();
+    await page().getByRole('button', { name: 'Allow', exact: true }).click();
     const response = w.wb.chat.locator.locator('.interactive-response').last();
-    await says(response, /Allowed once\./);
+    await says(response, /allowed once/);
     await says(response, /The tool answered/);
     await w.wb.tab('Call echo?').waitFor({ state: 'detached' });
   });
@@ -135,11 +135,11 @@ describe('arguments that are too long for a question', () => {
     const response = await send(
       `@mcp call notes__echo {"text": "one", "command": "echo ${'hello '.repeat(20)}; ${PAYLOAD}"}`,
     );
-    await response.getByRole('button', { name: 'Allow once', exact: true }).waitFor();
+    await response.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await says(response, /the payload/);
     assert.equal(await response.locator('.monaco-editor').count(), 0);
     await w.picture('whole-page-short');
     await response.getByRole('button', { name: 'Deny', exact: true }).click();
-    await says(response, /Denied/);
+    await says(response, /denied/);
   });
 });

@@ -18,15 +18,16 @@ import {
   type PersonsAnswer,
   type PinState,
   quotedJson,
-  ruleText,
   type WantedCall,
   type WholeText,
 } from '../trust';
 import {
+  ANSWERED,
   type Answer,
   allows,
   BUTTONS,
   CHANGED_BUTTONS,
+  decisionText,
   isAnswer,
   keeps,
   LONG_BUTTONS,
@@ -42,6 +43,8 @@ export type EditArguments = (
   args: Arguments,
   turn: { token: vscode.CancellationToken },
 ) => Promise<Arguments | undefined>;
+
+const MAX_ANSWERED = 100;
 
 interface Open {
   readonly call: WantedCall;
@@ -59,6 +62,8 @@ interface Open {
  */
 export class ChatApproval {
   readonly #open = new Map<string, Open>();
+  /** What was answered to the last questions. */
+  readonly #answered = new Map<string, string>();
 
   constructor(private readonly edit: EditArguments) {}
 
@@ -77,52 +82,22 @@ export class ChatApproval {
       const json = jsonOf(args);
       const { isWhole } = inQuestion(json);
       const answer = await this.#ask({ ...call, args }, pin, stream, token);
+      if (answer === undefined) return undefined;
       // Send what was shown, even if someone else changes the object.
-      const isAllowed = typeof answer === 'object' || (answer && allows(answer));
+      const isAllowed = typeof answer === 'object' || allows(answer);
       if (isAllowed && jsonOf(args) !== json) continue;
-      if (typeof answer === 'object') {
-        say(stream, t('Always allowed with arguments like these: {0}', ruleText(answer.rule)));
-        return { answer: 'allow', ...answer, ...changed };
+      if (answer !== 'edit') return isAllowed ? { ...answerOf(answer), ...changed } : answerOf(answer);
+      const edited = await this.edit(server, tool, args, { token });
+      if (token.isCancellationRequested) return undefined;
+      if (edited === undefined) continue;
+      say(stream, t('Arguments edited by you:'));
+      // A person who wrote the arguments need not confirm them, but long ones may contain something that they have not seen.
+      if (!isWhole || !inQuestion(jsonOf(edited)).isWhole) {
+        [args, changed] = [edited, { args: edited }];
+        continue;
       }
-      switch (answer) {
-        case 'edit': {
-          const edited = await this.edit(server, tool, args, { token });
-          if (token.isCancellationRequested) return undefined;
-          if (edited === undefined) continue;
-          say(stream, t('Arguments edited by you:'));
-          // A person who wrote the arguments need not confirm them, but long ones may contain something that they have not
-          // seen.
-          if (!isWhole || !inQuestion(jsonOf(edited)).isWhole) {
-            [args, changed] = [edited, { args: edited }];
-            continue;
-          }
-          stream.markdown(quotedJson(jsonOf(edited)));
-          return { answer: 'allow', args: edited };
-        }
-        case 'once':
-          say(stream, t('Allowed once.'));
-          return { answer: 'allow', ...changed };
-        case 'chat':
-          say(stream, t('Allowed in this chat.'));
-          return { answer: 'allow', scope: 'chat', ...changed };
-        case 'always':
-          say(stream, t('Always allowed in this workspace.'));
-          return { answer: 'allow', scope: 'workspace', ...changed };
-        case 'everywhere':
-          say(stream, t('Always allowed everywhere.'));
-          return { answer: 'allow', scope: 'user', ...changed };
-        case 'deny':
-          say(stream, t('Denied.'));
-          return { answer: 'deny' };
-        case 'never':
-          say(stream, t('Always denied in this workspace.'));
-          return { answer: 'deny', scope: 'workspace' };
-        case 'neverAnywhere':
-          say(stream, t('Always denied everywhere.'));
-          return { answer: 'deny', scope: 'user' };
-        default:
-          return undefined;
-      }
+      stream.markdown(quotedJson(jsonOf(edited)));
+      return { answer: 'allow', args: edited };
     }
   }
 
@@ -136,24 +111,44 @@ export class ChatApproval {
     const asked = this.#open.get(id);
     if (asked && said === 'showAll') return asked.showAll();
     const call = asked?.call;
-    const isOwn = call?.server.definition.source.scope === 'user';
     if (call && said === 'review') {
       const { server, tool: item } = call;
       return vscode.commands.executeCommand('mcpHost.reviewChanges', { server, kind: 'tools', item });
     }
     const mayAllow = asked !== undefined && (sawAll || asked.isWhole);
-    const answer = call && said === 'more' ? await rarerAnswer(plain(toolTitle(call.tool)), isOwn) : said;
+    const may = (open: Open) => ({
+      mayAllow,
+      mayKeep: !open.isChanged,
+      isOwn: open.call.server.definition.source.scope === 'user',
+    });
+    const answer = asked && said === 'more' ? await rarerAnswer(plain(toolTitle(asked.call.tool)), may(asked)) : said;
     const mayNarrow = call && answer === 'narrow' && mayAllow && !asked.isChanged;
     const narrowed = mayNarrow ? await narrowApproval(call) : undefined;
     if (call && (answer === undefined || (mayNarrow && !narrowed))) return;
     // The question may have gone while the list of answers was shown.
     const open = this.#open.get(id);
-    if (!open) void window.showInformationMessage(t('This question is no longer open.'));
+    if (!open) this.#tellAnswered(id);
     else if (narrowed) open.resolve(narrowed);
     else if (isAnswer(answer) && (mayAllow || !allows(answer)) && !(open.isChanged && keeps(answer)))
       open.resolve(answer);
     // Lets the walkthrough check off its step.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
+  }
+
+  #keepAnswer(id: string, answer: Answer | NarrowedApproval | undefined): void {
+    if (answer === undefined) return;
+    const text = answer === 'edit' ? t('arguments edited') : decisionText(answerOf(answer));
+    this.#answered.set(id, text);
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > MAX_ANSWERED && oldest) this.#answered.delete(oldest);
+  }
+
+  /** Buttons stay in an answer, so it is said what was answered with them. */
+  #tellAnswered(id: string): void {
+    const answered = this.#answered.get(id);
+    void window.showInformationMessage(
+      answered ? t('Already answered: {0}.', answered) : t('This question is no longer open.'),
+    );
   }
 
   async #ask(
@@ -184,11 +179,13 @@ export class ChatApproval {
     };
     let cancel: vscode.Disposable | undefined;
     try {
-      return await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
+      const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
         this.#open.set(id, { call, isWhole, isChanged, showAll, resolve });
         if (token.isCancellationRequested) resolve(undefined);
         cancel = token.onCancellationRequested(() => resolve(undefined));
       });
+      this.#keepAnswer(id, answer);
+      return answer;
     } finally {
       this.#open.delete(id);
       page?.dispose();
@@ -196,6 +193,9 @@ export class ChatApproval {
     }
   }
 }
+
+const answerOf = (answer: Exclude<Answer, 'edit'> | NarrowedApproval): PersonsAnswer =>
+  typeof answer === 'object' ? { answer: 'allow', ...answer } : ANSWERED[answer];
 
 /** The text of the same question for the page that shows all of the arguments. */
 function wholeText(

@@ -2,65 +2,105 @@ import vscode = require('vscode');
 
 import type { PlainText } from '../../base/text';
 import { type PlainRow, t, window } from '../../editor/window';
+import { type PersonsAnswer, ruleText } from '../trust';
 
-/** The answers that a person can give in chat. */
-const ALLOWING = ['once', 'chat', 'always', 'everywhere'] as const;
-const ANSWERS = [...ALLOWING, 'never', 'neverAnywhere', 'edit', 'deny'] as const;
-export type Answer = (typeof ANSWERS)[number];
+/** What the answers of a question in chat mean. */
+export const ANSWERED = {
+  once: { answer: 'allow' },
+  chat: { answer: 'allow', scope: 'chat' },
+  always: { answer: 'allow', scope: 'workspace' },
+  everywhere: { answer: 'allow', scope: 'user' },
+  deny: { answer: 'deny' },
+  never: { answer: 'deny', scope: 'workspace' },
+  neverAnywhere: { answer: 'deny', scope: 'user' },
+} as const satisfies Record<string, PersonsAnswer>;
 
-export const isAnswer = (said: unknown): said is Answer => ANSWERS.includes(said as Answer);
+/** The answers that a person can give in chat. After `edit` the call is made with other arguments, or asked about again. */
+export type Answer = keyof typeof ANSWERED | 'edit';
+
+export const isAnswer = (said: unknown): said is Answer =>
+  said === 'edit' || (typeof said === 'string' && Object.hasOwn(ANSWERED, said));
 
 /** Whether the call is made with the arguments that the question has shown. */
-export const allows = (answer: Answer): boolean => ALLOWING.some(allowing => allowing === answer);
+export const allows = (answer: Answer): boolean => answer !== 'edit' && ANSWERED[answer].answer === 'allow';
 
 /** Whether later calls are made unasked. */
 export const keeps = (answer: Answer): boolean => allows(answer) && answer !== 'once';
 
-/** The buttons of a question: the most common answers. The last one leads to `rarerAnswer`. */
+/** The buttons of a question. The last one leads to `rarerAnswer`. */
 export const BUTTONS = (): [Answer | 'more', string][] => [
-  ['once', t('Allow once')],
-  ['chat', t('Allow in this chat')],
-  ['always', t('Always allow')],
-  ['edit', t('Edit arguments…')],
+  ['once', t('Allow')],
   ['deny', t('Deny')],
   ['more', t('More…')],
 ];
 
 /** The buttons for a tool that has changed: one call can be allowed, and no more until the change is reviewed. */
-export const CHANGED_BUTTONS = (): [Answer | 'review', string][] => [
+export const CHANGED_BUTTONS = (): [Answer | 'review' | 'more', string][] => [
   ['review', t('Review Change…')],
-  ['once', t('Allow once')],
-  ['edit', t('Edit arguments…')],
-  ['deny', t('Deny')],
+  ...BUTTONS(),
 ];
 
 /** The buttons of a question that can't show all of the arguments; the page that does has the others. */
-export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
-  ['showAll', t('Show all arguments')],
-  ['edit', t('Edit arguments…')],
+export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', string][] => [
+  ['showAll', t('Show All Arguments')],
   ['deny', t('Deny')],
+  ['more', t('More…')],
 ];
 
-/**
- * Asks for one of the answers that have no button. Undefined: the list was closed, and the question stays open.
- * @param mayAllow whether the server is the person's own: one that a workspace brings is never allowed everywhere.
- */
-export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | 'narrow' | undefined> {
-  const rows: (PlainRow & { answer: Answer | 'narrow' })[] = [
-    {
-      label: t('Always allow with arguments like these…'),
-      detail: t('A folder, a host or a value for each argument. Other calls are asked about.'),
-      iconPath: new vscode.ThemeIcon('filter'),
-      answer: 'narrow',
-    },
-    { label: t('Always deny in this workspace'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'never' },
-    { label: t('Always deny everywhere'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'neverAnywhere' },
+/** What may be answered to a question. */
+export interface Answerable {
+  /** Whether all of the arguments are shown, so that they can be allowed. */
+  readonly mayAllow: boolean;
+  /** Whether later calls can be allowed too. Not before a change of the tool was reviewed. */
+  readonly mayKeep: boolean;
+  /** Whether the server is the person's own: one that a workspace brings is never allowed everywhere. */
+  readonly isOwn: boolean;
+}
+
+/** Asks for one of the answers that have no button. Undefined: the list was closed, and the question stays open. */
+export async function rarerAnswer(title: PlainText, may: Answerable): Promise<Answer | 'narrow' | undefined> {
+  type Row = PlainRow & { answer: Answer | 'narrow' };
+  const row = (answer: Row['answer'], icon: string, label: PlainRow['label'], detail?: PlainRow['detail']): Row => ({
+    answer,
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    ...(detail !== undefined && { detail }),
+  });
+  const keeping = [
+    row('chat', 'comment-discussion', t('Allow in this chat')),
+    row('always', 'check', t('Always allow in this workspace'), t('As long as the tool stays as it is.')),
+    row(
+      'narrow',
+      'filter',
+      t('Always allow with arguments like these…'),
+      t('A folder, a host or a value for each argument. Other calls are asked about.'),
+    ),
   ];
-  if (mayAllow) {
-    const detail = t('As long as the tool stays as it is. "Manage Approvals" takes it back.');
-    const label = t('Always allow everywhere');
+  const detail = t('As long as the tool stays as it is. "Manage Approvals" takes it back.');
+  const rows = [
+    row('edit', 'edit', t('Edit arguments…')),
+    ...(may.mayAllow && may.mayKeep ? keeping : []),
+    row('never', 'circle-slash', t('Always deny in this workspace')),
+    row('neverAnywhere', 'circle-slash', t('Always deny everywhere')),
     // Last, so that Enter alone never allows everything.
-    rows.push({ label, detail, iconPath: new vscode.ThemeIcon('check-all'), answer: 'everywhere' });
-  }
+    ...(may.mayAllow && may.mayKeep && may.isOwn
+      ? [row('everywhere', 'check-all', t('Always allow everywhere'), detail)]
+      : []),
+  ];
   return (await window.showQuickPick(rows, { title }))?.answer;
+}
+
+/** What a person decided, for the line about a call. */
+export function decisionText(said: PersonsAnswer): string {
+  const { t } = vscode.l10n;
+  const { scope } = said;
+  if (said.answer === 'deny') {
+    if (scope === 'user') return t('always denied everywhere');
+    return scope ? t('always denied in this workspace') : t('denied');
+  }
+  if (said.rule) return t('always allowed with arguments like these: {0}', ruleText(said.rule));
+  if (scope === 'user') return t('always allowed everywhere');
+  if (scope === 'workspace') return t('always allowed in this workspace');
+  if (scope === 'chat') return t('allowed in this chat');
+  return said.args ? t('edited and allowed') : t('allowed once');
 }

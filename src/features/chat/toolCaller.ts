@@ -7,11 +7,13 @@ import { restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerSet } from '../../host';
 import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, ToolCalls, WantedCall } from '../trust';
+import type { ApprovedCall, PersonsAnswer, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
+import { decisionText } from './approvalChoices';
+import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
 import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
@@ -20,7 +22,7 @@ import type { Offer } from './toolOffer';
 const { t } = vscode.l10n;
 const MAX_FOUND = 10;
 /** Each call shows at most one line of progress in this many milliseconds. */
-const PROGRESS_MS = 500;
+const PROGRESS_MS = 2_000;
 
 /** The outcome of one call: what the model gets, and what is kept of it. */
 export interface CallOutcome {
@@ -92,9 +94,9 @@ export class ToolCaller {
   ): Promise<
     { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
   > {
-    const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
-    const { name, args: said } = unwrap(call);
-    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], said));
+    const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
+    const { name, args: input } = unwrap(call);
+    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
@@ -103,7 +105,7 @@ export class ToolCaller {
       );
     }
     const { serverId } = named;
-    const args = restored(named.tool.inputSchema, said);
+    const args = restored(named.tool.inputSchema, input);
     const key = JSON.stringify([name, args]);
     const count = (context.repeats.get(key) ?? 0) + 1;
     context.repeats.set(key, count);
@@ -114,28 +116,36 @@ export class ToolCaller {
     const problem = this.schemaProblem(named.tool.inputSchema, args);
     if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
     const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
-    const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
+    let said: PersonsAnswer | undefined;
+    const answer = await this.calls.approve(wanted, async (asked, pin) => {
+      said = await this.approval.ask(asked, pin, stream, token);
+      return said;
+    });
     if (!answer.approved) {
       if (answer.by === 'rule') say(stream, localized(answer.message));
+      else if (said) sayCallEnd(stream, wanted, { decided: decisionText(said) });
       return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`, {
         serverId,
       });
     }
-    const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
+    const decided = said ? decisionText(said) : t('allowed before');
+    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context.model, stream, chat);
     return { run, reads: named.tool.annotations?.readOnlyHint === true };
   }
 
   async #run(
     call: vscode.LanguageModelToolCallPart,
-    server: ServerConnection,
-    { tool }: OfferedTool,
+    wanted: WantedCall,
+    decided: string,
     approved: ApprovedCall,
     model: vscode.LanguageModelChat,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
+    const { server, tool } = wanted;
     const title = toolTitle(tool);
     sayProgress(stream, t('Running {0} of {1}…', title, server.id));
+    const started = performance.now();
     try {
       const { args, result, ms } = await approved.run({
         signal: chat.stopped,
@@ -143,9 +153,10 @@ export class ToolCaller {
         chat,
       });
       const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
-      for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);
+      sayCallEnd(stream, wanted, { decided, ms, result, files: this.results.add({ server, tool, args, result, ms }) });
       return { id: call.callId, name: call.name, serverId: server.id, parts };
     } catch (error) {
+      sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
     }
   }

@@ -27,14 +27,18 @@ for (const era of ERAS) {
       assert.equal(client.getServerCapabilities()?.prompts, undefined);
     });
 
-    it('lists with all that is in them', async () => {
+    it('lists with all that is in them, but for what would keep the editor from asking', async () => {
       const client = await everything();
       const server = t.test.server('everything');
       // The modern era has no `execution`.
       const tools = server.catalog.tools.map(({ execution, ...tool }) =>
         era === 'modern' || !execution ? tool : { ...tool, execution },
       );
-      assert.deepEqual((await client.listTools()).tools, tools);
+      const asked = tools.map(({ annotations: { readOnlyHint, ...hints } = {}, ...tool }) => ({
+        ...tool,
+        annotations: readOnlyHint === false ? { readOnlyHint, ...hints } : hints,
+      }));
+      assert.deepEqual((await client.listTools()).tools, asked);
       assert.deepEqual((await client.listPrompts()).prompts, server.catalog.prompts);
       assert.deepEqual((await client.listResources()).resources, server.catalog.resources);
       assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, server.catalog.resourceTemplates);

@@ -20,6 +20,8 @@ export class TestGateway {
   readonly gateway: Gateway;
   readonly pins: Pins;
   denied: string[] = [];
+  /** Whether tools that say they only read are allowed. */
+  skipReadOnly = false;
   pinMode: PinMode = 'enforce';
   /** What was kept of every server, as an earlier window left it. */
   pinned: unknown;
@@ -32,7 +34,7 @@ export class TestGateway {
   constructor(options: Pick<GatewayOptions, 'tcp'> = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
-    const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: this.denied }));
+    const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));
     this.pins = new Pins({ read: async () => this.pinned, write: async () => {} }, () => this.pinMode);
     const calls = new ToolCalls(policy, this.pins, { record: event => void this.events.push(event) });
     const { host } = this.test;

@@ -27,7 +27,7 @@ describe('the gateway and trust', () => {
     );
   });
 
-  it('only tools that say they only read are asked about here: the editor asks about all others itself', async () => {
+  it('the editor asks about every tool itself: it is not told of one that it only reads', async () => {
     const asked: unknown[] = [];
     t.answer = ({ tool, args }) => {
       asked.push([tool.name, args]);
@@ -35,8 +35,30 @@ describe('the gateway and trust', () => {
     };
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
-    await client.listTools();
+    const { tools } = await client.listTools();
+    const hints = tools.filter(({ name }) => name === 'erase' || name === 'count').map(tool => tool.annotations);
+    assert.deepEqual(hints, [
+      { openWorldHint: false },
+      { title: 'Erase everything', readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    ]);
     assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
+    assert.notEqual((await client.callTool({ name: 'count', arguments: { a: 1 } })).isError, true);
+    assert.deepEqual(asked, []);
+  });
+
+  it('a tool that is allowed may say that it only reads; when it is allowed no more, it is asked about here', async () => {
+    const asked: unknown[] = [];
+    t.answer = ({ tool, args }) => {
+      asked.push([tool.name, args]);
+      return undefined;
+    };
+    await t.serve({ content: fixture('content') });
+    const client = await t.connect('content', 'legacy');
+    t.skipReadOnly = true;
+    const { tools } = await client.listTools();
+    assert.equal(tools.find(({ name }) => name === 'count')?.annotations?.readOnlyHint, true);
+    assert.notEqual((await client.callTool({ name: 'count' })).isError, true);
+    t.skipReadOnly = false;
     const result = await client.callTool({ name: 'count', arguments: { a: 1 } });
     assert.equal(result.isError, true);
     assert.match(said(result).join(), /was not approved/);
@@ -53,7 +75,9 @@ describe('the gateway and trust', () => {
     const client = await t.connect('content', 'legacy');
     await client.callTool({ name: 'erase' });
     assert.deepEqual(asked, ['erase']);
+    t.skipReadOnly = true;
     await client.listTools();
+    t.skipReadOnly = false;
     // As when the host has loaded the list again, and the editor has not.
     const tool = t.test.server('content').catalog.tools.find(({ name }) => name === 'count')!;
     tool.annotations = { ...tool.annotations, readOnlyHint: false };

@@ -18,13 +18,18 @@ export function imageTypeOf(data: Uint8Array): ImageType | undefined {
   return undefined;
 }
 
-/** Walks the chunks to the end, checking their sums (https://www.w3.org/TR/png/#5DataRep). */
+/**
+ * Walks the chunks to the end, checking their sums (https://www.w3.org/TR/png/#5DataRep). As viewers do, it forgives a wrong
+ * sum of what is not needed for the picture (a lower-case first letter: an ancillary chunk).
+ */
 function isWholePng(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return false;
   let pixels = false;
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 8 + bytes.readUInt32BE(at);
-    if (end + 4 > bytes.length || crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) return false;
+    if (end + 4 > bytes.length) return false;
+    const isNeeded = (bytes[at + 4]! & 0x20) === 0;
+    if (isNeeded && crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) return false;
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (type === 'IDAT') pixels = true;
     if (type === 'IEND') return pixels;

@@ -122,6 +122,12 @@ export class ToolCalls {
     return { approved: false, why: 'denied', by, message };
   }
 
+  /** Whether calls of a tool are made unasked, whatever their arguments. */
+  isAllowed(call: Omit<WantedCall, 'args'>): boolean {
+    const { answer, rule } = this.policy.judge(this.#policyCall({ ...call, args: {} }));
+    return answer === 'allow' && !rule;
+  }
+
   #refuse(call: WantedCall, refused: RefusedCall): RefusedCall {
     const answer = refused.why === 'blocked' ? 'blocked' : 'deny';
     this.#record(call, { decided: refused.by, answer, arguments: hashOf(call.args) });

@@ -1,0 +1,60 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { plainMarkdown } from '../../editor/markdown';
+import { imageTypeOf } from '../languageModel';
+import { formatDuration } from '../tools';
+import type { WantedCall } from '../trust';
+import { toolTitle } from './approval';
+
+const { t } = vscode.l10n;
+
+/** Pictures are kept in the history of a chat, so only small ones are shown in the answer itself. */
+const MAX_PICTURE = 200_000;
+const MAX_PICTURES = 3;
+
+/** How a call ended. `ms`: how long it took; absent when it was not made. `files`: its result, then its pictures. */
+export interface CallEnd {
+  readonly decided: string;
+  readonly ms?: number;
+  readonly result?: CallToolResult;
+  readonly files?: readonly vscode.Uri[];
+}
+
+/** The one line that stays of a call in an answer: tool, server, what was decided, how long it took, the way to its result. */
+export function sayCallEnd(
+  stream: vscode.ChatResponseStream,
+  { server, tool }: Pick<WantedCall, 'server' | 'tool'>,
+  { decided, ms, result, files = [] }: CallEnd,
+): void {
+  const wasMade = ms !== undefined;
+  const failed = wasMade && (!result || result.isError === true);
+  const parts = [visible(server.id, 100), decided];
+  if (failed) parts.push(t('failed'));
+  if (wasMade) parts.push(formatDuration(ms));
+  const icon = wasMade ? (failed ? 'error' : 'check') : 'circle-slash';
+  const line = `\n\n$(${icon}) **${plainMarkdown(toolTitle(tool))}** · ${parts.map(plainMarkdown).join(' · ')}`;
+  // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
+  const say = (text: string) => stream.markdown(new vscode.MarkdownString(text, true));
+  say(line);
+  for (const file of files) {
+    say(' · ');
+    stream.anchor(file);
+  }
+  say(`\n\n${thumbnails(result).join('\n\n')}\n\n`);
+}
+
+/** The small pictures of a result as markdown. */
+function thumbnails(result: CallToolResult | undefined): string[] {
+  const found: string[] = [];
+  for (const block of result?.content ?? []) {
+    if (found.length === MAX_PICTURES) break;
+    if (block.type !== 'image' || typeof block.data !== 'string' || block.data.length > MAX_PICTURE) continue;
+    const bytes = Buffer.from(block.data, 'base64');
+    const type = imageTypeOf(bytes);
+    if (type) found.push(`![${plainMarkdown(t('Image'))}](data:${type};base64,${bytes.toString('base64')}|height=120)`);
+  }
+  return found;
+}
