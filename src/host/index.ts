@@ -59,7 +59,7 @@ export type {
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
-export { type KeptTask, type RunningCall, RunningCalls, type WatchCall } from './requests/runningCalls';
+export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { Needles } from './secrets/needles';
