@@ -1,14 +1,16 @@
 import type { HostError, HostErrorOptions, TimeLimit } from '../../base/errors';
 import type { Event } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
+import { Queue } from '../../base/queue';
 import type { StartPolicy } from '../connection/startPolicy';
 import type { ServerState } from '../connection/state';
 import type { ServerDefinition } from '../definition';
 import { untilSettled } from './readiness';
-import { RequestQueue } from './requestQueue';
 
 /** A start that fails at its limit is over only when its process has ended. */
 const ENDING_MS = 5_000;
+/** The most requests that may wait: anyone who makes more has gone wrong. */
+const MAX_WAITING = 10_000;
 
 /** How one request is made. */
 export interface SendOptions {
@@ -38,7 +40,7 @@ export interface GatedConnection {
  * server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`, `CANCELLED`.
  */
 export class RequestGate {
-  readonly #queue: RequestQueue;
+  readonly #queue: Queue;
 
   /**
    * @param error makes an error that names the server.
@@ -49,7 +51,7 @@ export class RequestGate {
     private readonly error: (problem: Omit<HostErrorOptions, 'server'>) => HostError,
     inFlight: number,
   ) {
-    this.#queue = new RequestQueue(inFlight);
+    this.#queue = new Queue({ limit: inFlight, maxWaiting: MAX_WAITING });
   }
 
   set inFlight(limit: number) {
@@ -92,7 +94,7 @@ export class RequestGate {
   }
 
   async #waitForTurn(action: Phrase | string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const refusal = await this.#queue.wait(limitMs, signal);
+    const refusal = await this.#queue.wait(signal, limitMs);
     if (refusal === undefined) return;
     if (refusal === 'aborted') throw this.cancelled(action);
     const reason =
