@@ -12,7 +12,7 @@ const { bundledPackages, notices } = require('./notices/notices');
  */
 const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
-  { module: 'host/index', program: 'host' }, // with the first server that is configured
+  { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready

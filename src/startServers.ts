@@ -76,7 +76,7 @@ export function startServers({ context, configuration, servers, resources, quest
   const notices = new ServerNotices(logs);
   const details = own(new ServerDetails(servers, context.workspaceState));
   const trust = own(
-    new Trust(servers, context, loadHost, notices, details.calls.watch, (...call) => questions().askForCall(...call)),
+    new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );
   const models = own(new KnownModels(context.globalState));
   const auth = own(new Auth(servers, context));

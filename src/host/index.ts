@@ -1,6 +1,6 @@
 /**
- * The MCP host core, free of the editor. It has its own bundle (dist/host.js), which is loaded when the first server is
- * configured and contains everything that needs the SDK or zod.
+ * The MCP host core, free of the editor: all that the rest of the extension may use of it. What needs the SDK or zod comes
+ * through `loadHost`, from a program of its own (`program.ts`); the rest is imported.
  */
 
 export { HostError, messageOf } from '../base/errors';
@@ -59,7 +59,7 @@ export type {
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
-export { type KeptTask, type RunningCall, RunningCalls, type WatchCall } from './requests/runningCalls';
+export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { Needles } from './secrets/needles';

@@ -3,6 +3,7 @@ import type { ElicitRequest, ElicitRequestURLParams, ElicitResult } from '@model
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { Queue } from '../../base/queue';
 import { plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ElicitationPort, LogPort, ServerDefinition, ServerSet } from '../../host';
@@ -11,7 +12,7 @@ import { type AuditPort, ReviewDocuments } from '../trust';
 import { isAwaited } from './attention';
 import { fieldsOf } from './core/formFields';
 import { cancelled, declined, type Question } from './core/question';
-import { QuestionQueue, RefusedQuestion, SerialQueue } from './core/questionQueue';
+import { QuestionQueue, RefusedQuestion } from './core/questionQueue';
 import { SharedNotifications } from './core/sharedNotifications';
 import { reviewUrl, type UrlReview } from './core/urlReview';
 import { Visits } from './core/visits';
@@ -24,8 +25,6 @@ type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
 
 /** How many pages that the person consented to are remembered. */
 const MAX_OPENED = 100;
-
-const NEVER = new AbortController().signal;
 
 export interface ElicitationServices {
   readonly servers: ServerSet;
@@ -43,7 +42,7 @@ export interface ElicitationServices {
 export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.Disposable {
   readonly #questions = new QuestionQueue();
   /** The queue of everything that takes the focus, for all servers together. */
-  readonly #dialogs = new SerialQueue();
+  readonly #dialogs = new Queue();
   readonly #visits = new Visits();
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
@@ -99,6 +98,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   dispose(): void {
+    this.#dialogs.dispose();
     this.#documents.dispose();
   }
 
@@ -169,7 +169,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
       const answer = await show();
       if (signal.aborted) tellWithdrawn(server);
       return answer;
-    }, NEVER);
+    });
   }
 
   /** Shows a notification that stays until the server reports that the person is done there. */

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import vscode = require('vscode');
 
+import { Queue } from '../../base/queue';
+
 /** Whether there was a language model at the last check; remembered because servers start before models are available. */
 const MODELS_KEY = 'mcpHost.hasModels';
 /** How long the very first server waits for an editor that does not report its models. */
@@ -10,8 +12,9 @@ const FIRST_LOOK_MS = 1_000;
 /** Whether this editor has language models, which decides what a starting server is told about sampling. */
 export class KnownModels implements vscode.Disposable {
   readonly #changes = vscode.lm?.onDidChangeChatModels(() => {
-    if (this.#looked !== undefined) this.#looked = this.#looked.then(() => this.#look());
+    if (this.#looked !== undefined) this.#looked = this.#looks.run(() => this.#look());
   });
+  readonly #looks = new Queue();
   #looked: Promise<void> | undefined;
 
   constructor(private readonly state: vscode.Memento) {}
@@ -25,7 +28,7 @@ export class KnownModels implements vscode.Disposable {
    * "Language model unavailable" before it arrives here.
    */
   resolve(): Promise<void> {
-    this.#looked ??= this.#look();
+    this.#looked ??= this.#looks.run(() => this.#look());
     return this.#looked;
   }
 

@@ -11,9 +11,9 @@ import { requestProblem, type SamplingParams } from './core/checkRequest';
 import { SamplingChoices } from './core/choices';
 import { depthOf, type Span } from './core/depth';
 import { SamplingLimits } from './core/limits';
-import { SamplingQueue } from './core/queue';
 import { SamplingError } from './core/samplingError';
 import { SamplingLog } from './core/samplingLog';
+import { SamplingQueue } from './core/samplingQueue';
 import { SamplingUsage } from './core/usage';
 import { type Generated, generate, inputTokens, type SamplingResult } from './generate';
 import { type ChosenModel, modelsFor, pickModel } from './models';
@@ -45,8 +45,8 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   readonly #usage: SamplingUsage;
   readonly #limits: SamplingLimits;
   /** Requests of servers that are allowed do not wait for reviews of others. */
-  readonly #reviews = new SamplingQueue(MAX_WAITING);
-  readonly #allowed = new SamplingQueue(MAX_WAITING);
+  readonly #reviews = this.#disposables.add(new SamplingQueue(MAX_WAITING));
+  readonly #allowed = this.#disposables.add(new SamplingQueue(MAX_WAITING));
   readonly #documents = this.#disposables.add(new SamplingReviews());
   readonly #questions = this.#disposables.add(new SamplingQuestions(this.#reviews));
   readonly #generating = new Set<Span>();
@@ -118,7 +118,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     if (problem) throw SamplingError.invalid(english(problem));
     const tools = running.map(({ tool }) => tool.title ?? tool.name);
     const queue = policy === 'allow' ? this.#allowed : this.#reviews;
-    return queue.run(signal, async () => {
+    const answer = async () => {
       this.#limits.checkTokens(server.id);
       const models = await modelsFor(params, this.#choices.model(server));
       const asked =
@@ -127,11 +127,12 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
           : await this.#reviewRequest(server.name, params, models, tools, chat, signal);
       const generated = await this.#generate(server.name, asked, signal);
       // The tokens are spent, whatever happens to the answer.
-      const answer = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
-      this.#log.sent(server.id, answer, asked.model.model.id, generated.tokens);
+      const how = policy === 'allow' ? 'allow' : asked.edited ? 'edit' : 'send';
+      this.#log.sent(server.id, how, asked.model.model.id, generated.tokens);
       if (policy === 'allow' || !samplingSettings().reviewAnswers) return generated.result;
       return this.#reviewAnswer(server.name, generated.result, chat, signal);
-    });
+    };
+    return queue.run(answer, signal);
   }
 
   async #reviewRequest(

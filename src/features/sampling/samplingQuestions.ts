@@ -6,8 +6,8 @@ import { errorText } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import type { CallChat } from '../../host';
 import { reviewInChat } from './chatReview';
-import type { SamplingQueue } from './core/queue';
 import { SamplingError } from './core/samplingError';
+import type { SamplingQueue } from './core/samplingQueue';
 import type { OpenPage } from './samplingReviews';
 
 const LIMIT_MINUTES = 10;

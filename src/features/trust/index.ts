@@ -4,17 +4,17 @@ export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
-export { promptOf } from './core/listedAgain';
 export type { PinState, Pins } from './core/pins';
 export { layOut, rowsText } from './core/reviewLayout';
-export type {
-  ApprovedCall,
-  AskPerson,
-  MadeCall,
-  PersonsAnswer,
-  RefusedCall,
-  ToolCalls,
-  WantedCall,
+export {
+  type ApprovedCall,
+  type AskPerson,
+  type MadeCall,
+  type PersonsAnswer,
+  promptOf,
+  type RefusedCall,
+  type ToolCalls,
+  type WantedCall,
 } from './core/toolCalls';
 export { askInput } from './inputs/askInput';
 export { inputKey } from './inputs/inputValues';

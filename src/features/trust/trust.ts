@@ -9,12 +9,12 @@ import {
   type Admission,
   fetchesAtStart,
   type LaunchPort,
+  type MakeCall,
   type ServerChange,
   type ServerConnection,
   type ServerDefinition,
   type ServerId,
   type ServerSet,
-  type WatchCall,
 } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import { ApprovalPolicy } from './core/approvals';
@@ -59,7 +59,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     context: vscode.ExtensionContext,
     loadHost: () => HostModule,
     private readonly notices: ServerNotices,
-    watchCall: WatchCall,
+    makeCall: MakeCall,
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
   ) {
@@ -87,7 +87,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit, watchCall);
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),

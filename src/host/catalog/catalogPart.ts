@@ -1,5 +1,6 @@
 import { Coalescer } from '../../base/coalescer';
 import type { HostError } from '../../base/errors';
+import { Queue } from '../../base/queue';
 import type { CatalogItems, CatalogKind, CatalogList } from './catalogList';
 import { type CatalogSource, PagedList } from './catalogPages';
 
@@ -27,7 +28,7 @@ export class CatalogPart<K extends CatalogKind> {
   #generation = 0;
   #loading: Promise<void> = Promise.resolve();
   /** Pages are fetched one after the other, whoever requests them. */
-  #walking: Promise<void> = Promise.resolve();
+  readonly #walks = new Queue();
   /** Milliseconds since 1970. */
   #loadedAt = 0;
   #shownAt = 0;
@@ -128,10 +129,9 @@ export class CatalogPart<K extends CatalogKind> {
   }
 
   #walk(isEnough: (pages: PagedList) => boolean, signal?: AbortSignal): Promise<void> {
-    this.#walking = this.#walking.then(async () => {
+    return this.#walks.run(async () => {
       while (await this.#step(isEnough, signal));
     });
-    return this.#walking;
   }
 
   /** @returns whether to go on */

@@ -1,10 +1,4 @@
-import type {
-  Client,
-  ElicitRequestURLParams,
-  Implementation,
-  RequestOptions,
-  Tool,
-} from '@modelcontextprotocol/client';
+import type { ElicitRequestURLParams, Implementation, Tool } from '@modelcontextprotocol/client';
 import type { HostError } from '../../base/errors';
 import { Emitter } from '../../base/events';
 import { english, type Phrase, phrase } from '../../base/phrase';
@@ -14,9 +8,8 @@ import { CATALOG_KINDS, Catalog, type CatalogItems, type CatalogKind } from '../
 import type { CatalogSource } from '../catalog/catalogPages';
 import type { ServerDefinition } from '../definition';
 import type { Admission } from '../ports';
-import { timerMs } from '../requests/readiness';
-import { CANCELLED, RequestGate } from '../requests/requestGate';
-import { capabilityOf, type SendOptions, ServerRequests } from '../requests/requests';
+import { RequestGate } from '../requests/requestGate';
+import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { Subscriptions } from '../subscriptions/subscriptions';
@@ -30,7 +23,6 @@ import {
   type ConnectionOptions,
   DEFAULT_MESSAGE_BYTES,
   DEFAULT_PING_MS,
-  DEFAULT_REQUEST_MS,
   DEFAULT_SLOW_START_MS,
   requestsInFlight,
 } from './options';
@@ -72,7 +64,7 @@ export class ServerConnection extends ServerRequests {
   #slowTimer: NodeJS.Timeout | undefined;
   readonly #restarts: RestartPolicy;
   #startPolicy: StartPolicy;
-  readonly #gate: RequestGate;
+  protected readonly gate: RequestGate;
   readonly #log: ConnectionLog;
   /** Ends of earlier sessions: a start waits for them, so that ports and files are free again. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -89,7 +81,7 @@ export class ServerConnection extends ServerRequests {
     this.roots = new SharedRoots(this, ports);
     this.account = new Account(this, clientInfo, ports);
     this.#startPolicy = startPolicy(definition, options.start?.());
-    this.#gate = new RequestGate(this, requestsInFlight(options));
+    this.gate = new RequestGate(this, problem => this.#log.error(problem), requestsInFlight(options));
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     // Its requests belong to one session: they do not wait for the next.
     const request: CatalogSource['request'] = (action, send, options) =>
@@ -242,7 +234,7 @@ export class ServerConnection extends ServerRequests {
     const stateBefore = this.#state;
     this.#definition = definition;
     this.#startPolicy = startPolicy(definition, this.options.start?.());
-    this.#gate.inFlight = requestsInFlight(this.options);
+    this.gate.inFlight = requestsInFlight(this.options);
     const now = { definition, policy: this.#startPolicy };
     const step = stepAfterChange(before, now, stateBefore.kind);
     if (step) void this[step.what](step.why);
@@ -253,24 +245,21 @@ export class ServerConnection extends ServerRequests {
     this.roots.announce();
   }
 
-  /**
-   * Runs one request on the server. `action` completes "could not …" in its errors.
-   *
-   * A server that is used on demand is started by its first request, which waits for it as long as `timeouts.startMs`. A
-   * request to one that is starting or reconnecting waits until that is over, at most as long as its own time limit: who
-   * asks just after the window was opened, or while a server is restarted, is answered a little later. The same bounds the
-   * wait for a turn when the server has too many requests in flight. Only then does the time limit of the request itself
-   * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
-   * and so on.
-   */
-  request<T>(
-    action: Phrase | string,
-    send: (client: Client, options: RequestOptions) => Promise<T>,
-    options: SendOptions = {},
-  ): Promise<T> {
-    const timeout = timerMs(options.timeoutMs, this.#definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
-    const sendNow = () => this.#send(action, send, timeout, options);
-    return this.#gate.tryEnter(options.signal) ? sendNow() : this.#gate.pass(action, timeout, options, sendNow);
+  protected get session(): Session | undefined {
+    return this.#session;
+  }
+
+  protected answered(): void {
+    this.#health?.contact();
+  }
+
+  protected failed(session: Session, error: unknown, tried: Tried): HostError {
+    if (isSessionLost(error))
+      this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason: FORGOTTEN }));
+    const how = { definition: this.#definition, ...tried, ...session.ending };
+    const failure = this.ports.redactor.error(explain(error, how));
+    if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
+    return failure;
   }
 
   protected async visit(urls: readonly ElicitRequestURLParams[], signal: AbortSignal | undefined): Promise<boolean> {
@@ -288,38 +277,13 @@ export class ServerConnection extends ServerRequests {
     return true;
   }
 
-  /** Sends what the gate has let through. */
-  async #send<T>(
-    action: Phrase | string,
-    send: (client: Client, options: RequestOptions) => Promise<T>,
-    timeout: number,
-    { signal, limit }: SendOptions,
-  ): Promise<T> {
-    const session = this.#session!;
-    try {
-      const result = await send(session.client, signal ? { timeout, signal } : { timeout });
-      this.#health?.contact();
-      return result;
-    } catch (error) {
-      if (signal?.aborted) throw this.#log.error({ code: 'CANCELLED', action, reason: CANCELLED });
-      if (isSessionLost(error))
-        this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason: FORGOTTEN }));
-      const how = { definition: this.#definition, action, limit, timeoutMs: timeout, ...session.ending };
-      const failure = this.ports.redactor.error(explain(error, how));
-      if (failure.code === 'UNAUTHORIZED') this.#onEnded(session, () => this.#need('needsAuth', failure));
-      throw failure;
-    } finally {
-      this.#gate.leave();
-    }
-  }
-
   #onReady(session: Session, info: ServerInfo): void {
     this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
     const silent = { code: 'CLOSED', action: GO_ON, reason: phrase('it no longer answers') } as const;
     const lost = () => this.#onClosed(session, this.#log.error(silent));
-    this.#health = new Health(session, info, pingMs, () => this.#gate.isBusy, lost, this.vitals.pings);
+    this.#health = new Health(session, info, pingMs, () => this.gate.isBusy, lost, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));

@@ -1,18 +1,30 @@
-import { HostError, type HostErrorCode } from '../../base/errors';
+import type { HostError, HostErrorOptions, TimeLimit } from '../../base/errors';
 import type { Event } from '../../base/events';
 import { type Phrase, phrase } from '../../base/phrase';
+import { Queue } from '../../base/queue';
 import type { StartPolicy } from '../connection/startPolicy';
 import type { ServerState } from '../connection/state';
 import type { ServerDefinition } from '../definition';
 import { untilSettled } from './readiness';
-import { RequestQueue } from './requestQueue';
-import type { SendOptions } from './requests';
 
 /** A start that fails at its limit is over only when its process has ended. */
 const ENDING_MS = 5_000;
+/** The most requests that may wait: anyone who makes more has gone wrong. */
+const MAX_WAITING = 10_000;
 
-/** Why a request has no result that somebody gave up. */
-export const CANCELLED = phrase('it was cancelled');
+/** How one request is made. */
+export interface SendOptions {
+  signal?: AbortSignal | undefined;
+  /** Default: `timeouts.requestMs`. */
+  timeoutMs?: number | undefined;
+  /** Which limit of the settings entry that is. Default: `requestMs`. */
+  limit?: TimeLimit;
+  /**
+   * False: fails immediately if the server is not ready. Default: waits while it is starting, and starts it if it starts on
+   * demand.
+   */
+  waits?: boolean;
+}
 
 /** What the gate needs to know of its connection. */
 export interface GatedConnection {
@@ -28,14 +40,18 @@ export interface GatedConnection {
  * server that is starting, and starts one that is used on demand. Errors are `HostError`s: `BUSY`, `NOT_READY`, `CANCELLED`.
  */
 export class RequestGate {
-  readonly #queue: RequestQueue;
+  readonly #queue: Queue;
 
-  /** @param inFlight the most requests at once. */
+  /**
+   * @param error makes an error that names the server.
+   * @param inFlight the most requests at once.
+   */
   constructor(
     private readonly connection: GatedConnection,
+    private readonly error: (problem: Omit<HostErrorOptions, 'server'>) => HostError,
     inFlight: number,
   ) {
-    this.#queue = new RequestQueue(inFlight);
+    this.#queue = new Queue({ limit: inFlight, maxWaiting: MAX_WAITING });
   }
 
   set inFlight(limit: number) {
@@ -47,45 +63,46 @@ export class RequestGate {
     return !this.#queue.isEmpty;
   }
 
-  /** Passes immediately. False if that is not possible: then call `pass`. */
+  /** Enters immediately. False if that is not possible: then call `enter`. */
   tryEnter(signal: AbortSignal | undefined): boolean {
     return this.connection.state.kind === 'ready' && !signal?.aborted && this.#queue.tryEnter();
   }
 
-  /** Sends when the server is ready and it is this request's turn. `limitMs` bounds each wait. */
-  async pass<T>(
-    action: Phrase | string,
-    limitMs: number,
-    { signal, waits }: SendOptions,
-    send: () => Promise<T>,
-  ): Promise<T> {
+  /**
+   * Waits until it is this request's turn, and while the server may become ready. `limitMs` bounds each wait. Rejects when it
+   * gets no turn; one that has entered must call `check`, and `leave` when it is over.
+   */
+  async enter(action: Phrase | string, limitMs: number, { signal, waits }: SendOptions): Promise<void> {
     if (!this.#queue.tryEnter()) await this.#waitForTurn(action, limitMs, signal);
-    try {
-      if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
-      if (signal?.aborted) throw this.#error('CANCELLED', action, CANCELLED);
-      if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
-    } catch (error) {
-      this.leave();
-      throw error;
-    }
-    return send();
+    if (this.connection.state.kind !== 'ready' && waits !== false) await this.#waitUntilReady(limitMs, signal);
   }
 
-  /** To be called when a request that passed is over. */
+  /** Throws if a request that has entered can't be sent now. */
+  check(action: Phrase | string, signal: AbortSignal | undefined): void {
+    if (signal?.aborted) throw this.cancelled(action);
+    if (this.connection.state.kind !== 'ready') throw this.#notReady(action);
+  }
+
+  /** To be called when a request that has entered is over. */
   leave(): void {
     this.#queue.leave();
   }
 
+  /** The error of a request that somebody gave up. */
+  cancelled(action: Phrase | string): HostError {
+    return this.error({ code: 'CANCELLED', action, reason: phrase('it was cancelled') });
+  }
+
   async #waitForTurn(action: Phrase | string, limitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const refusal = await this.#queue.wait(limitMs, signal);
+    const refusal = await this.#queue.wait(signal, limitMs);
     if (refusal === undefined) return;
-    if (refusal === 'aborted') throw this.#error('CANCELLED', action, CANCELLED);
+    if (refusal === 'aborted') throw this.cancelled(action);
     const reason =
       refusal === 'full'
         ? phrase('too many requests wait for it already')
         : phrase('it was busy with other requests for {0} s', limitMs / 1_000);
     const remedy = phrase('Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".');
-    throw this.#error('BUSY', action, reason, remedy);
+    throw this.error({ code: 'BUSY', action, reason, remedy });
   }
 
   async #waitUntilReady(limitMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -99,26 +116,22 @@ export class RequestGate {
   }
 
   #notReady(action: Phrase | string): HostError {
+    const code = 'NOT_READY';
     const { state } = this.connection;
     if (state.kind === 'starting' || state.kind === 'reconnecting') {
       const reason = state.kind === 'starting' ? phrase('it is still starting') : phrase('it is still reconnecting');
       const remedy = phrase('Wait until it is ready and try again; its log says what it is doing.');
-      return this.#error('NOT_READY', action, reason, remedy);
+      return this.error({ code, action, reason, remedy });
     }
     if ('error' in state) {
       const { reason, remedy } = state.error.phrases;
-      return this.#error('NOT_READY', action, phrase('it is not running: {0}', reason), remedy);
+      return this.error({ code, action, reason: phrase('it is not running: {0}', reason), ...(remedy && { remedy }) });
     }
-    return this.#error('NOT_READY', action, phrase('it is stopped'), phrase('Start the server and try again.'));
-  }
-
-  #error(code: HostErrorCode, action: Phrase | string, reason: Phrase, remedy?: Phrase | string): HostError {
-    return new HostError({
+    return this.error({
       code,
-      server: this.connection.definition.name,
       action,
-      reason,
-      ...(remedy && { remedy }),
+      reason: phrase('it is stopped'),
+      remedy: phrase('Start the server and try again.'),
     });
   }
 }

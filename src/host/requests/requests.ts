@@ -17,28 +17,22 @@ import { visible } from '../../base/text';
 import type { Catalog } from '../catalog/catalog';
 import type { CatalogKind } from '../catalog/catalogList';
 import { isSameButHeaders } from '../catalog/parameterHeaders';
-import type { ServerInfo } from '../connection/session';
+import { DEFAULT_REQUEST_MS } from '../connection/options';
+import type { ServerInfo, Session } from '../connection/session';
 import type { ServerDefinition, ServerId } from '../definition';
 import type { TaskOptions } from '../tasks/taskState';
 import type { Vitals } from '../vitals/vitals';
 import { ProgressGate } from './progressGate';
-import { sendAfterVisits } from './requiredUrls';
+import { timerMs } from './readiness';
+import type { RequestGate, SendOptions } from './requestGate';
 
 /** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
 const HEADER_MISMATCH = -32020;
-
-export interface SendOptions {
-  signal?: AbortSignal | undefined;
-  /** Default: `timeouts.requestMs`. */
-  timeoutMs?: number | undefined;
-  /** Which limit of the settings entry that is. Default: `requestMs`. */
-  limit?: TimeLimit;
-  /**
-   * False: fails immediately if the server is not ready. Default: waits while it is starting, and starts it if it starts on
-   * demand.
-   */
-  waits?: boolean;
-}
+/** `URL_ELICITATION_REQUIRED` (spec 2025-11-25: client/elicitation#url-elicitation-required-error). */
+const REQUIRED = -32042;
+const MAX_URLS = 5;
+/** How often one request is repeated: a server that is never satisfied must not ask forever. */
+const MAX_VISITS = 3;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -49,10 +43,20 @@ export interface CallOptions {
   taskId?: string;
 }
 
+/** What was tried when a request failed, for its error. */
+export interface Tried {
+  readonly action: Phrase | string;
+  readonly limit: TimeLimit | undefined;
+  readonly timeoutMs: number;
+}
+
 /** The capability that a list belongs to. */
 export const capabilityOf = (kind: CatalogKind) => (kind === 'resourceTemplates' ? 'resources' : kind);
 
-/** The requests of the specification that features make to a server, each with its limits and the wording of its errors. */
+/**
+ * The requests to a server: how one is sent, and those of the specification that features make, each with its limits and the
+ * wording of its errors. A `ServerConnection` adds the sessions on which they are sent.
+ */
 export abstract class ServerRequests {
   abstract readonly definition: ServerDefinition;
   abstract readonly catalog: Pick<Catalog, 'load' | 'tools'>;
@@ -60,6 +64,18 @@ export abstract class ServerRequests {
   abstract readonly vitals: Vitals;
   /** Whether a request would be sent, now or after a while: the server is ready, is starting, or starts when it is used. */
   abstract readonly isUsable: boolean;
+
+  /** What a request has to pass before it is sent. */
+  protected abstract readonly gate: RequestGate;
+
+  /** Set while the server is ready. */
+  protected abstract readonly session: Session | undefined;
+
+  /** The server has answered. */
+  protected abstract answered(): void;
+
+  /** @returns why a request on this session failed; what that means for the session has been done. */
+  protected abstract failed(session: Session, error: unknown, tried: Tried): HostError;
 
   /** Whether the server has come back after it ended, or will do so by itself. */
   protected abstract readonly comesBack: boolean;
@@ -97,14 +113,49 @@ export abstract class ServerRequests {
   }
 
   /**
-   * Runs one request when the server is ready. `action` is worded to complete "could not …" in its errors. Rejects with a
-   * `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT`, `CANCELLED`, `PROTOCOL` and so on.
+   * Runs one request on the server. `action` completes "could not …" in its errors.
+   *
+   * A server that is used on demand is started by its first request, which waits for it as long as `timeouts.startMs`. A
+   * request to one that is starting or reconnecting waits until that is over, at most as long as its own time limit: who
+   * asks just after the window was opened, or while a server is restarted, is answered a little later. The same bounds the
+   * wait for a turn when the server has too many requests in flight. Only then does the time limit of the request itself
+   * begin. Rejects with a `HostError`: `NOT_READY`, `BUSY`, `TIMEOUT` after `timeouts.requestMs`, `CANCELLED`, `PROTOCOL`
+   * and so on.
    */
-  abstract request<T>(
+  request<T>(
     action: Phrase | string,
     send: (client: Client, options: RequestOptions) => Promise<T>,
-    options?: SendOptions,
-  ): Promise<T>;
+    options: SendOptions = {},
+  ): Promise<T> {
+    const timeoutMs = timerMs(options.timeoutMs, this.definition.entry?.timeouts.requestMs ?? DEFAULT_REQUEST_MS);
+    const tried = { action, limit: options.limit, timeoutMs };
+    return this.gate.tryEnter(options.signal)
+      ? this.#send(send, tried, options.signal)
+      : this.gate.enter(action, timeoutMs, options).then(() => this.#send(send, tried, options.signal));
+  }
+
+  /** Sends what the gate has let in. */
+  async #send<T>(
+    send: (client: Client, options: RequestOptions) => Promise<T>,
+    tried: Tried,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { gate } = this;
+    try {
+      gate.check(tried.action, signal);
+      const session = this.session!;
+      const timeout = tried.timeoutMs;
+      try {
+        const result = await send(session.client, signal ? { timeout, signal } : { timeout });
+        this.answered();
+        return result;
+      } catch (error) {
+        throw signal?.aborted ? gate.cancelled(tried.action) : this.failed(session, error, tried);
+      }
+    } finally {
+      gate.leave();
+    }
+  }
 
   /**
    * Tells the server which log messages are wanted (spec: server/utilities/logging). In the legacy era this is a request; in
@@ -228,9 +279,16 @@ export abstract class ServerRequests {
     let failed = true;
     this.#asked.add(asked);
     try {
-      const result = await sendAfterVisits(send, urls => this.visit(urls, signal));
-      failed = 'isError' in result && result.isError === true;
-      return result;
+      for (let visits = 0; ; visits++) {
+        try {
+          const result = await send();
+          failed = 'isError' in result && result.isError === true;
+          return result;
+        } catch (error) {
+          const urls = requiredUrls(error);
+          if (urls.length === 0 || visits >= MAX_VISITS || !(await this.visit(urls, signal))) throw error;
+        }
+      }
     } finally {
       if (tool !== undefined && !signal?.aborted) this.vitals.called(tool, performance.now() - started, failed);
       this.#asked.delete(asked);
@@ -264,4 +322,16 @@ function isTaskTool({ execution }: Tool, info: ServerInfo | undefined): boolean 
 /** Whether a tool says that calling it twice has no more effect than calling it once. */
 function isRepeatable({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+}
+
+/** The pages that a refused request needs; none for any other error. */
+function requiredUrls(error: unknown): ElicitRequestURLParams[] {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
+  if (code !== REQUIRED || !Array.isArray(data?.elicitations)) return [];
+  return data.elicitations.filter(isUrlRequest).slice(0, MAX_URLS);
+}
+
+function isUrlRequest(value: Partial<ElicitRequestURLParams> | null): boolean {
+  const { url, message, elicitationId } = value ?? {};
+  return [url, message, elicitationId].every(text => typeof text === 'string');
 }

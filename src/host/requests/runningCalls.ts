@@ -44,10 +44,9 @@ export interface TaskStore {
 }
 
 type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<RunningCall, 'chat'>>;
-type Sent = (options: CallOptions) => Promise<CallToolResult>;
 
-/** Runs a call and shows it while it runs: see `ToolCalls`. */
-export type WatchCall = (call: Call, options: CallOptions, send: Sent) => Promise<CallToolResult>;
+/** Makes a call that may be made: see `ToolCalls`. */
+export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
 
 const NOT_KEPT = { '…': 'not kept over the reload of the window' };
 /** A call that ends sooner is not shown at all. */
@@ -75,7 +74,8 @@ export class RunningCalls implements Disposable {
     return [...this.#calls].filter(({ server, end }) => server.id === id && !end);
   }
 
-  readonly watch: WatchCall = (call, options, send) => this.#run(new Running(call, Date.now()), options, send, false);
+  /** Makes a call, and shows it while it runs. */
+  readonly make: MakeCall = (call, options) => this.#run(new Running(call, Date.now()), call.args, options, false);
 
   /**
    * Follows the tasks that an earlier window has left on a server that is ready.
@@ -95,7 +95,7 @@ export class RunningCalls implements Disposable {
       const offered = server.catalog.tools.find(tool => tool.name === name);
       const tool: Tool = offered ?? { name, inputSchema: { type: 'object' } };
       const call = new Running({ server, tool, args: NOT_KEPT }, startedAt, taskId);
-      this.#run(call, { taskId }, options => server.callTool(tool, {}, options), true).then(
+      this.#run(call, {}, { taskId }, true).then(
         () => tell(name, call),
         (error: HostError) => {
           if (!STILL_THERE.has(error.code) && error.code !== 'CANCELLED') tell(name, error);
@@ -110,16 +110,24 @@ export class RunningCalls implements Disposable {
     this.#changed.dispose();
   }
 
-  /** @param keeps whether its row stays after it has ended, because nobody is waiting for the result. */
-  async #run(call: Running, options: CallOptions, send: Sent, keeps: boolean): Promise<CallToolResult> {
-    const { server } = call;
+  /**
+   * @param args what is sent; `call` has what is shown.
+   * @param keeps whether its row stays after it has ended, because nobody is waiting for the result.
+   */
+  async #run(
+    call: Running,
+    args: Record<string, unknown>,
+    options: CallOptions,
+    keeps: boolean,
+  ): Promise<CallToolResult> {
+    const { server, tool } = call;
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => call.cancel();
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
-      const result = await send({
+      const result = await server.callTool(tool, args, {
         ...options,
         signal: call.signal,
         onProgress: progress => {

@@ -24,9 +24,8 @@ import {
 } from '@modelcontextprotocol/client';
 import type { TaskOptions } from '../tasks/taskState';
 import { Deadlines } from './deadlines';
-import { DirectCalls } from './directCalls';
 import { isListResult, listStandIn, original, taskStandIn } from './listResults';
-import { ObservedTransport } from './observedTransport';
+import { DirectCalls, ObservedTransport } from './observedTransport';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { toolResult } from './toolResult';
 

@@ -6,6 +6,7 @@ import type { AuditEvent } from '../../../src/features/trust/core/audit';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
 import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
+import { RunningCalls } from '../../../src/host';
 import { TestHost } from '../host/testHost';
 
 export type Era = 'legacy' | 'modern';
@@ -30,13 +31,19 @@ export class TestGateway {
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
   readonly #clients: Client[] = [];
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
 
   constructor(options: Pick<GatewayOptions, 'tcp'> = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));
     this.pins = new Pins({ read: async () => this.pinned, write: async () => {} }, () => this.pinMode);
-    const calls = new ToolCalls(policy, this.pins, { record: event => void this.events.push(event) });
+    const calls = new ToolCalls(
+      policy,
+      this.pins,
+      { record: event => void this.events.push(event) },
+      this.#running.make,
+    );
     const { host } = this.test;
     this.gateway = new Gateway({
       servers: {

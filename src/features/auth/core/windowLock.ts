@@ -4,6 +4,7 @@ import { access, mkdir, readdir, rename, rm, rmdir, stat, utimes, writeFile } fr
 import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Queues } from '../../../base/queue';
 
 const POLL_MS = 50;
 const BEAT_MS = 5_000;
@@ -20,7 +21,7 @@ const HERE = createHash('sha256').update(`${hostname()} ${pidNamespace()}`).dige
  * (`proper-lockfile`, which many use, removes what is stale by its name alone, so that two may get it; and it rests since 2021.)
  */
 export class WindowLock {
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #queues = new Queues();
 
   /**
    * @param folder where the locks are.
@@ -51,9 +52,7 @@ export class WindowLock {
         }
       }
     };
-    const next = (this.#queues.get(key) ?? Promise.resolve()).then(locked, locked);
-    this.#queues.set(key, next);
-    return next;
+    return this.#queues.run(key, locked);
   }
 
   async #take(key: string): Promise<Held> {

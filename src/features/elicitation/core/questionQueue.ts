@@ -1,3 +1,5 @@
+import { Queues } from '../../../base/queue';
+
 /** The code of errors that the implementation defines (JSON-RPC 2.0). */
 const SERVER_ERROR = -32_000;
 const MINUTE_MS = 60_000;
@@ -13,33 +15,6 @@ export class RefusedQuestion extends Error {
   }
 }
 
-/**
- * Tasks one after another. Who gives up while waiting is never begun; who gives up while running holds nobody up: what
- * is left of its task may go on beside the next one.
- */
-export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve();
-  #length = 0;
-
-  /** Those that wait, and the one that runs. */
-  get length(): number {
-    return this.#length;
-  }
-
-  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    this.#length++;
-    const before = this.#last;
-    const done = before.then(() => {
-      signal.throwIfAborted();
-      return task();
-    });
-    const result = abortable(done, signal).finally(() => this.#length--);
-    // Also when this one has been given up, those before it come first.
-    this.#last = before.then(() => result).catch(() => undefined);
-    return result;
-  }
-}
-
 export interface QuestionLimits {
   /** Of one server, the one that is asked included. */
   waiting: number;
@@ -48,7 +23,7 @@ export interface QuestionLimits {
 
 /** The questions of servers to the person: one at a time for each server, and neither too many nor too often. */
 export class QuestionQueue {
-  readonly #queues = new Map<string, SerialQueue>();
+  readonly #queues = new Queues();
   readonly #times = new Map<string, number[]>();
 
   constructor(
@@ -59,14 +34,14 @@ export class QuestionQueue {
   /** Rejects with a `RefusedQuestion` when it is one too many, and as soon as `signal` is aborted. */
   async ask<T>(server: string, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { waiting, perMinute } = this.limits;
-    const queue = this.#queues.get(server) ?? new SerialQueue();
-    this.#queues.set(server, queue);
     const now = this.now();
     const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
-    if (queue.length >= waiting) throw new RefusedQuestion(`${waiting} questions wait for the person already`);
+    if (this.#queues.length(server) >= waiting)
+      throw new RefusedQuestion(`${waiting} questions wait for the person already`);
     if (times.length >= perMinute) throw new RefusedQuestion(`more than ${perMinute} questions in a minute`);
     this.#times.set(server, [...times, now]);
-    return queue.run(ask, signal);
+    // Who gives up while asked holds nobody up: what is left of the question may stay beside the next one.
+    return this.#queues.run(server, () => abortable(ask(), signal), signal);
   }
 }
 

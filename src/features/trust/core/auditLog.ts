@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import { Queue } from '../../../base/queue';
 import type { AuditEvent, AuditPort } from './audit';
 
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -20,8 +21,8 @@ export interface AuditLogOptions {
  * beyond 10 MB in all, goes, oldest first. Several windows may write at once: every event is one write of one line.
  */
 export class AuditLog implements AuditPort {
-  #queue: string[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  #lines: string[] = [];
+  readonly #writes = new Queue();
   #prunedOn = '';
 
   constructor(
@@ -31,14 +32,14 @@ export class AuditLog implements AuditPort {
 
   record(event: AuditEvent): void {
     const time = new Date(this.#now).toISOString();
-    this.#queue.push(`${JSON.stringify({ time, window: process.pid, ...event })}\n`);
+    this.#lines.push(`${JSON.stringify({ time, window: process.pid, ...event })}\n`);
     // One write for all that comes in this turn.
-    if (this.#queue.length === 1) this.#writing = this.#writing.then(() => this.#write());
+    if (this.#lines.length === 1) void this.#writes.run(() => this.#write());
   }
 
   /** Resolves when everything recorded so far is on disk. */
   async flush(): Promise<void> {
-    await this.#writing;
+    await this.#writes.run(async () => {});
   }
 
   /** The whole log, oldest event first. */
@@ -53,8 +54,8 @@ export class AuditLog implements AuditPort {
   }
 
   async #write(): Promise<void> {
-    const lines = this.#queue;
-    this.#queue = [];
+    const lines = this.#lines;
+    this.#lines = [];
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       const day = new Date(this.#now).toISOString().slice(0, 10);

@@ -1,13 +1,12 @@
-import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, GetPromptResult, Progress, Tool } from '@modelcontextprotocol/client';
 import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
+import { type CallChat, type MakeCall, plainId, type ServerConnection, toolDefinition } from '../../../host';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
-import { listedAgain } from './listedAgain';
 import type { PinState, Pins } from './pins';
 
 type Arguments = Record<string, unknown>;
@@ -75,8 +74,8 @@ export class ToolCalls {
     private readonly policy: ApprovalPolicy,
     private readonly pins: Pins,
     private readonly audit: AuditPort,
-    /** Shows calls while they run. Absent: nobody looks. */
-    private readonly watch: WatchCall = (_call, options, send) => send(options),
+    /** That of `RunningCalls`, which owns the calls that run. */
+    private readonly make: MakeCall,
   ) {}
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
@@ -189,9 +188,7 @@ export class ToolCalls {
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
         const { server, tool } = call;
-        const result = await this.watch({ server, tool, args, chat }, wanted, sent =>
-          server.callTool(tool, args, sent),
-        );
+        const result = await this.make({ server, tool, args, chat }, wanted);
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, ms: performance.now() - started };
       } catch (error) {
@@ -220,6 +217,45 @@ export class ToolCalls {
     const { server, tool, origin } = call;
     this.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...more });
   }
+}
+
+/** Gets a prompt, unless it is not what was accepted: as the server lists it now, not as it was when it was chosen. */
+export async function promptOf(
+  pins: Pick<Pins, 'load' | 'blocksPrompt'>,
+  server: ServerConnection,
+  name: string,
+  args: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<GetPromptResult> {
+  await listedAgain(server, 'prompts', signal);
+  await pins.load(server);
+  const changed = server.catalog.prompts.some(prompt => prompt.name === name && pins.blocksPrompt(server, prompt));
+  if (!changed) return server.getPrompt(name, args, signal);
+  throw new HostError({
+    code: 'CHANGED',
+    server: server.name,
+    action: phrase('get the prompt {0}', visible(name)),
+    reason: phrase('it has changed since it was accepted'),
+    remedy: phrase('"MCP Host: Review Changes…" shows the change, to accept it or not.'),
+  });
+}
+
+/**
+ * Waits for a server that comes up, or starts because it is used, and for what it lists then: what it listed in an earlier
+ * session is not what it offers. What is wrong with it is left to the request to say.
+ */
+async function listedAgain(
+  server: ServerConnection,
+  kind: 'tools' | 'prompts',
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { status, cached, items } = server.catalog.list(kind);
+  const isListed = !cached && (items.length > 0 || status !== 'loading');
+  if (server.state.kind === 'ready' && isListed) return;
+  try {
+    await server.request('start', async () => undefined, { signal });
+    await server.catalog.loaded(kind);
+  } catch {}
 }
 
 type CallDetails = Omit<

@@ -1,58 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ServerConnection } from '../../../../src/host';
-import { RequestQueue } from '../../../../src/host/requests/requestQueue';
 import { waitFor } from '../../../servers/spawn';
 import { hostile, TestHost } from '../testHost';
 
 const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
-
-describe('a queue of requests', () => {
-  it('lets through as many as it may, and the others in their order', async () => {
-    const queue = new RequestQueue(2);
-    const order: number[] = [];
-    assert.ok(queue.tryEnter() && queue.tryEnter() && !queue.tryEnter());
-    const waits = [1, 2, 3].map(async n => {
-      assert.equal(await queue.wait(10_000, undefined), undefined);
-      order.push(n);
-    });
-    queue.leave();
-    await waits[0];
-    assert.deepEqual(order, [1]);
-    assert.equal(queue.tryEnter(), false, 'nobody overtakes those who wait');
-    queue.leave();
-    queue.leave();
-    await Promise.all(waits);
-    assert.deepEqual(order, [1, 2, 3]);
-  });
-
-  it('lets go of one that is aborted, and of one whose time is up', async () => {
-    const queue = new RequestQueue(1);
-    queue.tryEnter();
-    const abort = new AbortController();
-    const [aborted, late, patient] = [
-      queue.wait(10_000, abort.signal),
-      queue.wait(20, undefined),
-      queue.wait(10_000, undefined),
-    ];
-    abort.abort();
-    assert.equal(await aborted, 'aborted');
-    assert.equal(await late, 'timeout');
-    queue.leave();
-    assert.equal(await patient, undefined);
-    assert.equal(queue.tryEnter(), false);
-    assert.equal(await queue.wait(10_000, AbortSignal.abort()), 'aborted');
-  });
-
-  it('is bounded itself', async () => {
-    const queue = new RequestQueue(1, 2);
-    queue.tryEnter();
-    const waits = [queue.wait(10_000, undefined), queue.wait(10_000, undefined)];
-    assert.equal(await queue.wait(10_000, undefined), 'full');
-    queue.limit = 3;
-    assert.deepEqual(await Promise.all(waits), [undefined, undefined]);
-  });
-});
 
 describe('requests in flight', () => {
   const withServer = async (

@@ -38,7 +38,7 @@ describe('running calls', () => {
     const server = host.server('one');
     const tool = server.catalog.tools.find(offered => offered.name === name)!;
     const options = signal ? { signal } : {};
-    const made = calls.watch({ server, tool, args }, options, sent => server.callTool(tool, args, sent));
+    const made = calls.make({ server, tool, args }, options);
     made.catch(() => undefined);
     return made;
   };

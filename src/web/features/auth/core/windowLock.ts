@@ -1,3 +1,5 @@
+import { Queues } from '../../../../base/queue';
+
 interface Locks {
   request<T>(name: string, run: () => Promise<T>): Promise<T>;
 }
@@ -5,16 +7,13 @@ interface Locks {
 /** Keeps the windows of this browser from doing the same at once (Web Locks). */
 export class WindowLock {
   readonly #locks = (globalThis.navigator as unknown as { locks?: Locks }).locks;
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #queues = new Queues();
 
   constructor(private readonly name: string) {}
 
   /** Runs when neither this window nor another one runs something for this key. What a browser has given stays given. */
   run<T>(key: string, run: (stillHeld: () => Promise<void>) => Promise<T>): Promise<T> {
     const locked = () => run(async () => {});
-    if (this.#locks) return this.#locks.request(`${this.name} ${key}`, locked);
-    const next = (this.#queues.get(key) ?? Promise.resolve()).then(locked, locked);
-    this.#queues.set(key, next);
-    return next;
+    return this.#locks ? this.#locks.request(`${this.name} ${key}`, locked) : this.#queues.run(key, locked);
   }
 }

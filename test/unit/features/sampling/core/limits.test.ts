@@ -3,7 +3,7 @@ import { SamplingChoices } from '../../../../../src/features/sampling/core/choic
 import { depthOf } from '../../../../../src/features/sampling/core/depth';
 import { SamplingLimits } from '../../../../../src/features/sampling/core/limits';
 import type { SamplingChoice, SamplingScope } from '../../../../../src/features/sampling/core/policy';
-import { SamplingQueue } from '../../../../../src/features/sampling/core/queue';
+import { SamplingQueue } from '../../../../../src/features/sampling/core/samplingQueue';
 import { SamplingUsage } from '../../../../../src/features/sampling/core/usage';
 
 const MINUTE = 60_000;
@@ -109,13 +109,13 @@ describe('the queue of reviews', () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const started: number[] = [];
     const runs = gates.map(({ promise }, index) =>
-      queue.run(never, async () => {
+      queue.run(async () => {
         started.push(index);
         await promise;
-      }),
+      }, never),
     );
     await assert.rejects(
-      queue.run(never, async () => {}),
+      queue.run(async () => {}, never),
       { code: -32000, message: /2 other requests wait for a review/ },
     );
     assert.deepEqual([started, queue.waiting], [[0], 2]);
@@ -128,16 +128,16 @@ describe('the queue of reviews', () => {
         [1, 2, 1, 0],
       ],
     );
-    await queue.run(never, async () => {});
+    await queue.run(async () => {}, never);
   });
 
   it('lets one that is cancelled while it waits go, and goes on after one that failed', async () => {
     const queue = new SamplingQueue(5);
     const first = Promise.withResolvers<void>();
-    const failing = queue.run(never, () => first.promise);
+    const failing = queue.run(() => first.promise, never);
     const abort = new AbortController();
-    const cancelled = queue.run(abort.signal, async () => assert.fail('it was cancelled'));
-    const last = queue.run(never, async () => 'done');
+    const cancelled = queue.run(async () => assert.fail('it was cancelled'), abort.signal);
+    const last = queue.run(async () => 'done', never);
     abort.abort();
     await assert.rejects(cancelled, /cancelled/);
     first.reject(new Error('broken'));

@@ -4,9 +4,14 @@ import { english } from '../../../../../src/base/phrase';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
-import { promptOf } from '../../../../../src/features/trust/core/listedAgain';
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
-import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../../../src/features/trust/core/toolCalls';
+import {
+  type PersonsAnswer,
+  promptOf,
+  ToolCalls,
+  type WantedCall,
+} from '../../../../../src/features/trust/core/toolCalls';
+import { RunningCalls } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
 import { fixture, TestHost } from '../../../host/testHost';
 
@@ -18,6 +23,7 @@ describe('tool calls', () => {
   let policy: ApprovalPolicy;
   let pins: Pins;
   let mode: PinMode;
+  let running: RunningCalls;
   let calls: ToolCalls;
 
   beforeEach(() => {
@@ -33,10 +39,14 @@ describe('tool calls', () => {
     };
     policy = new ApprovalPolicy(store, () => ({ skipReadOnly: false, deny: denied }));
     mode = 'enforce';
+    running = new RunningCalls({ get: () => [], set: () => {} });
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
-    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) });
+    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make);
   });
-  afterEach(() => test.close());
+  afterEach(() => {
+    running.dispose();
+    return test.close();
+  });
 
   const wanted = async (name: string, args = {}): Promise<WantedCall> => {
     test.configure({ content: fixture('content') });

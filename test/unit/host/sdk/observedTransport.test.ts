@@ -8,7 +8,7 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { Deadlines } from '../../../../src/host/sdk/deadlines';
-import { DirectCalls } from '../../../../src/host/sdk/directCalls';
+import { DirectCalls } from '../../../../src/host/sdk/observedTransport';
 import { RequestTable } from '../../../../src/host/sdk/requestTable';
 import { waitFor } from '../../../servers/spawn';
 

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Queue, Queues } from '../../../src/base/queue';
+
+describe('a queue', () => {
+  it('lets through as many as it may, and the others in their order', async () => {
+    const queue = new Queue({ limit: 2 });
+    const order: number[] = [];
+    assert.ok(queue.tryEnter() && queue.tryEnter() && !queue.tryEnter());
+    const waits = [1, 2, 3].map(async n => {
+      assert.equal(await queue.wait(), undefined);
+      order.push(n);
+    });
+    queue.leave();
+    await waits[0];
+    assert.deepEqual(order, [1]);
+    assert.equal(queue.tryEnter(), false, 'nobody overtakes those who wait');
+    queue.leave();
+    queue.leave();
+    await Promise.all(waits);
+    assert.deepEqual(order, [1, 2, 3]);
+  });
+
+  it('lets go of one that is aborted, and of one whose time is up', async () => {
+    const queue = new Queue();
+    queue.tryEnter();
+    const abort = new AbortController();
+    const [aborted, late, patient] = [queue.wait(abort.signal, 10_000), queue.wait(undefined, 20), queue.wait()];
+    abort.abort();
+    assert.equal(await aborted, 'aborted');
+    assert.equal(await late, 'timeout');
+    queue.leave();
+    assert.equal(await patient, undefined);
+    assert.equal(queue.tryEnter(), false);
+    assert.equal(await queue.wait(AbortSignal.abort(), 10_000), 'aborted');
+  });
+
+  it('is bounded itself', async () => {
+    const queue = new Queue({ limit: 1, maxWaiting: 2 });
+    queue.tryEnter();
+    const waits = [queue.wait(undefined, 10_000), queue.wait(undefined, 10_000)];
+    assert.equal(await queue.wait(undefined, 10_000), 'full');
+    queue.limit = 3;
+    assert.deepEqual(await Promise.all(waits), [undefined, undefined]);
+  });
+
+  it('runs tasks one after the other, none before it has returned, and goes on after one that fails', async () => {
+    const queue = new Queue();
+    const events: string[] = [];
+    const task = (name: string, fails = false) =>
+      queue.run(async () => {
+        events.push(`${name} begins`);
+        await turn();
+        events.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const all = Promise.allSettled([task('a'), task('b', true), task('c')]);
+    assert.deepEqual([events, queue.waiting, queue.isEmpty], [[], 2, false]);
+    const results = (await all).map(result => (result.status === 'fulfilled' ? result.value : String(result.reason)));
+    assert.deepEqual(results, ['a', 'Error: b', 'c']);
+    assert.deepEqual(events, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    assert.ok(queue.isEmpty);
+  });
+
+  it('goes on after a task that throws before it has a promise', async () => {
+    const queue = new Queue();
+    const broken = queue.run(() => {
+      throw new Error('broken');
+    });
+    const next = queue.run(async () => 'next');
+    await assert.rejects(broken, /broken/);
+    assert.equal(await next, 'next');
+  });
+
+  it('never begins a task whose signal is aborted before, whether it had to wait or not', async () => {
+    const queue = new Queue();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const never = async () => assert.fail('it was given up');
+    const given = [queue.run(never, first.signal), queue.run(never, second.signal), queue.run(never, second.signal)];
+    const last = queue.run(async () => 'last');
+    second.abort(new Error('second'));
+    assert.equal(queue.waiting, 1, 'they no longer wait');
+    first.abort(new Error('first'));
+    await assert.rejects(given[0]!, /first/);
+    for (const promise of given.slice(1)) await assert.rejects(promise, /second/);
+    assert.equal(await last, 'last');
+    await assert.rejects(queue.run(never, AbortSignal.abort(new Error('third'))), /third/);
+    assert.ok(queue.isEmpty);
+  });
+
+  it('leaves a task that runs to itself when its signal is aborted, and lets nobody in beside it', async () => {
+    const queue = new Queue();
+    const abort = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const running = queue.run(() => promise, abort.signal);
+    await turn();
+    const events: string[] = [];
+    const next = queue.run(async () => void events.push('next'));
+    abort.abort();
+    await turn();
+    assert.deepEqual(events, []);
+    resolve('done');
+    assert.equal(await running, 'done');
+    await next;
+    assert.deepEqual(events, ['next']);
+  });
+
+  it('words its refusals as it is told', async () => {
+    const queue = new Queue({ maxWaiting: 0, refused: refusal => new Error(`refused: ${refusal}`) });
+    queue.tryEnter();
+    await assert.rejects(
+      queue.run(async () => {}),
+      /refused: full/,
+    );
+    await assert.rejects(
+      queue.run(async () => {}, AbortSignal.abort()),
+      /refused: aborted/,
+    );
+  });
+
+  it('says when the number of those that wait has changed', async () => {
+    const queue = new Queue();
+    const seen: number[] = [];
+    queue.onDidChange(() => seen.push(queue.waiting));
+    const abort = new AbortController();
+    const runs = [queue.run(async () => {}), queue.run(async () => {}), queue.run(async () => {}, abort.signal)];
+    abort.abort();
+    await Promise.allSettled(runs);
+    assert.deepEqual(seen, [1, 2, 1, 0]);
+  });
+
+  it('lets nobody in when it is disposed: not those who wait, not who comes later, not by another limit', async () => {
+    const queue = new Queue();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const running = queue.run(() => promise);
+    const refused = assert.rejects(
+      queue.run(async () => assert.fail('it is disposed')),
+      /disposed/,
+    );
+    const waits = [queue.wait(), queue.wait(undefined, 10_000)];
+    await turn();
+    queue.dispose();
+    await refused;
+    assert.deepEqual(await Promise.all(waits), ['disposed', 'disposed']);
+    queue.limit = 5;
+    assert.equal(queue.tryEnter(), false);
+    assert.equal(await queue.wait(), 'disposed');
+    resolve('who was in it ends as ever');
+    assert.equal(await running, 'who was in it ends as ever');
+    assert.equal(queue.tryEnter(), false);
+  });
+});
+
+describe('queues by key', () => {
+  it('hold up only what has the same key, and are forgotten when nobody is in them', async () => {
+    const queues = new Queues();
+    const events: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const task = (key: string, name: string) =>
+      queues.run(key, async () => {
+        events.push(name);
+        await promise;
+      });
+    const all = [task('a', 'a1'), task('a', 'a2'), task('b', 'b1')];
+    await turn();
+    assert.deepEqual(events, ['a1', 'b1']);
+    assert.deepEqual([queues.length('a'), queues.length('b'), queues.length('c')], [2, 1, 0]);
+    resolve();
+    await Promise.all(all);
+    assert.deepEqual(events, ['a1', 'b1', 'a2']);
+    assert.deepEqual([queues.length('a'), queues.length('b')], [0, 0]);
+  });
+});
