@@ -88,7 +88,7 @@ describe('native chat', () => {
   it('asks itself where the editor does not: a server says that its tool only reads', async () => {
     const response = await w.wb.chat.send('call get-sum {"a": 40, "b": 2}');
     const { text, detail } = await w.wb.modal();
-    assert.match(text, /Call get-sum of MCP server "everything"/);
+    assert.match(text, /Call get-sum on MCP server "everything"/);
     assert.match(detail, /"a": 40,\s+"b": 2/);
     await w.picture('native-chat-question');
     await w.wb.answerModal('Allow Once');
@@ -114,10 +114,10 @@ describe('native chat', () => {
       .first()
       .click();
     const { text, detail } = await w.wb.modal();
-    assert.match(text, /Call add_note of MCP server "notebook"/);
+    assert.match(text, /Call add_note on MCP server "notebook"/);
     assert.match(detail, /"name": "tea"/);
     await w.wb.answerModal('Deny');
-    await answers(response, /denied: .*The person refused/);
+    await answers(response, /denied: .*The user denied/);
   });
 
   it('has long arguments of such calls read to the end, on a page, before they can be allowed', async () => {

@@ -48,8 +48,8 @@ export const LONG_BUTTONS = (): [Answer | 'showAll', string][] => [
 export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<Answer | 'narrow' | undefined> {
   const rows: (PlainRow & { answer: Answer | 'narrow' })[] = [
     {
-      label: t('Always allow with arguments like these…'),
-      detail: t('A folder, a host or a value for each argument. Other calls are asked about.'),
+      label: t('Always allow with similar arguments…'),
+      detail: t('Choose a folder, host or value for each argument. You are asked about other calls.'),
       iconPath: new vscode.ThemeIcon('filter'),
       answer: 'narrow',
     },
@@ -57,7 +57,7 @@ export async function rarerAnswer(title: PlainText, mayAllow: boolean): Promise<
     { label: t('Always deny everywhere'), iconPath: new vscode.ThemeIcon('circle-slash'), answer: 'neverAnywhere' },
   ];
   if (mayAllow) {
-    const detail = t('As long as the tool stays as it is. "Manage Approvals" takes it back.');
+    const detail = t('As long as the tool does not change. To undo it, use "Manage Approvals".');
     const label = t('Always allow everywhere');
     // Last, so that Enter alone never allows everything.
     rows.push({ label, detail, iconPath: new vscode.ThemeIcon('check-all'), answer: 'everywhere' });

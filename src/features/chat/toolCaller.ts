@@ -135,7 +135,7 @@ export class ToolCaller {
     chat: TurnChat,
   ): Promise<CallOutcome> {
     const title = toolTitle(tool);
-    sayProgress(stream, t('Running {0} of {1}…', title, server.id));
+    sayProgress(stream, t('Running {0} on {1}…', title, server.id));
     try {
       const { args, result, ms } = await approved.run({
         signal: chat.stopped,

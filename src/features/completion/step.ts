@@ -64,8 +64,7 @@ export function explanation({ question }: StepContext): PlainText {
   return say`${question.description ? visible(question.description, 500) : nameOf(question)} (${need})`;
 }
 
-export const refusal = ({ question }: StepContext): PlainText =>
-  t('"{0}" is required: it needs a value.', nameOf(question));
+export const refusal = ({ question }: StepContext): PlainText => t('"{0}" is required.', nameOf(question));
 
 export const nameOf = ({ name, title }: Question): string => visible(title || name, 60);
 

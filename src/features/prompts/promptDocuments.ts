@@ -20,7 +20,9 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This result is gone. Run the prompt again.');
+    return (
+      this.#texts.get(uri.toString()) ?? vscode.l10n.t('This result is no longer available. Run the prompt again.')
+    );
   }
 
   async open(run: PromptRun): Promise<void> {

@@ -54,7 +54,7 @@ export async function pickModel(
     detail: withoutIcons(chosen.why),
     chosen,
   }));
-  const options = { title: t('Which model answers this request?'), matchOnDescription: true };
+  const options = { title: t('Select the model to answer this request'), matchOnDescription: true };
   return (await window.showQuickPick(items, options, token))?.chosen;
 }
 

@@ -48,8 +48,8 @@ export class ConsentNotice implements vscode.Disposable {
     const count = waitingReviews(this.servers, this.consents).length;
     const message =
       count === 1
-        ? t('The MCP server "{0}" waits for your consent to start.', plain(first.definition.id))
-        : t('{0} MCP servers wait for your consent to start.', count);
+        ? t('MCP server "{0}" needs your approval to start.', plain(first.definition.id))
+        : t('{0} MCP servers need your approval to start.', count);
     const review = t('Review');
     if ((await window.showInformationMessage(message, review)) !== review) return;
     await vscode.commands.executeCommand('mcpHost.reviewServer');

@@ -44,7 +44,7 @@ import type { ServerState } from './state';
 
 const stopped: ServerState = { kind: 'stopped' };
 const START = phrase('start');
-const ENDED = phrase('it ended by itself');
+const ENDED = phrase('it ended unexpectedly');
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,

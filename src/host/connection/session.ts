@@ -342,8 +342,8 @@ export class Session {
         code: 'INVALID_SETTINGS',
         server: this.definition.name,
         action: phrase('start'),
-        reason: phrase('its "envFile" {0} can\'t be read', path),
-        remedy: phrase('Create the file or remove "envFile" from the settings entry.'),
+        reason: phrase('its "envFile" {0} could not be read', path),
+        remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
         cause: error,
       });
     }

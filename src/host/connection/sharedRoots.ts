@@ -52,7 +52,7 @@ export class SharedRoots {
     if (text === this.#told) return;
     this.#told = text;
     server
-      .request(phrase('tell it of changed roots'), client => client.sendRootsListChanged())
+      .request(phrase('tell it about changed roots'), client => client.sendRootsListChanged())
       .catch(() => {
         // A server that can't take a notification is gone; its connection says so.
       });

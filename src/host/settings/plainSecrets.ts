@@ -49,7 +49,7 @@ export function plainSecretHints(server: ParsedServer): Problem[] {
     code: 'plainSecret',
     path,
     message: phrase(
-      "{0} of the server {1} looks like a secret in plain text. Move it to an input: the editor's secret storage keeps it then.",
+      "{0} of server {1} looks like a secret in plain text. Move it to an input to keep it in the editor's secret storage.",
       quote(name),
       quote(server.name),
     ),

@@ -184,7 +184,7 @@ since('language models of extensions').describe('sampling', () => {
         await refused(question('x'.repeat(10_000_000)), /10000000 characters of text/);
         await refused({ messages: [{ role: 'system', content: said('x') }], maxTokens: 5 }, /Invalid sampling|role/);
         const image = { type: 'image', mimeType: 'image/png', data: 'bm8=' };
-        await refused({ messages: [{ role: 'user', content: image }], maxTokens: 5 }, /its image is not one/);
+        await refused({ messages: [{ role: 'user', content: image }], maxTokens: 5 }, /its image is invalid/);
         await refused({ messages: [], maxTokens: 5 }, /no messages/);
         await closed();
       });

@@ -8,14 +8,14 @@ import { pickResource } from './pickResource';
 export async function findResourceCommand(servers: ServerSet): Promise<void> {
   const offers = servers.all.some(server => server.offers('resources').length > 0);
   if (!offers) {
-    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    void window.showInformationMessage(t('No running MCP server offers resources. Start one first.'));
     return;
   }
   const run = (command: string) => (target: object) => vscode.commands.executeCommand(`mcpHost.${command}`, target);
   const target = await pickResource(servers, {
     title: t('Find Resource'),
     actions: [
-      { icon: 'list-tree', title: t('Reveal in the Resources View'), run: run('revealResource') },
+      { icon: 'list-tree', title: t('Reveal in Resources View'), run: run('revealResource') },
       { icon: 'comment-discussion', title: t('Add to Chat'), run: run('addResourceToChat') },
     ],
   });

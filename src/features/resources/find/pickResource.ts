@@ -52,8 +52,9 @@ export function pickResource(
     const ready = usableServers(servers);
     const found = pool.search(picker.value, MAX_ROWS);
     picker.items = found.map(target => ({ ...itemOf(target, ready.length > 1), typed: picker.value, buttons }));
-    const count = ready.some(hasMorePages) ? t('{0} so far', pool.size) : String(pool.size);
-    picker.placeholder = t('Name, title or part of the URI ({0} resources)', count);
+    picker.placeholder = ready.some(hasMorePages)
+      ? t('Name, title or part of the URI ({0} resources loaded so far)', pool.size.toLocaleString())
+      : t('Name, title or part of the URI ({0} resources)', pool.size.toLocaleString());
   };
   const update = () => {
     if (pool.update(usableServers(servers))) draw();

@@ -40,6 +40,6 @@ export async function promptOf(
     server: server.name,
     action: phrase('get the prompt {0}', visible(name)),
     reason: phrase('it has changed since it was accepted'),
-    remedy: phrase('"MCP Host: Review Changes…" shows the change, to accept it or not.'),
+    remedy: phrase('To review the change, run "MCP Host: Review Changes…".'),
   });
 }

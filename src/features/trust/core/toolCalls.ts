@@ -90,12 +90,12 @@ export class ToolCalls {
     const said = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';
     if (!said) {
-      const message = phrase('The call of {0} was not approved.', toolName(call));
+      const message = phrase('The call to {0} was not approved.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
     if (said.scope) await this.#remember(call, said, said.scope);
     if (said.answer === 'deny') {
-      const message = phrase('The person refused the call of {0}.', toolName(call));
+      const message = phrase('The user denied the call to {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
@@ -109,14 +109,14 @@ export class ToolCalls {
     const by = 'rule';
     if (this.pins.blocks(server, tool)) {
       const message = phrase(
-        '{0} is blocked: the tool has changed since it was accepted. Its row in the view "MCP" shows the change, to accept it or not.',
+        '{0} is blocked because the tool has changed since it was accepted. Review the change on its row in the MCP view.',
         toolName(call),
       );
       return { approved: false, why: 'blocked', by, message };
     }
     if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
-      '{0} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.',
+      '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
       toolName(call),
     );
     return { approved: false, why: 'denied', by, message };
@@ -206,7 +206,7 @@ export class ToolCalls {
       server: server.name,
       action: phrase('call {0}', visible(tool.name)),
       reason: phrase('the tool has changed since the call was approved'),
-      remedy: phrase('Look at the tool in the view "MCP", then call it again.'),
+      remedy: phrase('Review the tool in the MCP view, then call it again.'),
     });
   }
 
@@ -221,7 +221,7 @@ type CallDetails = Omit<
   'type' | 'server' | 'tool' | 'origin'
 >;
 
-const toolName = ({ server, tool }: WantedCall) => phrase('{0} of MCP server "{1}"', visible(tool.name), server.name);
+const toolName = ({ server, tool }: WantedCall) => phrase('{0} on MCP server "{1}"', visible(tool.name), server.name);
 
 function hashOf(args: Arguments): string {
   try {

@@ -23,7 +23,7 @@ export class InputCommands {
     // Only these may run: everything that is asked before inputs at a launch has been settled.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) {
-      void window.showInformationMessage(t('No MCP server waits for an input.'));
+      void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
       return;
     }
     const asked = await this.#asked(waiting);
@@ -50,13 +50,13 @@ export class InputCommands {
       saved,
     }));
     if (items.length === 0) {
-      void window.showInformationMessage(t('No input has a saved value.'));
+      void window.showInformationMessage(t('There are no saved inputs.'));
       return;
     }
     const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Clear saved inputs of MCP servers'),
-      placeHolder: t('Check the values to forget'),
+      placeHolder: t('Select the values to clear'),
       matchOnDescription: true,
       matchOnDetail: true,
     });

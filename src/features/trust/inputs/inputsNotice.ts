@@ -32,7 +32,7 @@ export class InputsNotice implements vscode.Disposable {
     const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
     const message =
       fresh.length === 1
-        ? t('The MCP server {0} needs inputs before it can start.', names)
+        ? t('MCP server {0} needs inputs before it can start.', names)
         : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
     const enter = t('Enter Inputs');
     if ((await window.showInformationMessage(message, enter)) === enter)

@@ -16,7 +16,7 @@ export async function moveToInput(host: HostModule, values: InputValues, uri: un
   const document = await vscode.workspace.openTextDocument(uri);
   const codeWorkspace = uri.path.endsWith('.code-workspace');
   const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, host.settingsReading);
-  if (!move) throw new Error(t('The secret was not found in the settings any more. Save the file and try again.'));
+  if (!move) throw new Error(t('The secret is no longer in the settings. Save the file and try again.'));
   const { input, value } = move;
   const { offset, length, content } = move.edit;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

@@ -53,7 +53,7 @@ describe('signing in, with oidc-provider', function () {
   it('waits for the person, asks for what the server says, and is ready', async () => {
     const window = open();
     const { error } = await window.host.reaches('box', 'needsAuth');
-    assert.match(error.message, /asks for a sign-in \(HTTP 401\)\. Choose "Sign In" on its row\./);
+    assert.match(error.message, /requires you to sign in \(HTTP 401\)\. Choose "Sign In" on its row\./);
     assert.equal(window.auth.requests.length, 0, 'nothing opens by itself');
     await signedIn(window);
     const [request] = window.auth.requests;
@@ -119,7 +119,7 @@ describe('signing in, with oidc-provider', function () {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
     const { host } = open(undefined, [], oauth);
     const { error } = await host.reaches('box', 'failed');
-    assert.match(error.message, /refused \(invalid_client\).*Check "oauth" of its settings entry/);
+    assert.match(error.message, /refused \(invalid_client\).*Check "oauth" in its settings entry/);
     assert.ok(!error.message.includes('another-secret'));
   });
 
@@ -178,7 +178,7 @@ describe('signing in, with oidc-provider', function () {
     for (const _ of [1, 2]) {
       await assert.rejects(
         window.box.callTool(wait, { ms: 1 }),
-        /more permissions than you gave it: write \(HTTP 403\)/,
+        /more permissions than you granted: write \(HTTP 403\)/,
       );
     }
     assert.equal(window.auth.requests.length, 2);
@@ -298,7 +298,7 @@ describe('signing in, with oidc-provider', function () {
       await window.host.reaches('box', 'needsAuth');
       await assert.rejects(
         window.box.account.signIn(signal()),
-        /could not sign in: nothing came back from the browser within 0\.005 minutes\. Choose "Sign In" on its row to try/,
+        /could not sign in: the browser did not return within 0\.005 minutes\. Choose "Sign In" on its row to try/,
       );
       assert.deepEqual(window.auth.closed, [BACK]);
       assert.equal(window.box.state.kind, 'needsAuth');

@@ -107,7 +107,7 @@ describe('Variables of a server entry', () => {
 
   const wrong: Record<string, RegExp> = {
     '${foo}':
-      /^error: \$\{foo\} is not a variable\. There are \$\{workspaceFolder\}.*\$\{\/\}\. For the text itself write \$\$\{foo\}\.$/,
+      /^error: \$\{foo\} is not a variable\. The variables are \$\{workspaceFolder\}.*\$\{\/\}\. To use the text as it is, write \$\$\{foo\}\.$/,
     '${}': /^error: \$\{\} is not a variable/,
     '${constructor}': /^error: .* is not a variable/,
     '${env}': /^error: .* is not a variable/,
@@ -116,7 +116,7 @@ describe('Variables of a server entry', () => {
     '${config:a.null}': /^error: .*has no value/,
     '${config:none}': /^error: .*has no value/,
     '${input:token}':
-      /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" of the same settings file\.$/,
+      /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" in the same settings file\.$/,
   };
   for (const [text, expected] of Object.entries(wrong)) {
     it(`are an error and stay as they are: ${text}`, () => {
@@ -155,7 +155,7 @@ describe('Variables of a server entry', () => {
         ['error', 'headers', 'A'],
       ],
     );
-    assert.match(english(problems[0]!.message), /^Once its variables are resolved: "url" is not an address/);
+    assert.match(english(problems[0]!.message), /^After its variables are resolved: "url" is not an address/);
     assert.ok(!JSON.stringify(problems).includes('secret'));
   });
 

@@ -101,7 +101,7 @@ describe('the event stream of a server over HTTP', () => {
       signal: end.signal,
       reopen: async () => {
         asked++;
-        throw Object.assign(new Error('it asks for a sign-in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
+        throw Object.assign(new Error('it requires you to sign in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
       },
       passOn: nothing,
       say: what => said.push(what),
@@ -113,7 +113,7 @@ describe('the event stream of a server over HTTP', () => {
     await assert.rejects(run);
     relay.close();
     assert.equal(asked, 1);
-    assert.match(said.at(-1)!, /could not be opened, and what it says unasked does not arrive: it asks for a sign-in/);
+    assert.match(said.at(-1)!, /could not be opened, and what it says unasked does not arrive: it requires you to sign in/);
   });
 });
 

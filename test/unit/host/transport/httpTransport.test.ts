@@ -60,13 +60,13 @@ describe('a server over HTTP', () => {
     assert.deepEqual(leaked, []);
   });
 
-  it('that asks for a sign-in says so', async () => {
+  it('that requires a sign-in says so', async () => {
     test.configure({ remote: { url: http.url('/401') } });
     const { error } = await test.reaches('remote', 'needsAuth');
     assert.equal(error.code, 'UNAUTHORIZED');
     assert.match(
       error.message,
-      /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/,
+      /"remote" could not start: it requires you to sign in \(HTTP 401\)\. Add credentials to "headers"/,
     );
     assert.equal((await failure('/403')).code, 'FORBIDDEN');
   });
@@ -98,7 +98,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ nobody: { url: gone.url('/mcp') } });
     const { error } = await test.reaches('nobody', 'failed');
-    assert.match(error.message, /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    assert.match(error.message, /could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,

@@ -99,7 +99,7 @@ describe('a server over stdio', () => {
     const cwd = resolve('/no/such/folder');
     test.configure({ lost: { ...hostile(), cwd } });
     const { error } = await test.reaches('lost', 'failed');
-    assert.ok(error.message.includes(`the folder "${cwd}" that it is to run in does not exist`), error.message);
+    assert.ok(error.message.includes(`its working folder "${cwd}" does not exist`), error.message);
   });
 
   it('that never answers fails after startMs, and its process is gone', async () => {

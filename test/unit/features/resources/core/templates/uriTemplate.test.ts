@@ -186,8 +186,8 @@ describe('a URI template', () => {
       ['x://{a:0}', /at 5 names no variable/],
       ['x://{a:12345}', /at 5 names no variable/],
       ['x://{a*:3}', /at 5 names no variable/],
-      ['x://{!a}', /operator "!" at 6 has no meaning/],
-      ['x://{=a}', /operator "=" at 6 has no meaning/],
+      ['x://{!a}', /operator "!" at position 6 is unknown/],
+      ['x://{=a}', /operator "=" at position 6 is unknown/],
     ];
     for (const [template, pattern] of broken) {
       assert.throws(
