@@ -120,10 +120,7 @@ describe('the health of a server', () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('broken');
     await page.getByRole('heading', { name: 'failed' }).waitFor();
     await page.locator('.problem').filter({ hasText: 'exited with code 3' }).waitFor();
-    await page
-      .getByRole('region', { name: 'Last lines of stderr' })
-      .filter({ hasText: 'missing API_KEY' })
-      .waitFor();
+    await page.getByRole('region', { name: 'Last lines of stderr' }).filter({ hasText: 'missing API_KEY' }).waitFor();
     await card('exit').filter({ hasText: 'exit code 3' }).waitFor();
     await w.picture('health-failed');
     await assertAccessible(w);

@@ -109,7 +109,9 @@ describe('a server that requests an answer from a language model', () => {
       maxTokens: 300,
     };
     await ask(params);
-    const notification = await w.wb.notification('MCP server "sampler" requests an answer from a language model, for ask. Demo Vision');
+    const notification = await w.wb.notification(
+      'MCP server "sampler" requests an answer from a language model, for ask. Demo Vision',
+    );
     await notification.getByRole('button', { name: 'Review…' }).click();
     await lens('Show image-1.png').waitFor();
     await note('Not given').waitFor();

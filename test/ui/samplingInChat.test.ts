@@ -47,7 +47,10 @@ describe('a server that asks a language model while a chat turn waits for it', (
   it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
     const response = await everything('Tell me a secret');
     await click(response, 'Always allow');
-    await says(response, /MCP server "everything" requests an answer from a language model, for Trigger Sampling Request Tool\./);
+    await says(
+      response,
+      /MCP server "everything" requests an answer from a language model, for Trigger Sampling Request Tool\./,
+    );
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
     await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
     await w.picture('sampling-chat-review');

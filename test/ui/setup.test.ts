@@ -144,7 +144,9 @@ describe('adding and importing servers', () => {
     await w.wb.dialog.or(w.wb.quickInput).first().waitFor();
     await w.picture('setup-add-confirm');
     await w.wb.answerModal('Test and Add');
-    await w.wb.notification(/"my notes" was added to your workspace settings\. The server responded and offers \d+ tools/);
+    await w.wb.notification(
+      /"my notes" was added to your workspace settings\. The server responded and offers \d+ tools/,
+    );
     await says('my notes', /tools/);
     await w.picture('setup-added');
     assert.ok(!settings().includes('hunter2'));

@@ -100,10 +100,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('argument-rule-made');
     await w.wb.pick('Continue');
     await w.wb.pick('Always allow in this workspace');
-    await says(
-      response,
-      /Always allowed with similar arguments: text: any value · path: in .*notes · url: on https/,
-    );
+    await says(response, /Always allowed with similar arguments: text: any value · path: in .*notes · url: on https/);
     await w.picture('argument-rule-chat');
     const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
     assert.equal(await button(again, 'Allow once').count(), 0);

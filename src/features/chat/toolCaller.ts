@@ -117,9 +117,12 @@ export class ToolCaller {
     const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
     if (!answer.approved) {
       if (answer.by === 'rule') say(stream, localized(answer.message));
-      return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`, {
-        serverId,
-      });
+      return done(
+        `${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`,
+        {
+          serverId,
+        },
+      );
     }
     const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
     return { run, reads: named.tool.annotations?.readOnlyHint === true };

@@ -149,7 +149,9 @@ export class LanguageModelTools {
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
-      return [text(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`)];
+      return [
+        text(`${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`),
+      ];
     }
     const { result } = await answer.run({ signal: abortOn(token) });
     return this.#plan(result);
@@ -180,7 +182,9 @@ export class LanguageModelTools {
     const lines = ready.flatMap(server =>
       server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool)).map(tool => line(server, tool)),
     );
-    return [text(lines.length === 0 ? 'There are no tools now.' : shorten(lines.join('\n'), maxResultLength()))];
+    return [
+      text(lines.length === 0 ? 'No tools are available at the moment.' : shorten(lines.join('\n'), maxResultLength())),
+    ];
   }
 
   #server({ server: id = '' }: Input): ServerConnection {
@@ -211,7 +215,7 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
 }
 
 const notSeen = () =>
-  text(`${DENIED} The person did not allow this. Do not ask for it again; go on without it or ask.`);
+  text(`${DENIED} The user did not allow this. Do not ask for it again. Continue without it, or ask the user.`);
 
 function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
   return JSON.stringify({

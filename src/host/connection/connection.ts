@@ -284,7 +284,7 @@ export class ServerConnection extends ServerRequests {
 
   protected shouldReplay({ name }: Tool): boolean {
     if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
-    this.#log.write('notice', `${visible(name)} is called again when it is back: the tool says that this is safe`);
+    this.#log.write('notice', `${visible(name)} is called again after the restart, as the tool says it may be`);
     return true;
   }
 
@@ -340,11 +340,11 @@ export class ServerConnection extends ServerRequests {
   #recover(error: HostError): void {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
-      this.#log.write('error', 'it ended by itself too often and is not started again');
+      this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
       this.#fail(error, true);
       return;
     }
-    this.#log.write('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
     this.#restartTimer = setTimeout(() => void this.#launch(ENDED, error), delayMs);
   }

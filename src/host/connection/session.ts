@@ -178,7 +178,7 @@ export class Session {
       if (!verdict || this.#closing || !(signal.aborted || contradicts(this.#fault ?? error))) throw error;
       this.#eras.forget();
       if (signal.aborted) throw error;
-      this.#log('lifecycle', 'info', `it is no longer of the ${verdict.era} era, it seems: negotiating again`);
+      this.#log('lifecycle', 'info', `it no longer seems to be of the ${verdict.era} era: negotiating again`);
       await this.#transport?.close();
       verdict = undefined;
       transport = await connect(verdict);

@@ -30,7 +30,7 @@ export class SharedRoots {
     this.#told = JSON.stringify(roots);
     if (this.#told !== this.#logged) {
       this.#logged = this.#told;
-      const data = `it sees these roots: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
+      const data = `roots shared with it: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
       this.ports.log.log(definition, { source: 'lifecycle', level: 'info', data });
     }
     return roots;

@@ -49,7 +49,7 @@ type Sent = (options: CallOptions) => Promise<CallToolResult>;
 /** Runs a call and shows it while it runs: see `ToolCalls`. */
 export type WatchCall = (call: Call, options: CallOptions, send: Sent) => Promise<CallToolResult>;
 
-const NOT_KEPT = { '…': 'not kept over the reload of the window' };
+const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
 /** A call that ends sooner is not shown at all. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;

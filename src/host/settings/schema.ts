@@ -43,7 +43,10 @@ const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'
 });
 
 export const timeouts = z.object({
-  startMs: timeoutMs(60_000, 'Milliseconds until the server must be ready. The first run of `npx` downloads the package.'),
+  startMs: timeoutMs(
+    60_000,
+    'Milliseconds until the server must be ready. The first run of `npx` downloads the package.',
+  ),
   requestMs: timeoutMs(30_000, 'Milliseconds until any other request must be answered.'),
   toolCallMs: timeoutMs(120_000, 'Milliseconds until a tool call must be answered.'),
 });

@@ -92,19 +92,13 @@ describe('the network settings of the editor', function () {
   it('leave out what http.noProxy names', async () => {
     await set('noProxy', ['direct.test']);
     await start(`http://direct.test:${server.port}/mcp`);
-    assert.match(
-      await failure('box'),
-      /could not connect to http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
-    );
+    assert.match(await failure('box'), /could not connect to http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
   it('leave out what NO_PROXY of the environment names', async () => {
     await start(`http://unproxied.test:${server.port}/mcp`);
-    assert.match(
-      await failure('box'),
-      /could not connect to http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
-    );
+    assert.match(await failure('box'), /could not connect to http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 

@@ -98,7 +98,9 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('is reviewed in its answer, and so is what the model says', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello', { temperature: 0.5, systemPrompt: 'Be brief.' }));
-        const asked = await chat.question(/requests an answer from a language model, for ask\. Demo Model: 1 message, about \d+ tokens/);
+        const asked = await chat.question(
+          /requests an answer from a language model, for ask\. Demo Model: 1 message, about \d+ tokens/,
+        );
         assert.deepEqual(asked.quotes, [
           { by: 'system prompt', text: 'Be brief.' },
           { by: 'user', text: 'hello' },

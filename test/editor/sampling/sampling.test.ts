@@ -214,7 +214,7 @@ since('language models of extensions').describe('sampling', () => {
         const called = ask(question('quota')).catch((error: Error) => error.message);
         await request();
         await confirm();
-        assert.match(JSON.stringify(await called), /No answer of a language model: .*quota/);
+        assert.match(JSON.stringify(await called), /No answer from a language model: .*quota/);
       });
 
       it('closes its review when the server dies', async () => {

@@ -45,8 +45,8 @@ describe('a workspace that is not trusted', () => {
     await configure({ all: fixture('hostile', '--roots'), listed: { ...fixture('hostile', '--roots'), roots } });
     for (const id of ['all', 'listed']) {
       await reaches(id, 'ready');
-      await logged(id, /"roots": ?\[\]|it sees these roots: none/);
-      assert.doesNotMatch(await logged(id, /roots/), /it sees these roots: file/);
+      await logged(id, /"roots": ?\[\]|roots shared with it: none/);
+      assert.doesNotMatch(await logged(id, /roots/), /roots shared with it: file/);
     }
   });
 

@@ -63,7 +63,7 @@ export class QuestionQueue {
     this.#queues.set(server, queue);
     const now = this.now();
     const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
-    if (queue.length >= waiting) throw new RefusedQuestion(`${waiting} questions wait for the person already`);
+    if (queue.length >= waiting) throw new RefusedQuestion(`${waiting} questions are already waiting for the user`);
     if (times.length >= perMinute) throw new RefusedQuestion(`more than ${perMinute} questions in a minute`);
     this.#times.set(server, [...times, now]);
     return queue.run(ask, signal);

@@ -32,7 +32,7 @@ export class SamplingQueue {
 
   #turn(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= this.maxWaiting) {
-      throw SamplingError.limited(`${this.#waiting.size} other requests wait for a review. Try again later`);
+      throw SamplingError.limited(`${this.#waiting.size} other requests are waiting for a review. Try again later`);
     }
     return new Promise((resolve, reject) => {
       const leave = () => {

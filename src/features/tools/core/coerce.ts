@@ -133,9 +133,7 @@ function coerceString({ format, minLength, maxLength, pattern }: StringField, te
   if (format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)) return { value: text };
   const example = EXAMPLES[format];
   return {
-    problem: example
-      ? phrase('Enter a {0}: {1}', format, example)
-      : phrase('Enter a valid {0}.', format),
+    problem: example ? phrase('Enter a {0}: {1}', format, example) : phrase('Enter a valid {0}.', format),
   };
 }
 

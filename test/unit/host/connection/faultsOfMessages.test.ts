@@ -22,7 +22,11 @@ const badCalls: BadAnswer[] = [
   { is: 'a "_meta" that is a number', members: '"result":{"content":[],"_meta":5}', says: notSpecified('its "_meta"') },
   { is: 'an error without a code', members: '"error":{"message":"no!"}', says: notSpecified('.*: no!') },
   { is: 'an error that is a string', members: '"error":"no!"', says: notSpecified('.*: no!') },
-  { is: 'an error that is empty', members: '"error":{}', says: notSpecified('its error does not follow the specification') },
+  {
+    is: 'an error that is empty',
+    members: '"error":{}',
+    says: notSpecified('its error does not follow the specification'),
+  },
   { is: 'an error with a code in words', members: '"error":{"code":"E","message":"no!"}', says: notSpecified('.*no!') },
   { is: 'an error of a megabyte', members: `"error":{"code":1,"message":"${'x'.repeat(100_000)}"}`, says: /xxx…/ },
 ];

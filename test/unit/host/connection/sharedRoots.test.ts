@@ -89,8 +89,8 @@ describe('roots that a server sees', () => {
     assert.match(await asked('two'), /file:\/\/\/project/);
     assert.doesNotMatch(await asked('one'), /file:/);
     assert.equal(host.pid('two'), pid);
-    assert.ok(host.logged(/it sees these roots: file:\/\/\/project/));
-    assert.ok(host.logged(/it sees these roots: none/));
+    assert.ok(host.logged(/roots shared with it: file:\/\/\/project/));
+    assert.ok(host.logged(/roots shared with it: none/));
   });
 
   it('are its own and follow its settings without a restart: a notification, legacy era', async () => {

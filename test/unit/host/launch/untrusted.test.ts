@@ -135,7 +135,11 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     symlinkSync(join(clone, 'sub'), join(home, 'sub'));
     for (const path of ['link/evil.js', 'sub/../evil.js', 'sub/none/x.js'])
       for (const arg of [path, `${home}/${path}`, `--require=${home}/${path}`])
-        assert.equal(part(program({ args: [arg] })), 'its "args" points into this workspace, which is not trusted', arg);
+        assert.equal(
+          part(program({ args: [arg] })),
+          'its "args" points into this workspace, which is not trusted',
+          arg,
+        );
     // The folder is open by way of a link, and the text has the path behind it.
     const [definition] = resolveDefinitions([configured(program({ args: [join(clone, 'evil.js')] }))]).definitions;
     assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
@@ -357,7 +361,10 @@ describe('where programs are looked for', () => {
       const value = { one: { ...hostile(), cwd: 'sub' } };
       test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
       const { error } = await test.reaches('one', 'failed');
-      assert.ok(error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`), error.message);
+      assert.ok(
+        error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`),
+        error.message,
+      );
     } finally {
       await test.close();
       rmSync(folder, { recursive: true });

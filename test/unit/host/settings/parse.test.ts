@@ -338,7 +338,7 @@ describe('A key of an entry that is not known', () => {
     const { entry, problems } = parse({ command: 'x', disabled: true });
     assert.equal(entry?.enabled, false);
     assert.equal(problems.length, 1);
-    assert.match(english(problems[0]!.message), /"enabled": false\. Write that/);
+    assert.match(english(problems[0]!.message), /Use "enabled": false instead/);
     assert.equal(parse({ url: 'http://x', disabled: false }).entry?.enabled, true);
   });
 

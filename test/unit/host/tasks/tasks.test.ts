@@ -93,7 +93,7 @@ for (const era of ['legacy', 'modern'] as const) {
       process.kill(host.pid('one'), 'SIGKILL');
       assert.deepEqual(told(await called).done, { ms: 1_500 });
       assert.equal(new Set(ids).size, 1);
-      assert.ok(host.logged(/is started again/));
+      assert.ok(host.logged(/It restarts in/));
     });
 
     it('are found again by another host, as after a reload of the window', async () => {

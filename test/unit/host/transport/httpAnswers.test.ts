@@ -179,7 +179,10 @@ describe('a server over HTTP that asks to wait', () => {
   it('is not taken for one of the older transport', async () => {
     await test.start(['--http-status=initialize,429,9,60']);
     const { error } = await test.host.reaches('bad', 'failed');
-    assert.match(error.message, /"bad" could not start: it is receiving too many requests \(HTTP 429\) and asks you to wait 60 s/);
+    assert.match(
+      error.message,
+      /"bad" could not start: it is receiving too many requests \(HTTP 429\) and asks you to wait 60 s/,
+    );
   });
 
   it('is let go when a person does not wait', async () => {
