@@ -113,7 +113,7 @@ export class AddServer {
         detail: t('In this workspace only, for everyone who shares this folder'),
         scope: 'workspace' as const,
       },
-      { label: t('User Settings'), detail: t('They are there in every window'), scope: 'user' as const },
+      { label: t('User Settings'), detail: t('Available in all windows'), scope: 'user' as const },
     ];
     const picked = await pickOne({
       title: this.title,

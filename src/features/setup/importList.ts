@@ -68,7 +68,7 @@ export class ImportList {
       detail: t('Servers of this workspace go into its settings, all others into your user settings'),
       wanted: 'each',
     };
-    const user: Row = { label: t('User Settings'), detail: t('They are there in every window'), wanted: 'user' };
+    const user: Row = { label: t('User Settings'), detail: t('Available in all windows'), wanted: 'user' };
     const workspace: Row = {
       label: t('Workspace Settings'),
       detail: t('In this workspace only, for everyone who shares this folder'),

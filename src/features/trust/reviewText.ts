@@ -28,7 +28,13 @@ export function launchLine({ reviewed }: LaunchReview): string {
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
 export function describeLaunches(reviews: readonly LaunchReview[], where: (review: LaunchReview) => string): string {
   const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
-  const rights = programs ? [t('This program runs with your permissions.')] : [];
+  const rights = programs
+    ? [
+        reviews.length === 1
+          ? t('This program runs with your permissions.')
+          : t('These programs run with your permissions.'),
+      ]
+    : [];
   const [first] = reviews;
   if (first && reviews.length === 1) return [...describeLaunch(first, where(first)), ...rights].join('\n\n');
   const each = reviews.map(review => [`● ${nameOf(review)}`, ...describeLaunch(review, where(review))].join('\n'));

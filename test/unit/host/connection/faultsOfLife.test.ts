@@ -68,7 +68,7 @@ describe('a server over stdio that', () => {
     await host().start(['--die-at=notifications/initialized']);
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'EXITED');
-    assert.match(error.message, /its last words were: hostile: dying at notifications\/initialized/);
+    assert.match(error.message, /its last output was: hostile: dying at notifications\/initialized/);
     assert.ok(host().logged(/^it ended unexpectedly too often and is no longer restarted$/));
   });
 

@@ -57,7 +57,7 @@ describe('a server over stdio', () => {
     assert.equal(error.code, 'EXITED');
     assert.match(error.message, /MCP server "broken" could not start: its process exited with code 3/);
     assert.ok(error.stderrTail.length >= 3, error.stderrTail.join());
-    assert.match(error.message, /its last words were: Error: missing API_KEY/);
+    assert.match(error.message, /its last output was: Error: missing API_KEY/);
     await test.loads('fine');
   });
 
@@ -188,7 +188,7 @@ describe('a server over stdio', () => {
     const envFile = resolve('/no/such.env');
     test.configure({ env: { ...hostile(), envFile } });
     const { error } = await test.reaches('env', 'failed');
-    assert.ok(error.message.includes(`"envFile" ${envFile} can't be read. Create the file`), error.message);
+    assert.ok(error.message.includes(`"envFile" ${envFile} could not be read. Create the file`), error.message);
   });
 
   it('is gone when stopped, also while it starts, also with its children, also when it ignores signals', async function () {
