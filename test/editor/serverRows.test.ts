@@ -55,7 +55,7 @@ describe('the row of a server', () => {
     const { item, tooltip } = await rowOf('one');
     assert.equal(item.tooltip, undefined);
     assert.match(tooltip(), /one: ready.*Process \d+.*Last response \d/s);
-    assert.doesNotMatch(tooltip(), /Started again|last process/);
+    assert.doesNotMatch(tooltip(), /Restarted automatically|Last process/);
     assert.ok(server.state.kind === 'ready');
     process.kill(server.state.pid!, 'SIGKILL');
     await reaches('one', 'reconnecting');

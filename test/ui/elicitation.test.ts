@@ -214,7 +214,7 @@ describe('what servers ask of the person', () => {
     it('a form goes away when the server cancels it', async () => {
       await run('ask-then-cancel');
       await step('password');
-      await w.wb.notification('no longer waits for your answer');
+      await w.wb.notification('is no longer waiting for your answer');
       await w.wb.quickInput.waitFor({ state: 'hidden' });
       await w.picture('elicitation-cancelled');
     });

@@ -87,7 +87,7 @@ describe('finding, filling in and comparing resources', () => {
     const top = async (label: string) => (await tree().row(label).boundingBox())?.y ?? 0;
     await waitFor(async () => (await top('Read me first')) < (await top('Cover')), {
       timeoutMs: 10_000,
-      what: 'the most important first',
+      what: 'most important first',
     });
     await w.picture('resources-by-priority');
   });

@@ -79,7 +79,7 @@ describe('a server that requests an answer from a language model', () => {
     await notification.getByRole('button', { name: 'Review…' }).click();
     await w.wb.tab('Request from everything.json').waitFor();
     await lens('Send to Demo Model').waitFor();
-    await note('Counted here').waitFor();
+    await note('Enforced here').waitFor();
     await w.picture('sampling-review');
     await replace('Tell me a secret', 'Tell me a story');
     await lens('Compare with Original').click();
@@ -114,7 +114,7 @@ describe('a server that requests an answer from a language model', () => {
     );
     await notification.getByRole('button', { name: 'Review…' }).click();
     await lens('Show image-1.png').waitFor();
-    await note('Not given').waitFor();
+    await note('Ignored').waitFor();
     await w.picture('sampling-review-image');
     await lens('Show image-1.png').click();
     await w.wb.tab('image-1.png').waitFor();

@@ -54,7 +54,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
     await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
     await w.picture('sampling-chat-review');
-    assert.equal(await w.wb.notifications.filter({ hasText: 'asks a language model' }).count(), 0);
+    assert.equal(await w.wb.notifications.filter({ hasText: 'requests an answer from a language model' }).count(), 0);
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered\. This goes to MCP server "everything":/);
     await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();

@@ -265,7 +265,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-pasted-command');
     // Another dialog takes its place at once.
     await w.wb.dialog.getByRole('button', { name: 'Add without Testing', exact: true }).click();
-    await w.wb.dialog.filter({ hasText: 'runs a command of the editor' }).waitFor();
+    await w.wb.dialog.filter({ hasText: 'runs an editor command' }).waitFor();
     const asking = await w.wb.modal();
     assert.match(asking.text, /Input "token" of MCP server readme runs an editor command/);
     assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', 'Run Command']);
@@ -285,7 +285,7 @@ describe('adding and importing servers', () => {
     await asked(/Select the values to export/);
     await w.picture('setup-export-values');
     await ok.click();
-    await asked(/Where to\?/);
+    await asked(/Where do you want to export to/);
     await w.wb.pick('Open as a Document');
     const text = (await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText())) ?? '';
     assert.match(text, /"servers": \{/);

@@ -153,7 +153,7 @@ describe('a window whose extensions run in the browser', () => {
     await shows('trigger-elicitation-request');
   });
 
-  it('asks a model for a server, after a review', async () => {
+  it('requests an answer from a model for a server, after a review', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-sampling-request');
     await step('prompt');

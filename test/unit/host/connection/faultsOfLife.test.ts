@@ -17,14 +17,14 @@ const endings: Ending[] = [
     flag: '--die-at=tools/call',
     call: /"bad" could not call echo: its process exited with code 1; its last output was: hostile: dying at tools/,
     state:
-      /"bad" could not go on: its process exited with code 1; its last output was: hostile: dying at tools\/call\. The log has all it said\./,
+      /"bad" could not go on: its process exited with code 1; its last output was: hostile: dying at tools\/call\. Its full output is in the log\./,
   },
   {
     fault: 'writes half an answer and exits',
     flag: '--half-line-at=tools/call',
     call: /"bad" could not call echo: its process exited with code 1 without any output on stderr\./,
     state:
-      /"bad" could not go on: its process exited with code 1 without any output on stderr\. The log has all it said\./,
+      /"bad" could not go on: its process exited with code 1 without any output on stderr\. Its full output is in the log\./,
   },
   {
     fault: 'closes stdout but lives',

@@ -10,7 +10,7 @@ interface BadAnswer {
 }
 
 const notSpecified = (what: string) =>
-  new RegExp(`its answer does not follow the specification \\(${what}.*\\)\\. That is a fault of the server`);
+  new RegExp(`its response does not follow the specification \\(${what}.*\\)\\. This is a bug in the server`);
 
 const badCalls: BadAnswer[] = [
   { is: 'a result that is a string', members: '"result":"text"', says: notSpecified('its result is a string') },

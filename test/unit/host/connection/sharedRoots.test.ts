@@ -44,7 +44,7 @@ describe('roots in settings', () => {
       const { definition, problems } = define([outside, 'src']);
       assert.ok(definition.entry, outside);
       const told = problems.filter(({ message }) =>
-        /is in no folder of the workspace and is not shared|names a folder that is not open/.test(english(message)),
+        /is not in a workspace folder, so it is not shared|names a folder that is not open/.test(english(message)),
       );
       const isInside = outside === 'http://x'; // a strange name of a folder, but one inside
       assert.deepEqual(

@@ -38,7 +38,7 @@ describe('mcpHost.inputs', () => {
     [[{ ...TOKEN, id: 'a b' }], [0, 'id'], /without spaces/],
     [[{ ...TOKEN, type: 'magic' }], [0, 'type'], /"promptString", "pickString" or "command"/],
     [[{ ...TOKEN, password: 'yes' }], [0, 'password'], /true or false/],
-    [[{ ...REGION, options: [] }], [0, 'options'], /at least one text/],
+    [[{ ...REGION, options: [] }], [0, 'options'], /at least one string/],
     [[TOKEN, TOKEN], [1, 'id'], /another input with the ID "token"/],
   ];
   for (const [value, path, message] of wrong) {

@@ -131,10 +131,10 @@ describe('Variables of a server entry', () => {
     const none = { workspaceFolder: undefined, workspaceFolders: {} };
     assert.match(
       argument('${workspaceFolder}', none)[1]!,
-      /^error: .*no folder is open\. Open one, or write a path\.$/,
+      /^error: .*no folder is open\. Open a folder, or enter a path\.$/,
     );
     const several = { workspaceFolder: undefined };
-    assert.match(argument('${workspaceFolder}', several)[1]!, /^error: .*write \$\{workspaceFolder:name\}/);
+    assert.match(argument('${workspaceFolder}', several)[1]!, /^error: .*Use \$\{workspaceFolder:name\}/);
   });
 
   it('are all reported, each at its place in the entry', () => {

@@ -74,7 +74,7 @@ describe('a server over HTTP', () => {
   it('at a wrong path says so', async () => {
     const error = await failure('/404');
     assert.equal(error.code, 'HTTP_STATUS');
-    assert.match(error.message, /answered with HTTP 404\. Check the path of the URL/);
+    assert.match(error.message, /answered with HTTP 404\. Check the path in the URL/);
   });
 
   it('that is broken says so', async () => {
@@ -84,7 +84,7 @@ describe('a server over HTTP', () => {
   it('that is a web page says that it is no MCP server', async () => {
     const error = await failure('/html');
     assert.equal(error.code, 'NOT_MCP');
-    assert.match(error.message, /"remote" could not start: what answered is not an MCP server/);
+    assert.match(error.message, /"remote" could not start: it returned a web page, not MCP\. Check the URL/);
   });
 
   it('that accepts and never answers fails after startMs', async () => {

@@ -103,7 +103,7 @@ describe('a server on a Unix socket', function () {
       /"bad" could not start: nothing answers on the socket .*a\.sock \(ENOENT\)\. Check/,
     );
     assert.ok(error.message.includes(path), error.message);
-    assert.match(error.message, /Check that the server is running, and the path in its URL/);
+    assert.match(error.message, /Check that the server is running, and check the path in its URL/);
     assert.equal(error.code, 'UNREACHABLE');
   });
 
