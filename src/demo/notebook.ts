@@ -58,7 +58,7 @@ export class Notebook extends EventEmitter<{ change: [] }> {
     return notes.flatMap(note => (note.status === 'fulfilled' ? note.value : []));
   }
 
-  /** The note called `name`; throws what a person or a model can act on where there is none. */
+  /** The note called `name`; throws an error that a person or a model can act on if there is none. */
   async note(name: string): Promise<Note> {
     const notes = await this.notes();
     const found = notes.find(note => note.name === name);

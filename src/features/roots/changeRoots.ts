@@ -26,7 +26,7 @@ export async function changeRoots(services: RootsServices, argument: unknown): P
   if (chosen) await writeRoots(services, server.definition, settingOf(chosen, server.definition));
 }
 
-/** Writes `roots` into the entry, where it stands. Comments and everything else stay as they are. */
+/** Writes `roots` into the entry in place. Comments and everything else stay as they are. */
 export async function writeRoots(
   { files }: Pick<RootsServices, 'files'>,
   { name, source }: ServerDefinition,

@@ -159,7 +159,7 @@ function rowOf(server: RegistryServer): Row {
 
 type Way = PlainRow & { choice?: RegistryChoice; versions?: true };
 
-/** Asks how the server is to be run or reached; other versions can be chosen from there. */
+/** Asks how to run or reach the server; other versions can be chosen from there. */
 async function chooseWay(
   client: RegistryClient,
   server: RegistryServer,

@@ -17,7 +17,7 @@ import { type ToolTarget, titleOf } from './chooseTool';
 type Scope = 'workspace' | 'user';
 type Row = PlainRow & { scope?: Scope; to?: RuleChange; narrow?: boolean };
 
-/** Asks how calls of one tool are to be treated, here or everywhere. Without an answer, nothing changes. */
+/** Asks how to treat calls of one tool, here or everywhere. Without an answer, nothing changes. */
 export async function setApproval(
   { server, tool }: ToolTarget,
   rules: readonly ApprovalRule[],

@@ -26,7 +26,7 @@ export class CatalogPart<K extends CatalogKind> {
   #pages: PagedList | undefined;
   #generation = 0;
   #loading: Promise<void> = Promise.resolve();
-  /** Pages are fetched one after the other, whoever requests them. */
+  /** Pages are fetched one after another, no matter who requests them. */
   #walking: Promise<void> = Promise.resolve();
   /** Milliseconds since 1970. */
   #loadedAt = 0;

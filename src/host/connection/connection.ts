@@ -54,7 +54,7 @@ export class ServerConnection extends ServerRequests {
   readonly catalog: Catalog;
   /** Which of its resources are followed. */
   readonly subscriptions = new Subscriptions();
-  /** Which folders it is told of. */
+  /** Which folders it is told about. */
   readonly roots: SharedRoots;
   /** The sign-in of a remote server. */
   readonly account: Account;

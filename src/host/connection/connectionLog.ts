@@ -15,9 +15,9 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
   resourceTemplates: 'resource template',
 };
 
-/** What a connection says of its server: lines of its log, and errors in its name; secrets are struck out of both. */
+/** What a connection says about its server: lines of its log, and errors in its name; secrets are struck out of both. */
 export class ConnectionLog {
-  /** Items of lists that were named: a list is told of again whenever more of it is loaded. */
+  /** Items already reported: a list is reported again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
 
   constructor(

@@ -30,7 +30,7 @@ export interface ResolvedEntry {
   configKeys: string[];
   /**
    * The variables that stand for a folder of the workspace, or for a setting, in which it may have a say. Each once, and
-   * without those in `roots`, which are no part of what is launched.
+   * without those in `roots`, which are not part of what is launched.
    */
   workspaceVariables: string[];
   /** Where `${input:id}` was left for the launch: its value is never part of a definition. */

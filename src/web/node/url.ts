@@ -20,7 +20,7 @@ function drawn(label: string): string {
   }
 }
 
-/** Punycode (RFC 3492, 6.2). @throws RangeError for what is none. */
+/** Punycode (RFC 3492, 6.2). @throws RangeError for anything else. */
 function decodeLabel(text: string): string {
   const cut = text.lastIndexOf('-');
   const characters = [...text.slice(0, Math.max(0, cut))].map(character => character.codePointAt(0)!);

@@ -157,7 +157,7 @@ class Conversion {
     return this.#convert(tuple ? { anyOf: tuple } : items, refs, depth + 1) ?? {};
   }
 
-  /** Adds what is said of the node, unless `schema` brings that itself. */
+  /** Adds the annotations of the node, unless `schema` has its own. */
   #described(node: SchemaNode, schema: SchemaNode): SchemaNode {
     const { descriptionLength, defaults } = this.detail;
     const hints = [

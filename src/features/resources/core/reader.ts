@@ -150,7 +150,7 @@ export class ResourceReader implements Disposable {
     this.#kept.delete(key);
   }
 
-  /** What the list tells of a resource that was not read. */
+  /** What the list says about a resource that was not read. */
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);

@@ -62,7 +62,7 @@ export interface RefusedCall {
   readonly approved: false;
   readonly why: 'denied' | 'unanswered' | 'blocked';
   readonly by: 'rule' | 'person';
-  /** A sentence for whoever wanted the call. */
+  /** A sentence for the caller. */
   readonly message: Phrase;
 }
 
@@ -231,7 +231,7 @@ function hashOf(args: Arguments): string {
   }
 }
 
-/** In characters; the large parts only, for it is said of every call. */
+/** In characters. Counts only the large parts, because it is measured for every call. */
 function sizeOf({ content, structuredContent }: CallToolResult): number {
   const parts = content.map(part => {
     if (part.type === 'text') return part.text.length;
