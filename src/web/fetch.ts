@@ -41,7 +41,7 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
   return new HttpFault(
     'UNREACHABLE',
     phrase('could not connect to {0}', origin),
-    phrase('Check that the server is running, and check the host and port in its URL.'),
+    phrase('Check that the server is running and that its URL is correct.'),
     cause,
   );
 }

@@ -14,8 +14,8 @@ export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<un
       : t('An item was skipped: {0}', localized(reason)),
   );
   if (excludedMore > 0) rows.push(t('{0} more were skipped', excludedMore));
-  if (cut?.unit === 'items') rows.push(t('The server lists more than {0} items. The rest are not shown', cut.after));
-  if (cut?.unit === 'pages') rows.push(t('The server lists more than {0} pages. The rest are not shown', cut.after));
+  if (cut?.unit === 'items') rows.push(t('More than {0} items are listed. The rest are not shown', cut.after));
+  if (cut?.unit === 'pages') rows.push(t('More than {0} pages are listed. The rest are not shown', cut.after));
   return rows;
 }
 

@@ -26,9 +26,7 @@ export async function manageAccounts(
   });
   if (!chosen) return;
   const yes = t('Sign Out');
-  const detail = t(
-    'Your sign-in is deleted here, and revoked where possible. To sign in again, you are asked as before.',
-  );
+  const detail = t('Your sign-in is deleted here and revoked where possible. You are asked before you sign in again.');
   const question = t('Sign out of MCP server "{0}"?', chosen.server.name);
   const answer = await window.showWarningMessage(question, { modal: true, detail }, yes);
   if (answer === yes) await signOut(chosen.server);

@@ -15,11 +15,7 @@ export function tellOfTask(
   if (!ended || ended instanceof Error) {
     const gone = ended === undefined || ended.rpcCode === -32602;
     const message = gone
-      ? t(
-          'MCP server "{0}" no longer has the task for {1} that was running before the window was reloaded.',
-          server.name,
-          tool,
-        )
+      ? t('MCP server "{0}" no longer has the task for {1} from before the window was reloaded.', server.name, tool)
       : errorText(ended);
     void window.showWarningMessage(plain(message));
     return;

@@ -45,11 +45,11 @@ export function requestPage(
       new Map([
         ['systemPrompt', t('Sent as the first message, because the editor has no system prompts')],
         ['modelPreferences', t('{0} ({1})', name(), model.why)],
-        ['maxTokens', t('Enforced here: the answer is cut off at this length')],
+        ['maxTokens', t('Enforced here: the answer is cut off there')],
         ['temperature', t('Passed on to {0}, which may ignore it', name())],
         ['stopSequences', t('Enforced here: the answer ends before the first of these')],
         ['includeContext', t('Ignored: the model gets only what is shown here')],
-        ['metadata', t('Not passed on: no language model in this editor accepts it')],
+        ['metadata', t('Not passed on: no model in this editor accepts it')],
       ]),
     act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.denied());
@@ -92,9 +92,7 @@ export function answerPage(
     act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.discarded());
       if (action === 'chooseModel') {
-        return void window.showInformationMessage(
-          t('The model has already answered, so it can’t be changed any more.'),
-        );
+        return void window.showInformationMessage(t('The model has answered and can’t be changed any more.'));
       }
       const edited = text !== content.text;
       const value = edited ? parsed(text, content.images) : result;

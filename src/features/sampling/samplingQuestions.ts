@@ -135,7 +135,7 @@ export class SamplingQuestions implements vscode.Disposable {
         ? t('$(comment-unresolved) Sampling review (+{0})', waiting)
         : t('$(comment-unresolved) Sampling review');
     this.#item.tooltip = t(
-      'A request from an MCP server to a language model is waiting for your review. {0} more are waiting.',
+      'A sampling request from an MCP server is waiting for your review. {0} more are waiting.',
       waiting,
     );
     this.#item.show();

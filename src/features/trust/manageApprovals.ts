@@ -116,7 +116,7 @@ function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | und
   if (isCurrent === undefined) return t('The server does not offer this tool now.');
   return isCurrent
     ? t('The tool is the one that was approved.')
-    : t('Outdated: the tool is not the one that was approved, so you are asked before each call.');
+    : t('Outdated: the tool is not the approved one, so you are asked before each call.');
 }
 
 function denied(): string[] {

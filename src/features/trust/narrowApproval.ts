@@ -96,7 +96,7 @@ async function askConditions(
 
 async function askCondition(title: PlainText, { path, choices }: ArgumentPart): Promise<ArgumentCondition | undefined> {
   const rows = choices.map(condition => ({ label: conditionText(condition), condition }));
-  const placeHolder = t('Which values are allowed for {0}?', nameOf(path));
+  const placeHolder = t('Allowed values for {0}', nameOf(path));
   return (await window.showQuickPick(rows, { title, placeHolder, ignoreFocusOut: true }))?.condition;
 }
 

@@ -58,7 +58,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
         reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
-          t('More environment variables from {0}, as the file is when the server starts', shown(reviewed.envFile)),
+          t('More environment variables from {0}, read when the server starts', shown(reviewed.envFile)),
       ),
     );
   } else {
@@ -68,7 +68,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
       lines(...valuesOf(fields, 'oauth', t('Sign-in:'))),
       clearText
         ? t(
-            'This is an unencrypted connection (http) to another machine. Anyone along the way can read and change what is sent, including secrets.',
+            'Unencrypted connection (http) to another machine: anyone on the network can read and change what is sent, including secrets.',
           )
         : undefined,
     );

@@ -23,7 +23,7 @@ export interface Circumstances extends End {
   stderrTail?: readonly string[];
 }
 
-const CHECK_URL = phrase('Check that the server is running, and check the host and port in its URL.');
+const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
 /** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
 const RESTART_IT = phrase('Restart it. Its log may say why.');
@@ -209,9 +209,7 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
     return {
       code: 'UNREACHABLE',
       reason: phrase('the certificate of {0} is not trusted ({1})', where, code),
-      remedy: phrase(
-        'Add its issuer to your system\'s trusted certificates. With "http.systemCertificates", the editor trusts it too.',
-      ),
+      remedy: phrase('Have your system trust its issuer. With "http.systemCertificates", the editor does too.'),
     };
   }
   return {

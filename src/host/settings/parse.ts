@@ -165,11 +165,11 @@ function parseEntry(raw: unknown): Checked {
       const message =
         args.length === 1
           ? phrase(
-              '"command" contains a whole command line, so it is run as {0} with 1 argument. Move the argument to "args"; if this is a single path with spaces, add "args": [].',
+              '"command" contains a whole command line, run as {0} with 1 argument. Move it to "args", or for a single path with spaces, add "args": [].',
               quote(command!),
             )
           : phrase(
-              '"command" contains a whole command line, so it is run as {0} with {1} arguments. Move the arguments to "args"; if this is a single path with spaces, add "args": [].',
+              '"command" contains a whole command line, run as {0} with {1} arguments. Move them to "args", or for a single path with spaces, add "args": [].',
               quote(command!),
               args.length,
             );

@@ -195,7 +195,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
   return report(
     'error',
     phrase(
-      '{0} is not a variable. The variables are {1}. To use the text as it is, write {2}.',
+      '{0} is not a variable. The variables are {1}. For the literal text, write {2}.',
       variable,
       KNOWN,
       `$${variable}`,

@@ -20,7 +20,7 @@ export class HttpFault extends PhraseError {
 export const isHttpFault = (error: unknown): error is HttpFault => error instanceof Error && error.name === 'HttpFault';
 
 /** What can be done about a server that does not keep to the specification. */
-export const REPORT_IT = phrase("This is a bug in the server. Report it to the server's developers.");
+export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');
 const MAKE_IT_THE_URL = phrase('If that is the right server, set "url" in its settings entry to that address.');
 const RUN_AGAIN = phrase(
   "It may have been carried out anyway, so check before you try again. The server's log may say why.",
@@ -52,7 +52,7 @@ export function otherAnswer(): HttpFault {
 export function busy(status: number, waitMs: number): HttpFault {
   const reason =
     status === 429
-      ? phrase('it is receiving too many requests (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs))
+      ? phrase('it has too many requests (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs))
       : phrase('it is temporarily unavailable (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs));
   return new HttpFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }

@@ -228,7 +228,7 @@ function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
     return evaluate();
   } catch (error) {
     const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
-    const remedy = phrase("This is a bug in the server. Report it to the server's developers.");
+    const remedy = phrase('This is a bug in the server. Report it to its developers.');
     throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
   }
 }

@@ -52,7 +52,7 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
   } catch (error) {
     throw new Error(
       t(
-        'Could not fill in {1} of "{0}": its template {2} is invalid: {3}. This is a bug in the server. Report it to the server\'s developers.',
+        'Could not fill in {1} of "{0}": its template {2} is invalid: {3}. This is a bug in the server. Report it to its developers.',
         server.name,
         name,
         visible(template.uriTemplate),

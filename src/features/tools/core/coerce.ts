@@ -58,7 +58,8 @@ export function countProblem({ minItems, maxItems }: ListField, length: number):
     return minItems === 1
       ? phrase('At least 1 value is required.')
       : phrase('At least {0} values are required.', minItems);
-  if (maxItems !== undefined && length > maxItems) return phrase('At most {0} values are allowed.', maxItems);
+  if (maxItems !== undefined && length > maxItems)
+    return maxItems === 1 ? phrase('At most 1 value is allowed.') : phrase('At most {0} values are allowed.', maxItems);
   return undefined;
 }
 

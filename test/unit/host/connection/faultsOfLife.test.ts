@@ -29,8 +29,8 @@ const endings: Ending[] = [
   {
     fault: 'closes stdout but lives',
     flag: '--close-stdout-at=tools/call',
-    call: /"bad" could not call echo: it closed its output \(stdout\) while its process kept running\. Restart it;/,
-    state: /"bad" could not go on: it closed its output \(stdout\) while its process kept running\. Restart it;/,
+    call: /"bad" could not call echo: it closed its output \(stdout\) while its process kept running\. Restart it\./,
+    state: /"bad" could not go on: it closed its output \(stdout\) while its process kept running\. Restart it\./,
   },
 ];
 
@@ -59,7 +59,7 @@ describe('a server over stdio that', () => {
       error.message,
       /"bad" could not go on: it closed its input \(stdin\) while its process kept running\./,
     );
-    assert.match(String(next), /"bad" could not get the prompt hello: it no longer accepts messages\. Restart it;/);
+    assert.match(String(next), /"bad" could not get the prompt hello: it no longer accepts messages\. Restart it\./);
     assert.match(String(await inFlight), /"bad" could not call echo: it closed its input \(stdin\)/);
     await host().reaches('bad', 'ready');
   });

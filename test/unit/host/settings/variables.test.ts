@@ -107,7 +107,7 @@ describe('Variables of a server entry', () => {
 
   const wrong: Record<string, RegExp> = {
     '${foo}':
-      /^error: \$\{foo\} is not a variable\. The variables are \$\{workspaceFolder\}.*\$\{\/\}\. To use the text as it is, write \$\$\{foo\}\.$/,
+      /^error: \$\{foo\} is not a variable\. The variables are \$\{workspaceFolder\}.*\$\{\/\}\. For the literal text, write \$\$\{foo\}\.$/,
     '${}': /^error: \$\{\} is not a variable/,
     '${constructor}': /^error: .* is not a variable/,
     '${env}': /^error: .* is not a variable/,

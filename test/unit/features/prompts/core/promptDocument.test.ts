@@ -83,7 +83,7 @@ Hi!
       result: { messages: [] },
     });
     assert.match(document, /^# \\\[x\\\]\(command:y\) \\# z\n/);
-    assert.ok(document.includes('Prompt `` a`b `` of'));
+    assert.ok(document.includes('Prompt `` a`b `` from'));
   });
 
   it('says when there is no message', () => {

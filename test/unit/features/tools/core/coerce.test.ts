@@ -43,7 +43,7 @@ describe('what is entered for a step', () => {
     };
     for (const [format, text] of Object.entries(right)) {
       assert.equal(value({ type: 'string', format }, text), text);
-      assert.match(problem({ type: 'string', format }, 'no such thing'), new RegExp(`valid ${format}`));
+      assert.match(problem({ type: 'string', format }, 'no such thing'), new RegExp(`^Enter a (valid ${format}\\.|${format}: [YMDThmsZ:-]+)$`));
     }
     assert.equal(value({ type: 'string', format: 'constructor' }, 'x'), 'x');
   });
@@ -82,8 +82,8 @@ describe('what is entered for a step', () => {
     assert.deepEqual(value(texts, '["a, b", ""]'), ['a, b', '']);
     assert.deepEqual(value({ type: 'array', items: { type: 'integer' } }, '1, 2'), [1, 2]);
     assert.match(problem({ type: 'array', items: { type: 'integer' } }, '1, x'), /Value 2/);
-    assert.match(problem({ ...texts, minItems: 2 }, 'a'), /at least 2/);
-    assert.match(problem({ ...texts, maxItems: 1 }, 'a,b'), /At most 1/);
+    assert.match(problem({ ...texts, minItems: 2 }, 'a'), /At least 2 values/);
+    assert.match(problem({ ...texts, maxItems: 1 }, 'a,b'), /At most 1 value is/);
     assert.match(problem({ ...texts, uniqueItems: true }, 'a,a'), /twice/);
     assert.match(problem(texts, '[1'), /JSON/);
   });
