@@ -11,22 +11,30 @@ describe('an answer over HTTP', () => {
   afterEach(() => test.close());
 
   for (const [what, flag, message] of [
-    ['with status 500', '--http-status=tools/call,500', /answered with HTTP 500\. Check the URL, and check that the server/],
+    [
+      'with status 500',
+      '--http-status=tools/call,500',
+      /answered with HTTP 500\. Check the URL, and check that the server/,
+    ],
     ['with status 404', '--http-status=tools/call,404', /answered with HTTP 404\. Check the path in the URL/],
     [
       'of another type',
       '--http-type=tools/call,text/html',
       /not follow the specification \(.*text\/html\)\. This is a/,
     ],
+    ['to another request', '--http-other-id=tools/call', /messages that do not belong to the request\. This is a bug/],
     [
-      'to another request',
-      '--http-other-id=tools/call',
-      /messages that do not belong to the request\. This is a bug/,
+      'that breaks off after its headers',
+      '--http-cut=tools/call,headers',
+      /its response was cut off before the result/,
     ],
-    ['that breaks off after its headers', '--http-cut=tools/call,headers', /its response was cut off before the result/],
     ['that breaks off within an event', '--http-cut=tools/call,event', /its response was cut off before the result/],
     ['that breaks off after progress', '--http-cut=tools/call,progress', /its response was cut off before the result/],
-    ['that ends without the result', '--http-end=tools/call', /its response ended before .* check before you try again/],
+    [
+      'that ends without the result',
+      '--http-end=tools/call',
+      /its response ended before .* check before you try again/,
+    ],
     ['of 200 MB', '--http-large=tools/call,200,json', /sent a message of more than 67108864 bytes.*Request less/],
     ['of 200 MB in an event', '--http-large=tools/call,200,event', /sent a message of more than 67108864 bytes/],
     ...(['gzip', 'br', 'deflate'] as const).flatMap(coding =>
