@@ -6,7 +6,7 @@ import { t, window } from './editor/window';
 /** What every VS Code that package.json allows brings; a VS Code server can be run with an older one. */
 const NEEDED = 22;
 
-/** Whether extensions run on a Node that lacks what the programs use. In web windows there is none, and none is needed. */
+/** Whether extensions run on a Node that lacks what the programs use. Web windows have no Node, and need none. */
 export const isNodeTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < NEEDED;
 
 /** In place of all else where `isNodeTooOld`: a notification, a row, and every command say so, with the remedy. */

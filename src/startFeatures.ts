@@ -177,7 +177,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
         const target =
-          toolOfRow(argument) ?? (await chooseTool(servers, argument, t('Approval of which tool?'), t('Approval')));
+          toolOfRow(argument) ??
+          (await chooseTool(servers, argument, t('Select a tool to set its approval'), t('Approval')));
         if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
       },
       showAllLogs: () => logs.showAll(),

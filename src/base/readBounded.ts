@@ -38,9 +38,9 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
   }
 }
 
-const notRegular = () => new PhraseError(phrase('it is no regular file'));
+const notRegular = () => new PhraseError(phrase('it is not a regular file'));
 
 function tooLarge(maxBytes: number): PhraseError {
   const megabytes = maxBytes / 1024 / 1024;
-  return new PhraseError(phrase('it has more than {0}', megabytes >= 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`));
+  return new PhraseError(phrase('it is larger than {0}', megabytes >= 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`));
 }

@@ -61,7 +61,7 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
     'summarize_note',
     {
       title: 'Summarize a note',
-      description: 'Has the model of the client summarize a note, in a few sentences.',
+      description: 'Summarizes a note in a few sentences, using the language model of the client.',
       inputSchema: z.object({ name: noteName, sentences: z.number().int().min(1).max(10).default(2) }),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
@@ -72,7 +72,7 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
         return say(blocks.map(block => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'));
       }
       if (!declaredCapabilities(server, ctx).sampling) {
-        return fail('Summarizing needs a language model, and this client does not lend its own (sampling).');
+        return fail('Summarizing needs a language model, but this client does not support sampling.');
       }
       const { text } = await notebook.note(name);
       const summary = inputRequired.createMessage({
@@ -103,9 +103,9 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
         await notebook.add(name, `# Release ${plan.version}\n\n${facts.join('\n')}\n`);
         return say(`Wrote the plan into the note ${name}.`);
       }
-      if (answer.kind === 'elicit') return fail('The form came back with answers that do not fit it.');
+      if (answer.kind === 'elicit') return fail('The answers do not match the form.');
       if (!declaredCapabilities(server, ctx).elicitation) {
-        return fail('Planning needs a form to be filled in, and this client shows none (elicitation).');
+        return fail('Planning needs a form, but this client does not support elicitation.');
       }
       const form = inputRequired.elicit({ message: 'What is the next release?', requestedSchema: releasePlan });
       return inputRequired({ inputRequests: { plan: form } });
@@ -116,7 +116,7 @@ export function registerClientTools(server: McpServer, notebook: Notebook, inRoo
     'log_all_levels',
     {
       title: 'Log at all levels',
-      description: 'Sends one log message at each of the eight levels, for trying out how a client shows them.',
+      description: 'Sends one log message at each of the eight levels, to try out how a client shows them.',
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ctx => {

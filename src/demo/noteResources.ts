@@ -20,7 +20,7 @@ const MARKDOWN = 'text/markdown';
 
 const README = `# Project Notebook
 
-A small MCP server, there to try things out. Its notes are real: markdown files in the folder \`.notebook\` of your project.
+A small MCP server for trying things out. Its notes are real: markdown files in the folder \`.notebook\` of your project.
 
 - Call the tool **add_note**, and see the note appear among the resources and the log change.
 - Call **reindex** with 20 steps, watch its progress, then cancel it.
@@ -75,7 +75,7 @@ export function registerResources(server: McpServer, notebook: Notebook, inRoot:
       uri: 'notebook:///log.txt',
       name: 'log.txt',
       title: 'Log of this session',
-      description: 'Notes added and deleted. Subscribe to it to be told of each.',
+      description: 'Notes added and deleted. Subscribe to it to be notified of each.',
       mimeType: 'text/plain',
       annotations: { audience: ['user'], priority: 0.4 },
     },

@@ -19,7 +19,7 @@ export function registerNoteTools(server: McpServer, notebook: Notebook, inRoot:
     'list_notes',
     {
       title: 'List notes',
-      description: 'Lists the notes of the project, each with its number of words.',
+      description: 'Lists the notes of the project with their word counts.',
       inputSchema: z.object({}),
       outputSchema: z.object({ notes: z.array(summary) }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -45,10 +45,10 @@ export function registerNoteTools(server: McpServer, notebook: Notebook, inRoot:
     'search_notes',
     {
       title: 'Search notes',
-      description: 'Finds the lines of all notes that contain a text, whatever its case.',
+      description: 'Finds the lines in all notes that contain a text, ignoring case.',
       inputSchema: z.object({
         query: z.string().min(1).describe('What to look for'),
-        limit: z.number().int().min(1).max(100).default(20).describe('How many lines at most'),
+        limit: z.number().int().min(1).max(100).default(20).describe('Maximum number of lines'),
       }),
       outputSchema: z.object({ hits: z.array(hit), total: z.number() }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -63,7 +63,7 @@ export function registerNoteTools(server: McpServer, notebook: Notebook, inRoot:
     'count_words',
     {
       title: 'Count words',
-      description: 'Counts the words of one note, or of all of them.',
+      description: 'Counts the words in one note or in all notes.',
       inputSchema: z.object({ name: noteName.optional() }),
       outputSchema: z.object({ notes: z.number(), words: z.number(), longest: z.string().optional() }),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -95,7 +95,7 @@ export function registerNoteTools(server: McpServer, notebook: Notebook, inRoot:
     'delete_note',
     {
       title: 'Delete a note',
-      description: 'Deletes a note for good.',
+      description: 'Deletes a note permanently.',
       inputSchema: z.object({ name: noteName }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },

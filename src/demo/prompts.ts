@@ -30,7 +30,9 @@ export function registerPrompts(server: McpServer, notebook: Notebook, inRoot: I
         note: completable(z.string().regex(NOTE_NAME).describe('Name of the note'), completeNote(notebook)),
         // The sections to choose from are those of the note: completion gets what has been filled in so far.
         section: completable(z.string().describe('Heading of one section'), completeSection(notebook)).optional(),
-        tone: completable(z.string().describe('How to speak'), typed => TONES.filter(startingWith(typed))).optional(),
+        tone: completable(z.string().describe('Tone of the review'), typed =>
+          TONES.filter(startingWith(typed)),
+        ).optional(),
       }),
     },
     inRoot(async ({ note: name, section, tone = 'neutral' }) => {
@@ -68,7 +70,7 @@ export function registerPrompts(server: McpServer, notebook: Notebook, inRoot: I
     'describe_cover',
     {
       title: 'Describe the cover',
-      description: 'Shows the picture on the notebook to a model that can see.',
+      description: 'Shows the picture on the notebook to a model that accepts images.',
       icons: [COVER_ICON],
     },
     async () => ({

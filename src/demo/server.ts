@@ -9,7 +9,7 @@ import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots } from './roots';
 
-const INSTRUCTIONS = `A notebook for the project that is open: markdown notes in its .notebook folder.
+const INSTRUCTIONS = `A notebook for the open project: markdown notes in its .notebook folder.
 Look with list_notes or search_notes before you add a note, and give it a short name such as "release-plan".
 The resources notebook:///notes/{name} hold the same notes. The archive is invented: it only shows a large listing.`;
 
@@ -22,7 +22,7 @@ const createNotebookServer: McpServerFactory = ({ era }) => {
       name: 'notebook',
       title: 'Project Notebook',
       version,
-      description: 'Notes for the project that is open, and something of everything that a server can offer.',
+      description: 'Notes for the open project, with an example of everything that a server can offer.',
       icons: [COVER_ICON],
     },
     {

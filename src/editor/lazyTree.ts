@@ -14,10 +14,9 @@ export interface Rows<N> {
 /**
  * The provider of a view whose rows come from code that is loaded later; until then there are none.
  *
- * The editor forgets all rows when the whole view is to be drawn anew, but asks for them again only if the view has been drawn
- * before: when it is opened for the first time, it shows what it was given earlier. From then on it passes over every change of
- * a single row, because it knows none, and what is seen stays as it was. So a change is told of the whole view until the rows
- * have been asked for.
+ * When the whole view changes, the editor forgets all rows, but asks for them again only if the view has been drawn before: when
+ * it is opened for the first time, it shows what it was given earlier. From then on it ignores changes of single rows, because it
+ * knows none, and the view stays outdated. So changes are reported for the whole view until its rows have been requested.
  */
 export class LazyTree<N> implements vscode.TreeDataProvider<N>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<N | undefined>();

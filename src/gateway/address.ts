@@ -71,7 +71,7 @@ export async function removeStale(base: string): Promise<void> {
     const names = (await readdir(base)).filter(name => name.startsWith(PREFIX)).slice(0, MAX_STALE);
     await Promise.all(names.map(name => removeIfStale(path.join(base, name))));
   } catch {
-    // Leftovers are no reason to fail.
+    // Leftovers must not make it fail.
   }
 }
 

@@ -7,7 +7,7 @@ export interface Denial {
   readonly reason: string;
 }
 
-/** Admits whoever knows the gateway's secret, and no web page. */
+/** Admits clients that know the gateway's secret, but no web pages. */
 export class Guard {
   /** The value of the `Authorization` header. New in each window, and kept nowhere. */
   readonly authorization = `Bearer ${randomBytes(32).toString('base64url')}`;

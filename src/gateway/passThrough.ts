@@ -205,7 +205,7 @@ export class PassThrough {
     );
     if (!answer.approved) {
       this.listeners.refused({ server, why: answer.why });
-      return failed(`${english(answer.message)} Do not make this call again; go on without it or ask.`);
+      return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
     }
     try {
       const { result } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });
@@ -257,7 +257,7 @@ export class PassThrough {
     if (!trust.pins.blocksUri(server, uri)) return;
     listeners.refused({ server, why: 'blocked' });
     const what = `The resource ${visible(uri, 300)} of MCP server "${server.name}" is blocked`;
-    const why = 'what the server says of it has changed since it was accepted';
+    const why = 'its description has changed since it was accepted';
     throw new WireError(INVALID_PARAMS, `${what}: ${why}. "MCP Host: Review Changes…" shows what changed.`);
   }
 
@@ -288,7 +288,7 @@ export class PassThrough {
     const { state, name } = this.server;
     const why =
       'error' in state ? state.error.message : `MCP server "${name}" could not ${action}: it is ${state.kind}.`;
-    return 'error' in state ? why : `${why} Start it in the view "MCP" and try again.`;
+    return 'error' in state ? why : `${why} Start it in the MCP view and try again.`;
   }
 }
 

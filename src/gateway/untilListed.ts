@@ -11,7 +11,7 @@ export async function untilSettled(server: ServerConnection, signal: AbortSignal
   const { timeouts } = server.definition.entry ?? {};
   let limitMs = timerMs(timeouts?.requestMs, DEFAULT_LIMIT_MS);
   if (server.state.kind === 'stopped' && server.startPolicy === 'onDemand' && !signal?.aborted) {
-    void server.start(phrase('it is used in native chat'));
+    void server.start(phrase('it is needed in native chat'));
     limitMs = Math.max(limitMs, timeouts?.startMs ?? 0);
   }
   await settled(server, limitMs, signal);

@@ -32,16 +32,16 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
   if (protocol === 'http:' && !isLocal && page.isSecureContext) {
     return new HttpFault(
       'UNREACHABLE',
-      phrase('browsers let a web window reach {0} over https only', origin),
-      phrase('Make its "url" an https one, or open this in a desktop window.'),
+      phrase('browsers let a web window reach {0} only over https', origin),
+      phrase('Use an https address in "url", or open this in a desktop window.'),
       cause,
     );
   }
   if (await answers(url)) return forbids(origin, cause);
   return new HttpFault(
     'UNREACHABLE',
-    phrase('nothing could be reached at {0}', origin),
-    phrase('Check that the server is running, and the host and port of its URL.'),
+    phrase('could not connect to {0}', origin),
+    phrase('Check that the server is running and that its URL is correct.'),
     cause,
   );
 }
@@ -49,9 +49,9 @@ async function faultOf(url: URL, cause: unknown): Promise<HttpFault> {
 function forbids(origin: string, cause: unknown): HttpFault {
   return new HttpFault(
     'UNREACHABLE',
-    phrase('it does not let web pages use it (CORS): {0} answers, but not to this window', origin),
+    phrase('it does not allow requests from web pages (CORS): {0} responds, but not to this window', origin),
     phrase(
-      'Have it send Access-Control-Allow-Origin for {0}, allow the headers {1}, and expose {2}; or open this in a desktop window.',
+      'Configure it to send Access-Control-Allow-Origin for {0}, allow the headers {1} and expose {2}, or open this in a desktop window.',
       page.origin,
       HEADERS,
       EXPOSED,
@@ -63,8 +63,8 @@ function forbids(origin: string, cause: unknown): HttpFault {
 function redirects(): HttpFault {
   return new HttpFault(
     'HTTP_STATUS',
-    phrase('its URL redirects, which a web window can neither look at nor follow safely'),
-    phrase('Make the address that it leads to the "url" of its settings entry.'),
+    phrase('its URL redirects, and a web window can neither check nor safely follow that'),
+    phrase('Set "url" in its settings entry to the address that it redirects to.'),
   );
 }
 

@@ -153,7 +153,7 @@ describe('a server that comes from elsewhere', () => {
       assert.deepEqual(events, ['review: Add the MCP server "pasted" and allow it to start?']);
       for (const part of [
         'no-such-program ${input:made}',
-        'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ To get its value, this command',
+        'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ This editor command is run to get its value',
         'asked = promptString, default "--require=./evil.js"',
         'NODE_OPTIONS = "${input:asked} --import=./more.mjs"\n    ⚠ It can make programs load and run other code.',
         'GIT_CONFIG_KEY_0 = core.sshCommand\n    ⚠ ',
@@ -179,7 +179,7 @@ describe('a server that comes from elsewhere', () => {
     assert.equal(events.length, 2);
     assert.match(
       events[1]!,
-      /^question: The input "made" of the MCP server pasted runs a command of the editor\.\ntest\.paste \{"shellArgs":\["-c","touch evil"\],"shellPath":"\/bin\/sh"\}\n/,
+      /^question: Input "made" of MCP server pasted runs an editor command\.\ntest\.paste \{"shellArgs":\["-c","touch evil"\],"shellPath":"\/bin\/sh"\}\n/,
     );
     assert.deepEqual([ran(), written('globalValue')], [[], [undefined, undefined]]);
   });
@@ -189,9 +189,9 @@ describe('a server that comes from elsewhere', () => {
     assert.equal(await add(readPasted(EVIL)[0]!), 'next');
     assert.deepEqual(events.slice(2), [
       'ran {"shellPath":"/bin/sh","shellArgs":["-c","touch evil"]}',
-      'asked masked "asked — Leave it empty to take the default of what you are adding: "--require=./evil.js"" with ""'.replace(
+      'asked masked "asked — Leave empty to use the default from what you are adding: "--require=./evil.js"" with ""'.replace(
         'asked — ',
-        'Enter the value of the input "asked" — ',
+        'Enter a value for input "asked" — ',
       ),
     ]);
     assert.deepEqual((await api()).trust().inputCommands.all, [], 'once is not always');
@@ -222,7 +222,7 @@ describe('a server that comes from elsewhere', () => {
       },
     });
     Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
-    await assert.rejects(add(draft!), /settings changed while you read/);
+    await assert.rejects(add(draft!), /settings changed while you were reading/);
     assert.equal(written('globalValue')[0], undefined);
   });
 
@@ -253,7 +253,7 @@ describe('a server that comes from elsewhere', () => {
     await vscode.workspace.getConfiguration('mcpHost').update('inputs', [token], Global);
     const text = { inputs: [token], servers: { pasted: { command: 'x', args: ['${input:token}'] } } };
     assert.equal(await add(readPasted(JSON.stringify(text))[0]!), undefined);
-    assert.ok(review.includes('⚠ Gets the values that you have saved for these inputs: "token"'), review);
+    assert.ok(review.includes('⚠ Receives the values you have saved for these inputs: "token"'), review);
   });
 
   it('is imported after all of it was shown, whichever file has it', async () => {

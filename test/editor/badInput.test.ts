@@ -59,18 +59,18 @@ describe('what can be wrong with a server', () => {
     });
     const expected: Record<string, [RegExp, RegExp]> = {
       'missing command': [/was not found/, /Check "command"/],
-      exits: [/exited with code 3; its last words were: Error: missing API_KEY/, /restart it/],
+      exits: [/exited with code 3; its last output was: Error: missing API_KEY/, /restart it/],
       garbage: [/did not answer within 1.5 s/, /"startMs"/],
       silent: [/did not answer within 1.5 s/, /"startMs"/],
       'unknown variable': [/\$\{nonsense\}/, /\$\{workspaceFolder\}/],
       'wrong type': [/"command"/, /./],
       unreachable: [
-        /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+        /could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
         /Check that the server is running/,
       ],
-      'sign in': [/asks for a sign-in/, /"Sign In" on its row|"headers"/],
+      'sign in': [/requires you to sign in/, /"Sign In" on its row|"headers"/],
       'not found': [/HTTP 404/, /Check the path/],
-      'web page': [/not an MCP server/, /Check the URL/],
+      'web page': [/returned a web page, not MCP/, /Check the URL/],
       hangs: [/did not answer within 1.5 s/, /"startMs"/],
     };
     for (const [id, [reason, remedy]] of Object.entries(expected)) {

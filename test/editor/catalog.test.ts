@@ -36,10 +36,10 @@ describe('rows of lists', () => {
     await loads('bad');
     const rows = list(await serverRow('bad'), 'Tools').children.map(({ text }) => text);
     for (const row of [
-      'bad was left out: its input schema is missing and not an object',
-      'A part was left out: it is null and not an object',
-      'A part was left out: the cursor of the next page is a number and not a string',
-      'echo was left out: it has the name of another tool in the list',
+      'bad was skipped: its input schema is missing, not an object',
+      'An item was skipped: it is null, not an object',
+      'An item was skipped: the cursor of the next page is a number, not a string',
+      'echo was skipped: it has the same name as another tool in the list',
     ]) {
       assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
     }

@@ -53,7 +53,7 @@ describe('elicitation', () => {
     const server = await loads('flood');
     const flood = call(server, 'ask', { params: form, times: 1_000, cancelLast: 5 });
     const answers = JSON.parse(await flood) as { message?: string }[];
-    const refused = answers.filter(answer => /wait for the person already|in a minute/.test(answer.message ?? ''));
+    const refused = answers.filter(answer => /already waiting for the user|in a minute/.test(answer.message ?? ''));
     assert.equal(refused.length, 995);
   });
 

@@ -90,7 +90,7 @@ describe('dialogs of servers', () => {
     shown.findLast(isNext)!.choose('Answer…');
     assert.equal(shown.filter(({ isModal }) => isModal).length, 1);
     dialog.choose('Open');
-    await withText(/"first" no longer waits/);
+    await withText(/"first" is no longer waiting/);
     await waitFor(() => shown.filter(({ isModal }) => isModal).length === 2, { what: 'the next dialog' });
     shown.findLast(({ isModal }) => isModal)!.choose('Open');
     assert.equal((await next).action, 'accept');
@@ -103,7 +103,7 @@ describe('dialogs of servers', () => {
     abort.abort();
     await assert.rejects(withdrawn);
     question.choose('Answer…');
-    await withText(/"first" no longer waits/);
+    await withText(/"first" is no longer waiting/);
     assert.ok(shown.every(({ isModal }) => !isModal));
   });
 

@@ -35,7 +35,7 @@ describe('quick fixes in settings.json', () => {
   afterEach(() => configure(undefined, Workspace));
 
   const mistakes: [title: string, entry: object, message: RegExp][] = [
-    ['Rename to "command"', { cmd: command, args, env }, /"cmd" is not known/],
+    ['Rename to "command"', { cmd: command, args, env }, /"cmd" is unknown/],
     ['Change the type to "stdio"', { ...good, type: 'local' }, /"type" must be/],
     ['Put the arguments in a list', { ...good, args: JSON.stringify(args[0]) }, /"args" must be a list/],
     ['Put it in quotes', { ...good, args: ['--title', 5, ...args] }, /"args" must be/],
@@ -99,7 +99,7 @@ describe('a server that has failed', () => {
     await allowToStart('slow');
     await reaches('slow', 'failed', 20_000);
     const actions = await fixesAt(/"slow" could not start: it did not answer within 5 s/);
-    await choose(actions, 'Wait up to 10 s for its start, and start it again');
+    await choose(actions, 'Wait up to 10 s for it to start, and start it again');
     const server = await reaches('slow', 'ready', 20_000);
     assert.equal(server.definition.entry?.timeouts.startMs, 10_000);
     const document = await vscode.workspace.openTextDocument(settingsFile());
@@ -111,8 +111,8 @@ describe('a server that has failed', () => {
     await allowToStart('python');
     await reaches('python', 'failed');
     const actions = await fixesAt(/the command "uvx" was not found. Install uv/);
-    assert.ok(actions.some(({ title }) => title === 'How uv is installed'));
-    await choose(actions, 'Install uv: open a terminal with the command');
+    assert.ok(actions.some(({ title }) => title === 'Show how to install uv'));
+    await choose(actions, 'Install uv (opens a terminal with the command)');
     const opened = () => vscode.window.terminals.find(({ name }) => name === 'Install uv');
     await waitFor(opened, { what: 'the terminal' });
     opened()!.dispose();

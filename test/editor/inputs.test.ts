@@ -150,7 +150,7 @@ describe('inputs of servers', () => {
         { input, source, servers: ['one'], step: 1, totalSteps: 1 },
         (await api()).trust().inputCommands,
       );
-      await assert.rejects(asked, /"long" is too long to be shown whole, and was not run/);
+      await assert.rejects(asked, /"long" is too long to be shown in full and was not run/);
     }
   });
 

@@ -62,7 +62,7 @@ describe('what people do with resources', () => {
     const json = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, 'second.json'));
     assert.equal(json.languageId, 'json');
     await assert.rejects(async () => fs.readFile(folder), /IsADirectory/);
-    await assert.rejects(async () => fs.readFile(vscode.Uri.joinPath(folder, 'none.txt')), /holds no such content/);
+    await assert.rejects(async () => fs.readFile(vscode.Uri.joinPath(folder, 'none.txt')), /has no such content/);
     await assert.rejects(async () => fs.stat(vscode.Uri.joinPath(folder, 'none.txt')));
     await assert.rejects(async () => fs.readDirectory(vscode.Uri.joinPath(folder, 'first.txt')));
     await assert.rejects(async () => fs.writeFile(vscode.Uri.joinPath(folder, 'new.txt'), new Uint8Array()));
@@ -131,7 +131,7 @@ describe('what people do with resources', () => {
     const memory = new TemplateMemory(new MemoryMemento());
     const many = Array.from({ length: 100 }, (_, index) => `{v${index}}`).join('/');
     const cases: [string, RegExp][] = [
-      ['x:/{open', /"content" could not fill in odd.*\{open is broken: the "\{" at 4 is not closed/],
+      ['x:/{open', /Could not fill in odd of "content".*\{open is invalid: the "\{" at position 4 is not closed/],
       ['x:/}', /closes nothing/],
       ['x:/{}', /names no variable/],
       ['x:/{\u202eevil}{', /⟨U\+202E⟩evil/],

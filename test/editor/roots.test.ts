@@ -47,7 +47,7 @@ describe('roots', () => {
       rows.map(({ label }) => label),
       [folder().name],
     );
-    await logged('one', /it sees these roots: file:/);
+    await logged('one', /roots shared with it: file:/);
   });
 
   it('that are listed are shared as far as they are there and in the workspace, links resolved', async () => {
@@ -83,11 +83,11 @@ describe('roots', () => {
     assert.equal((await rootRows('one')).group.description, 'none');
     const { state } = server;
     await configure({ one: { ...fixture('hostile', '--roots'), roots: ['shared dir'] } });
-    await logged('one', /it sees these roots: file:.*shared%20dir/);
+    await logged('one', /roots shared with it: file:.*shared%20dir/);
     renameSync(inside('shared dir'), inside('moved'));
-    await logged('one', /it sees these roots: none/);
+    await logged('one', /roots shared with it: none/);
     renameSync(inside('moved'), inside('shared dir'));
-    await logged('one', /shared%20dir(.|\n)*it sees these roots: none(.|\n)*shared%20dir/);
+    await logged('one', /shared%20dir(.|\n)*roots shared with it: none(.|\n)*shared%20dir/);
     assert.equal(server.state, state);
   });
 

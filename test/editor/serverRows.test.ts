@@ -31,8 +31,8 @@ describe('the row of a server', () => {
     await configure({ one: fixture('hostile') });
     const server = await reaches('one', 'stopped');
     const { item } = await rowOf('one');
-    assert.equal(item.description, 'starts when used');
-    assert.equal(item.accessibilityInformation?.label, 'one, starts when used');
+    assert.equal(item.description, 'starts on first use');
+    assert.equal(item.accessibilityInformation?.label, 'one, starts on first use');
     assert.equal((await server.readResource('hostile://notes/readme.md')).contents.length, 1);
     await loads('one');
   });
@@ -43,7 +43,7 @@ describe('the row of a server', () => {
     const { state } = await reaches('two', 'ready');
     assert.equal((await rowOf('one')).item.description, 'stopped');
     await set('start', 'onDemand');
-    await waitFor(async () => (await rowOf('one')).item.description === 'starts when used', { what: 'the row' });
+    await waitFor(async () => (await rowOf('one')).item.description === 'starts on first use', { what: 'the row' });
     await set('start', 'onStartup');
     await reaches('one', 'ready');
     assert.equal((await reaches('two', 'ready')).state, state);
@@ -54,13 +54,13 @@ describe('the row of a server', () => {
     const server = await loads('one');
     const { item, tooltip } = await rowOf('one');
     assert.equal(item.tooltip, undefined);
-    assert.match(tooltip(), /one: ready.*Process \d+.*Last answered at \d/s);
-    assert.doesNotMatch(tooltip(), /Started again|last process/);
+    assert.match(tooltip(), /one: ready.*Process \d+.*Last response \d/s);
+    assert.doesNotMatch(tooltip(), /Restarted automatically|Last process/);
     assert.ok(server.state.kind === 'ready');
     process.kill(server.state.pid!, 'SIGKILL');
     await reaches('one', 'reconnecting');
     await loads('one');
-    assert.match((await rowOf('one')).tooltip(), /Started again once.*Its last process ended by SIGKILL at \d/s);
+    assert.match((await rowOf('one')).tooltip(), /Restarted automatically once.*Last process ended by SIGKILL at \d/s);
   });
 });
 
@@ -79,16 +79,16 @@ describe('the status bar', () => {
       const { servers } = await api();
       const status = statusOf(servers.all);
       assert.equal(status.text, '$(plug) 1 $(error) 1 $(key) 1');
-      assert.equal(status.label, 'MCP servers: 1 ready, 1 failing, 1 asking for a sign-in');
+      assert.equal(status.label, 'MCP servers: 1 ready, 1 failed, 1 waiting for sign-in');
       assert.deepEqual(status.tooltip.split('\n').slice(1), [
         'good: ready',
         'bad: failed',
-        'sign in: asks for a sign-in',
+        'sign in: sign-in required',
       ]);
       assert.ok(status.isWarning);
       const row = (await rowOf('sign in')).item;
       assert.equal((row.iconPath as vscode.ThemeIcon).id, 'key');
-      assert.equal(row.accessibilityInformation?.label, 'sign in, asks for a sign-in');
+      assert.equal(row.accessibilityInformation?.label, 'sign in, sign-in required');
     } finally {
       await http.stop();
     }
@@ -100,8 +100,8 @@ describe('the status bar', () => {
     const { servers } = await api();
     assert.deepEqual(statusOf(servers.all), {
       text: '$(plug) 1',
-      tooltip: 'MCP servers: 1 ready, 0 failing\ngood: ready',
-      label: 'MCP servers: 1 ready, 0 failing',
+      tooltip: 'MCP servers: 1 ready, 0 failed\ngood: ready',
+      label: 'MCP servers: 1 ready, 0 failed',
       isWarning: false,
     });
   });

@@ -121,7 +121,7 @@ describe('servers from settings', () => {
     await reaches('one', 'reconnecting');
     const { tree } = await api();
     const row = tree.getTreeItem(tree.getChildren().find(({ server }) => server.id === 'one')!);
-    assert.equal(row.description, 'reconnecting… · its process was ended by SIGKILL without a word on stderr');
+    assert.equal(row.description, 'reconnecting… · its process was ended by SIGKILL without any output on stderr');
     await loads('one');
   });
 

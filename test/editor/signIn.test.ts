@@ -89,7 +89,7 @@ describe('signing in', function () {
     await vscode.commands.executeCommand('mcpHost.signOut', { server: box });
     await reaches('box', 'needsAuth');
     assert.equal((await row('box')).contextValue, 'server.needsAuth');
-    const log = await logged('box', /asks for a sign-in/);
+    const log = await logged('box', /requires you to sign in/);
     assert.doesNotMatch(log, /Bearer|code=/);
   });
 
@@ -118,13 +118,13 @@ describe('signing in', function () {
     const { host } = new URL(asked[0]!.issuer);
     assert.deepEqual(describeRequest(asked[0]!).split('\n').slice(0, 3), [
       `Server: ${server.url('/mcp')}`,
-      `Signs you in: ${host}`,
+      `Authorization server: ${host}`,
       'Permissions: read, offline_access',
     ]);
     const lookalike = { ...asked[0]!, issuer: 'https://gооgle.com', scopes: ['a\u202eb'] };
     const shown = describeRequest(lookalike);
-    assert.match(shown, /Signs you in: xn--/);
-    assert.match(shown, new RegExp(`Your browser opens: ${host}`));
+    assert.match(shown, /Authorization server: xn--/);
+    assert.match(shown, new RegExp(`Opens in your browser: ${host}`));
     assert.doesNotMatch(shown, /\u202e/);
   });
 
@@ -167,7 +167,7 @@ describe('signing in', function () {
     );
     await reaches('box', 'needsAuth');
     assert.equal((await row('box')).contextValue, 'server.needsAuth', 'the row has "Sign In" again');
-    assert.equal((await row('box')).description, 'asks you to sign in again');
+    assert.equal((await row('box')).description, 'needs you to sign in again');
     await box.restart('test');
     await reaches('box', 'needsAuth');
     assert.equal(await seen('refused'), 1);
@@ -194,7 +194,7 @@ describe('signing in', function () {
     const signIn = box.account.signIn(AbortSignal.timeout(20_000));
     await assert.rejects(
       signIn,
-      /"box" could not sign in: an answer for \S+ says that it is from another authorization/,
+      /"box" could not sign in: a response for \S+ says that it is from another authorization/,
     );
     assert.equal(opened.length, 1);
     assert.equal(await seen('grant'), 0);

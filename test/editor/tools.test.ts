@@ -141,7 +141,10 @@ describe('tools of server-everything', () => {
     assert.ok(picture);
     assert.equal(Buffer.from(await vscode.workspace.fs.readFile(picture)).toString('latin1', 1, 4), 'PNG');
     await assert.rejects(async () => vscode.workspace.fs.writeFile(picture, new Uint8Array()));
-    await assert.rejects(async () => vscode.workspace.fs.readFile(picture.with({ path: '/999/x' })), /no longer kept/);
+    await assert.rejects(
+      async () => vscode.workspace.fs.readFile(picture.with({ path: '/999/x' })),
+      /no longer available/,
+    );
   });
 
   it('can be copied as a request, with the last arguments or with what is required', async () => {

@@ -92,7 +92,7 @@ describe('a server that changes what was accepted', () => {
   it('has its prompt refused with what to do', async () => {
     const { pins } = (await api()).trust();
     const refused = await promptRefusal(pins, server, server.catalog.prompts[0]!);
-    assert.match(refused ?? '', /The prompt greet of MCP server "drifts" is blocked.*Review the change/);
+    assert.match(refused ?? '', /Prompt greet from MCP server "drifts" is blocked.*Review the change/);
     assert.equal(await promptRefusal(pins, server, server.catalog.prompts[1]!), undefined);
   });
 
@@ -103,7 +103,7 @@ describe('a server that changes what was accepted', () => {
       async () => (await rowsOf('drifts')).find(({ item }) => item.contextValue === 'instructions.blocked'),
       { what: 'the row of the instructions' },
     );
-    assert.equal(instructions.item.description, 'changed: kept from models');
+    assert.equal(instructions.item.description, 'changed: withheld from models');
     const { pins } = (await api()).trust();
     assert.equal(pins.instructions(server), undefined);
     for (const node of await blocked()) {

@@ -76,7 +76,7 @@ export async function allow(id: string): Promise<ServerConnection> {
   const server = await reaches(id, 'needsTrust');
   const { consents } = (await api()).trust();
   const review = consents.review(server.definition);
-  assert.ok(review, `${id} waits for no consent`);
+  assert.ok(review, `${id} needs no approval`);
   await consents.allow(review);
   return reaches(id, 'ready');
 }

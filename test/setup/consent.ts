@@ -3,8 +3,8 @@ import type { Workbench } from './workbench';
 
 /** Allows every server of the workspace that waits, through the notification, the list (of several) and the dialog. */
 export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void> {
-  const notification = await wb.notification(/MCP server.* waits? for your consent/);
-  const areSeveral = /servers wait/.test(await notification.innerText());
+  const notification = await wb.notification(/MCP server.* needs? your approval to start/);
+  const areSeveral = /servers need/.test(await notification.innerText());
   await notification.getByRole('button', { name: 'Review' }).click();
   if (areSeveral) {
     await wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first().click();

@@ -65,7 +65,7 @@ describe('@mcp in chat', () => {
 
   it('offers near prompts for a name that does not exist', async () => {
     const response = await w.wb.chat.ask('@mcp /arg-promt');
-    assert.match(await said(response), /No server that is ready has a prompt \/arg-promt/);
+    assert.match(await said(response), /No ready server has a prompt \/arg-promt/);
     await response.getByRole('button', { name: '/args-prompt' }).waitFor();
   });
 
@@ -178,7 +178,7 @@ describe('@mcp in chat', () => {
     assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
     for (const question of [1, 2, 3]) await click(looping, 'Allow', question);
-    await waitFor(async () => /Stopped: the model made the same call/.test(await said(looping)), {
+    await waitFor(async () => /Stopped: the model kept making the same call/.test(await said(looping)), {
       timeoutMs: 15_000,
       what: 'the end of the loop',
     });

@@ -35,8 +35,8 @@ describe('consent to what a workspace wants to start', () => {
 
   it('is asked for in the row and by one notification, never by a dialog of itself', async () => {
     await write(w, { weather: hostile() });
-    await rowIs(w, 'weather', /waits for your consent/);
-    const notification = await w.wb.notification('The MCP server "weather" waits for your consent to start.');
+    await rowIs(w, 'weather', /needs approval to start/);
+    const notification = await w.wb.notification('MCP server "weather" needs your approval to start.');
     assert.equal(await w.wb.dialog.count(), 0);
     await w.picture('consent-row');
     await notification.getByRole('button', { name: 'Review' }).click();
@@ -58,7 +58,7 @@ describe('consent to what a workspace wants to start', () => {
   it('is not given by Escape', async () => {
     await w.page.keyboard.press('Escape');
     await w.wb.dialog.waitFor({ state: 'hidden' });
-    await rowIs(w, 'weather', /waits for your consent/);
+    await rowIs(w, 'weather', /needs approval to start/);
   });
 
   it('is given by Allow: the server starts at once', async () => {
@@ -112,10 +112,10 @@ describe('consent to what a workspace wants to start', () => {
 
   it('is withdrawn in a list, which stops the server', async () => {
     await write(w, { weather: hostile() });
-    await rowIs(w, 'weather', /you denied it|waits for|tools/);
+    await rowIs(w, 'weather', /you denied it|needs approval|tools/);
     await w.wb.tree('Servers').row('weather').waitFor();
     await write(w, { gone: hostile() });
-    await rowIs(w, 'gone', /waits for your consent/);
+    await rowIs(w, 'gone', /needs approval to start/);
     await w.wb.tree('Servers').action('gone', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'gone', /tools/);
@@ -123,7 +123,7 @@ describe('consent to what a workspace wants to start', () => {
     await w.wb.quickRow('gone').waitFor();
     await w.picture('consent-manage');
     await w.wb.pickMany(['gone']);
-    await rowIs(w, 'gone', /waits for your consent/);
+    await rowIs(w, 'gone', /needs approval to start/);
   });
 });
 
@@ -138,7 +138,7 @@ describe('ten servers of a workspace that wait for consent', () => {
 
   it('are one notification and one list with none checked; those left out keep waiting', async () => {
     await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
-    const notification = await w.wb.notification('10 MCP servers wait for your consent to start.');
+    const notification = await w.wb.notification('10 MCP servers need your approval to start.');
     assert.equal(await w.wb.notifications.count(), 1);
     assert.equal(await w.wb.dialog.count(), 0);
     await notification.getByRole('button', { name: 'Review' }).click();
@@ -153,7 +153,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     await w.wb.answerModal('Allow');
     await rowIs(w, 'server 1', /tools/);
     await rowIs(w, 'server 3', /tools/);
-    await rowIs(w, 'server 0', /waits for your consent/);
+    await rowIs(w, 'server 0', /needs approval to start/);
   });
 
   it('can be looked at one by one from the list', async () => {
@@ -191,7 +191,7 @@ describe('a workspace that becomes trusted', () => {
     await w.wb.tree('Servers').action('mine', 'Review Server…');
     await w.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await rowIs(w, 'mine', /tools/);
-    await rowIs(w, 'evil', /waits for your consent/);
+    await rowIs(w, 'evil', /needs approval to start/);
     assert.ok(!existsSync(join(w.folder, 'evil')));
     await w.picture('trusted-waits-for-consent');
   });

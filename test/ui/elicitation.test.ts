@@ -94,7 +94,7 @@ describe('what servers ask of the person', () => {
         await w.wb.input('1815-12-10');
         await step('integer');
         await w.wb.input('101');
-        await says(/At most 100/);
+        await says(/Must be at most 100/);
         await w.wb.input('7');
         await step('number');
         await enter();
@@ -145,7 +145,7 @@ describe('what servers ask of the person', () => {
         await step('password');
         await says(/must not ask for secrets/);
         assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password');
-        await button('Show the Whole Message').click();
+        await button('Show the Full Message').click();
         await w.wb.tab(`${server}.txt`).waitFor();
         await w.picture(`elicitation-secret-${era}`);
         await w.wb.input('hunter2');
@@ -174,7 +174,7 @@ describe('what servers ask of the person', () => {
         await run('ask-page', server);
         const { text, detail, buttons } = await w.wb.modal();
         await w.picture(`elicitation-page-${era}`);
-        assert.match(text, new RegExp(`"${server}" asks you to open a page of xn--`));
+        assert.match(text, new RegExp(`"${server}" asks you to open a page on xn--`));
         for (const part of [
           'Sign in to go on.',
           'Host: xn--',
@@ -195,7 +195,7 @@ describe('what servers ask of the person', () => {
         await w.wb.input('Ada');
         await row('Submit').click();
         const { text } = await w.wb.modal();
-        assert.match(text, new RegExp(`"${server}" asks you to open a page of example.com`));
+        assert.match(text, new RegExp(`"${server}" asks you to open a page on example.com`));
         await w.wb.answerModal('Decline');
         const shown = await result('decline');
         assert.doesNotMatch(shown ?? '', /Ada/);
@@ -214,7 +214,7 @@ describe('what servers ask of the person', () => {
     it('a form goes away when the server cancels it', async () => {
       await run('ask-then-cancel');
       await step('password');
-      await w.wb.notification('no longer waits for your answer');
+      await w.wb.notification('is no longer waiting for your answer');
       await w.wb.quickInput.waitFor({ state: 'hidden' });
       await w.picture('elicitation-cancelled');
     });

@@ -45,7 +45,7 @@ describe('the first five minutes', () => {
     const opened = Date.now();
     clicks = 0;
     await w.wb.activity('MCP').click();
-    const add = w.page.getByRole('button', { name: 'Add the Demo Server' });
+    const add = w.page.getByRole('button', { name: 'Add Demo Server' });
     await add.waitFor();
     await w.picture('first-1-empty');
     await publish(w, 'media/walkthrough/add.png', VIEW);

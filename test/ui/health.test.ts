@@ -80,9 +80,9 @@ describe('the health of a server', () => {
     await w.wb.tab('MCP Server Health').waitFor();
     page = w.wb.webview();
     await page.getByRole('heading', { name: 'ready' }).waitFor();
-    await card('process').filter({ hasText: '% of one processor' }).waitFor();
+    await card('process').filter({ hasText: '% of one core' }).waitFor();
     await page
-      .getByRole('img', { name: /The last \d+: the median of all is .* ms/ })
+      .getByRole('img', { name: /The last \d+\. Median of all: .* ms/ })
       .first()
       .waitFor();
     const innerText = () => card('uptime').locator('.value').innerText();
@@ -94,7 +94,7 @@ describe('the health of a server', () => {
   });
 
   it('has a table of tools that the keyboard sorts', async () => {
-    const table = page.getByRole('table', { name: 'Tools that were called' });
+    const table = page.getByRole('table', { name: 'Called tools' });
     const names = () => table.locator('tbody td:first-child').allInnerTexts();
     assert.deepEqual(await names(), ['echo', 'wait']);
     const column = table.getByRole('button', { name: 'Tool', exact: true });
@@ -120,10 +120,7 @@ describe('the health of a server', () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('broken');
     await page.getByRole('heading', { name: 'failed' }).waitFor();
     await page.locator('.problem').filter({ hasText: 'exited with code 3' }).waitFor();
-    await page
-      .getByRole('region', { name: 'The last lines of stderr' })
-      .filter({ hasText: 'missing API_KEY' })
-      .waitFor();
+    await page.getByRole('region', { name: 'Last lines of stderr' }).filter({ hasText: 'missing API_KEY' }).waitFor();
     await card('exit').filter({ hasText: 'exit code 3' }).waitFor();
     await w.picture('health-failed');
     await assertAccessible(w);
@@ -132,7 +129,7 @@ describe('the health of a server', () => {
   it('one that never ran has one thing to do: start it', async () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('idle');
     await page.getByRole('heading', { name: 'stopped' }).waitFor();
-    await page.getByText('It has not been started in this window').waitFor();
+    await page.getByText('has not been started in this window').waitFor();
     assert.equal(await page.locator('.card').count(), 0);
     await w.picture('health-stopped');
     await assertAccessible(w);
@@ -144,7 +141,7 @@ describe('the health of a server', () => {
 
   it('is copied for a bug report, with a word on what is in it', async () => {
     await page.getByRole('button', { name: 'Copy Diagnostics' }).click();
-    await w.wb.notification(/Diagnostics are on the clipboard/);
+    await w.wb.notification(/Copied the diagnostics/);
     const report = await w.host.eval(vscode => vscode.env.clipboard.readText());
     assert.match(report, /## Server `idle`/);
     assert.doesNotMatch(report, /## Server `well`/);

@@ -37,7 +37,7 @@ describe('inputs', () => {
     w.wb.tree('Servers').row(label).and(w.page.locator('[role=treeitem]')).filter({ hasText: what }).waitFor();
 
   it('a server that needs one says so, and one notification offers to enter it', async () => {
-    await says('weather', /waits for an input/);
+    await says('weather', /needs input/);
     const notification = await w.wb.notification('weather needs inputs before it can start');
     await notification.getByRole('button', { name: 'Enter Inputs' }).waitFor();
     await w.wb.tree('Servers').expand('weather');
@@ -82,7 +82,7 @@ describe('inputs', () => {
     await w.wb.quickRow('weather-key').first().waitFor();
     await w.picture('inputs-clear');
     await w.wb.pickMany(['weather-key']);
-    await says('weather', /waits for an input/);
+    await says('weather', /needs input/);
     await says('github', /tools/);
   });
 });

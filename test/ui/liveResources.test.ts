@@ -88,7 +88,7 @@ describe('live resources', () => {
     await tree().action('one.txt', 'Watch');
     await badge('one.txt', '◉');
     change(ONE, 'Told to who watches.');
-    const notification = await w.wb.notification('"one.txt" of server "changing" has changed.');
+    const notification = await w.wb.notification('"one.txt" from server "changing" has changed.');
     await badge('one.txt', 'M');
     await w.picture('resource-watched');
     await notification.getByRole('button', { name: 'Show Changes' }).click();
@@ -108,7 +108,7 @@ describe('live resources', () => {
     await tree().expand('changing://notes');
     await badge('one.txt', '◉');
     change(ONE, 'Told to the next window.');
-    await w.wb.notification('"one.txt" of server "changing" has changed.');
+    await w.wb.notification('"one.txt" from server "changing" has changed.');
     await tree().action('one.txt', 'Unwatch');
     await tree().row('one.txt').hover();
     await tree().row('one.txt').getByRole('button', { name: 'Watch', exact: true }).waitFor();

@@ -114,10 +114,10 @@ describe('native chat', () => {
       .first()
       .click();
     const { text, detail } = await w.wb.modal();
-    assert.match(text, /Call add_note of MCP server "notebook"/);
+    assert.match(text, /Call add_note on MCP server "notebook"/);
     assert.match(detail, /"name": "tea"/);
     await w.wb.answerModal('Deny');
-    await answers(response, /denied: .*The person refused/);
+    await answers(response, /denied: .*The user denied/);
   });
 
   it('has long arguments of such calls read to the end, on a page, before they can be allowed', async () => {

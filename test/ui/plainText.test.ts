@@ -62,7 +62,7 @@ describe('a server with a link and an icon for a name', () => {
   });
 
   it('has it as text in notifications and in the name of its log', async () => {
-    await w.wb.command('MCP Host: Approval…');
+    await w.wb.command('MCP Host: Set Approval…');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
     await w.wb.quickRow('Always deny in this workspace').waitFor();
     assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);

@@ -39,8 +39,8 @@ describe('running a prompt without chat', () => {
     await title(': department');
     await rowsWith('Sales, Current value', 'Engineering');
     await input().fill('E');
-    const rows = await rowsWith('Engineering', 'E, Use what is typed');
-    assert.match(rows[0]!, /^E, Use what is typed/);
+    const rows = await rowsWith('Engineering', 'E, Use the typed value');
+    assert.match(rows[0]!, /^E, Use the typed value/);
     await w.picture('prompt-typed-argument');
     await w.wb.pick('Engineering');
     await title(': name');
@@ -74,7 +74,7 @@ describe('running a prompt without chat', () => {
     await run('Team Management');
     await rowsWith('Sales');
     await input().fill('Sal');
-    await rowsWith('Sal, Use what is typed');
+    await rowsWith('Sal, Use the typed value');
     await input().press('Enter');
     await title(': name');
     await plainInput('Choose a team member');

@@ -34,12 +34,12 @@ describe('finding, filling in and comparing resources', () => {
     await title(': month');
     await rowsWith('01', '12');
     await input().fill('1');
-    const rows = await rowsWith('1, Use what is typed', '10', '11', '12');
-    const typed = rows.find(row => row.startsWith('1, Use what is typed'));
+    const rows = await rowsWith('1, Use the typed value', '10', '11', '12');
+    const typed = rows.find(row => row.startsWith('1, Use the typed value'));
     assert.match(typed ?? '', /notebook:\/\/\/archive\/2025\/1$/);
     await w.picture('template-second-variable');
     await input().fill('11');
-    await rowsWith('11, Use what is typed');
+    await rowsWith('11, Use the typed value');
     await w.page.keyboard.press('Enter');
     await w.wb.tab('11.md').waitFor();
   });
@@ -72,7 +72,7 @@ describe('finding, filling in and comparing resources', () => {
     await row.waitFor();
     await waitFor(async () => (await w.wb.quickRows())[0]?.includes('2025/01'), { what: 'the entry to be first' });
     await row.hover();
-    await row.getByRole('button', { name: 'Reveal in the Resources View' }).click();
+    await row.getByRole('button', { name: 'Reveal in Resources View' }).click();
     const selected = tree().locator.locator('[role=treeitem][aria-selected=true]');
     await selected.filter({ hasText: '2025-01-01' }).waitFor();
     await w.picture('resource-revealed');
@@ -87,7 +87,7 @@ describe('finding, filling in and comparing resources', () => {
     const top = async (label: string) => (await tree().row(label).boundingBox())?.y ?? 0;
     await waitFor(async () => (await top('Read me first')) < (await top('Cover')), {
       timeoutMs: 10_000,
-      what: 'the most important first',
+      what: 'most important first',
     });
     await w.picture('resources-by-priority');
   });

@@ -8,7 +8,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 const node = (...args: string[]) => ({ command: process.execPath, args });
 const said = (text: string) => ({ type: 'text', text });
 
-describe('a server that asks a language model', () => {
+describe('a server that requests an answer from a language model', () => {
   let w: Workbench;
   before(async () => {
     w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.sampling.requestsPerMinute': 100 } });
@@ -69,7 +69,7 @@ describe('a server that asks a language model', () => {
     await w.wb.input('Tell me a secret');
     await atStep('· maxTokens');
     await w.wb.input('100');
-    const notification = await w.wb.notification('MCP server "everything" asks a language model');
+    const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
     assert.match(
       await notification.innerText(),
       /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
@@ -77,12 +77,12 @@ describe('a server that asks a language model', () => {
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor();
     await w.picture('sampling-notification');
     await notification.getByRole('button', { name: 'Review…' }).click();
-    await w.wb.tab('everything asks a model.json').waitFor();
+    await w.wb.tab('Request from everything.json').waitFor();
     await lens('Send to Demo Model').waitFor();
-    await note('Counted here').waitFor();
+    await note('Enforced here').waitFor();
     await w.picture('sampling-review');
     await replace('Tell me a secret', 'Tell me a story');
-    await lens('Compare with What Was Asked').click();
+    await lens('Compare with Original').click();
     await w.page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
     await w.picture('sampling-diff');
     await w.wb.command('View: Close Editor');
@@ -109,10 +109,12 @@ describe('a server that asks a language model', () => {
       maxTokens: 300,
     };
     await ask(params);
-    const notification = await w.wb.notification('MCP server "sampler" asks a language model, for ask. Demo Vision');
+    const notification = await w.wb.notification(
+      'MCP server "sampler" requests an answer from a language model, for ask. Demo Vision',
+    );
     await notification.getByRole('button', { name: 'Review…' }).click();
     await lens('Show image-1.png').waitFor();
-    await note('Not given').waitFor();
+    await note('Ignored').waitFor();
     await w.picture('sampling-review-image');
     await lens('Show image-1.png').click();
     await w.wb.tab('image-1.png').waitFor();
@@ -146,7 +148,7 @@ describe('a server that asks a language model', () => {
 
   it('is denied by a button of the notification, at once', async () => {
     await ask({ messages: [{ role: 'user', content: said('x') }], maxTokens: 1 });
-    const notification = await w.wb.notification('MCP server "sampler" asks a language model');
+    const notification = await w.wb.notification('MCP server "sampler" requests an answer from a language model');
     await notification.getByRole('button', { name: 'Deny' }).click();
     await w.page.getByText('User rejected sampling request').first().waitFor();
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor({ state: 'detached' });
@@ -164,7 +166,7 @@ describe('a server that asks a language model', () => {
       );
     const params = { messages: [{ role: 'user', content: said('x') }], maxTokens: 1 };
     await ask(params);
-    const notification = await w.wb.notification('MCP server "sampler" asks a language model');
+    const notification = await w.wb.notification('MCP server "sampler" requests an answer from a language model');
     await limit(1);
     await notification.getByRole('button', { name: 'Deny' }).click();
     await ask(params);
@@ -174,7 +176,7 @@ describe('a server that asks a language model', () => {
     await w.wb.quickRow('sampler').waitFor();
     await w.picture('sampling-usage');
     await w.wb.pick('sampler');
-    await w.page.getByText('Requests pass without a question').waitFor();
+    await w.page.getByText('Requests within the limits are sent without asking you').waitFor();
     await w.picture('sampling-usage-server');
     await w.page.keyboard.press('Escape');
   });

@@ -51,13 +51,16 @@ describe('a server that asks a language model while a chat turn waits for it', (
   it('is reviewed in the answer: the request before it is sent, the answer before it is returned', async () => {
     const response = await everything('Tell me a secret');
     await alwaysAllow(response);
-    await says(response, /MCP server "everything" asks a language model, for Trigger Sampling Request Tool\./);
+    await says(
+      response,
+      /MCP server "everything" requests an answer from a language model, for Trigger Sampling Request Tool\./,
+    );
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
     await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
     await w.picture('sampling-chat-review');
-    assert.equal(await w.wb.notifications.filter({ hasText: 'asks a language model' }).count(), 0);
+    assert.equal(await w.wb.notifications.filter({ hasText: 'requests an answer from a language model' }).count(), 0);
     await click(response, 'Send to Demo Model');
-    await says(response, /demo-model answered\. MCP server "everything" gets this:/);
+    await says(response, /demo-model answered\. This goes to MCP server "everything":/);
     await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();
     await w.picture('sampling-chat-answer');
     await click(response, 'Return to everything');
@@ -69,14 +72,14 @@ describe('a server that asks a language model while a chat turn waits for it', (
     const response = await everything('Tell me a secret');
     await says(response, /"maxTokens": 100/);
     await click(response, 'Edit…');
-    await w.wb.tab('everything asks a model.json').waitFor();
+    await w.wb.tab('Request from everything.json').waitFor();
     await replace('Tell me a secret', 'Tell me a story');
     await w.picture('sampling-chat-edit');
     await click(response, 'Send to Demo Model');
     await says(response, /Sent to Demo Model, as edited by you\.[\s\S]*You said: [\s\S]*Tell me a story/);
     await click(response, 'Return to everything');
     await says(response, /The tool answered: .*Tell me a story/);
-    await w.wb.tab('everything asks a model.json').waitFor({ state: 'detached' });
+    await w.wb.tab('Request from everything.json').waitFor({ state: 'detached' });
   });
 
   it('goes to the model that the person chooses', async () => {
@@ -85,7 +88,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await click(response, 'Choose Model…');
     await w.wb.quickRow('Demo Vision').waitFor();
     await w.wb.pick('Demo Vision');
-    await says(response, /Another model is chosen:/);
+    await says(response, /A different model is now selected:/);
     await w.picture('sampling-chat-model');
     await click(response, 'Send to Demo Vision');
     await says(response, /demo-vision answered/);
@@ -106,13 +109,13 @@ describe('a server that asks a language model while a chat turn waits for it', (
     const ask = () => w.wb.chat.send(`@mcp call sampler__ask {"params": ${JSON.stringify(question)}}`);
     const response = await ask();
     await alwaysAllow(response);
-    await says(response, /MCP server "sampler" asks a language model, for ask\./);
+    await says(response, /MCP server "sampler" requests an answer from a language model, for ask\./);
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered/);
     await click(response, 'Return to sampler');
     await says(response, /The tool answered: .*You said: hello/);
     const stopped = await ask();
-    await says(stopped, /MCP server "sampler" asks a language model, for ask\./);
+    await says(stopped, /MCP server "sampler" requests an answer from a language model, for ask\./);
     const item = w.page.locator('.statusbar-item', { hasText: 'Sampling review' });
     await item.waitFor();
     await w.wb.chat.locator

@@ -30,10 +30,10 @@ describe('what a person sees of servers that do not simply run', () => {
   it('rows say what each waits for, a long start included, and the status bar counts them', async () => {
     const tree = w.wb.tree('Servers');
     await tree.row('slow').filter({ hasText: 'still starting…' }).waitFor();
-    await tree.row('lazy').filter({ hasText: 'starts when used' }).waitFor();
-    await tree.row('sign in').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await tree.row('lazy').filter({ hasText: 'starts on first use' }).waitFor();
+    await tree.row('sign in').filter({ hasText: 'sign-in required' }).waitFor();
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
-    assert.match((await status.getAttribute('aria-label')) ?? '', /1 asking for a sign-in/);
+    assert.match((await status.getAttribute('aria-label')) ?? '', /1 waiting for sign-in/);
     await w.picture('server-states');
   });
 
@@ -44,13 +44,13 @@ describe('what a person sees of servers that do not simply run', () => {
     // Built only now: at first it says that it is loading.
     const hover = w.wb.hovers.filter({ hasText: 'well: ready' });
     await hover.waitFor();
-    assert.match(await hover.innerText(), /Last answered at \d/);
+    assert.match(await hover.innerText(), /Last response \d/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-health-hover.png` });
   });
 
   it('a server that is given up says so once, and Restart starts it again', async () => {
     // Five waits, of 31 seconds in all.
-    const notification = w.wb.notifications.filter({ hasText: 'MCP server "ill" ended by itself too often' });
+    const notification = w.wb.notifications.filter({ hasText: 'MCP server "ill" ended unexpectedly too often' });
     await notification.waitFor({ timeout: 80_000 });
     assert.equal(await notification.count(), 1);
     assert.match(await notification.innerText(), /its process exited with code 1/);

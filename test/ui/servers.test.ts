@@ -90,8 +90,8 @@ describe('the Servers view when something is wrong', () => {
 
   it('offers the demo server when nothing is configured', async () => {
     const welcome = w.page.locator('.welcome-view-content').first();
-    await welcome.getByText('No MCP server is configured').waitFor();
-    await welcome.getByRole('button', { name: 'Add the Demo Server' }).waitFor();
+    await welcome.getByText('No MCP servers are configured').waitFor();
+    await welcome.getByRole('button', { name: 'Add Demo Server' }).waitFor();
     await w.picture('welcome');
   });
 
@@ -110,7 +110,7 @@ describe('the Servers view when something is wrong', () => {
       process.execPath,
       fixturePath('hostile'),
     );
-    await rowsWith(w, 'weather', /exited with code 1; its last words were: Error: missing API_KEY/);
+    await rowsWith(w, 'weather', /exited with code 1; its last output was: Error: missing API_KEY/);
     await rowsWith(w, 'good', /tools/);
     const tree = w.wb.tree('Servers');
     await tree.expand('not installed');
@@ -128,7 +128,7 @@ describe('the Servers view when something is wrong', () => {
     await w.host.eval(vscode =>
       vscode.workspace.getConfiguration('mcpHost').update('servers', undefined, vscode.ConfigurationTarget.Global),
     );
-    await w.page.locator('.welcome-view-content').first().getByRole('button', { name: 'Add the Demo Server' }).click();
+    await w.page.locator('.welcome-view-content').first().getByRole('button', { name: 'Add Demo Server' }).click();
     await rowsWith(w, 'notebook', /Project notebook .* tools/i);
   });
 });

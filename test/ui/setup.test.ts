@@ -87,17 +87,17 @@ describe('adding and importing servers', () => {
 
   it('imports what other hosts have: a checked list says what is written where', async () => {
     await w.wb.command('MCP Host: Import Servers…');
-    await asked(/Where are they to be written/);
+    await asked(/Save to/);
     await w.picture('setup-import-where');
     await w.wb.pick('Workspace Settings');
-    await asked(/Which servers are to be written/);
+    await asked(/Select the servers to import/);
     await w.wb.quickRowsWith('notes', 'first', 'local', 'weather');
     await w.picture('setup-import-list');
     const rows = (await w.wb.quickRows()).join('\n');
-    assert.match(rows, /notes, .*1 secret goes to the secret storage/);
+    assert.match(rows, /notes, .*1 secret will be kept in secret storage/);
     assert.match(rows, /first, uvx another-first, → workspace settings, as "first-2"/);
-    assert.match(rows, /notes, .*the same as that of Cursor/);
-    assert.match(rows, /weather, .*"autoApprove" is not taken over/);
+    assert.match(rows, /notes, .*same as in Cursor/);
+    assert.match(rows, /weather, .*"autoApprove" is not imported/);
     assert.ok(!rows.includes(SECRET));
     for (const name of ['first', 'local', 'older', 'remote', 'weather', 'old'])
       await w.wb.quickRow(name).first().locator('.monaco-checkbox').click();
@@ -132,7 +132,7 @@ describe('adding and importing servers', () => {
     await w.wb.input(`${process.execPath} ${DEMO}`);
     await asked(/Name of the server/);
     await w.wb.input('my notes');
-    await asked(/Where is it to be written/);
+    await asked(/Save to/);
     await w.wb.pick('Workspace Settings');
     await asked(/Which environment variables/);
     await w.wb.pick('Add an Environment Variable…');
@@ -144,7 +144,9 @@ describe('adding and importing servers', () => {
     await w.wb.dialog.or(w.wb.quickInput).first().waitFor();
     await w.picture('setup-add-confirm');
     await w.wb.answerModal('Test and Add');
-    await w.wb.notification(/"my notes" was added to your workspace settings\. It answered, with \d+ tools/);
+    await w.wb.notification(
+      /"my notes" was added to your workspace settings\. The server responded and offers \d+ tools/,
+    );
     await says('my notes', /tools/);
     await w.picture('setup-added');
     assert.ok(!settings().includes('hunter2'));
@@ -186,7 +188,7 @@ describe('adding and importing servers', () => {
     await w.wb.quickRow('io.github.many/server-01').waitFor({ state: 'hidden' });
     await w.picture('setup-registry');
     await w.wb.pick('Weather');
-    await asked(/How is io.github.example\/weather-mcp 1.1.0 to be used/);
+    await asked(/How do you want to use io.github.example\/weather-mcp 1.1.0/);
     await w.picture('setup-registry-ways');
     await w.wb.pick('Another Version…');
     await w.wb.quickRowsWith('1.0.0');
@@ -243,7 +245,7 @@ describe('adding and importing servers', () => {
     await w.wb.command('MCP Host: Add Server…');
     await asked(/What kind of server/);
     await w.wb.pick('JSON from a README');
-    await asked(/Which servers/);
+    await asked(/Select servers/);
     await w.wb.pick('From the Clipboard');
     await asked(/Name of the server/);
     await w.wb.input('readme');
@@ -258,14 +260,14 @@ describe('adding and importing servers', () => {
       ),
       detail,
     );
-    assert.match(detail, /To get its value, this command of the editor is run/);
+    assert.match(detail, /This editor command is run to get its value/);
     assert.match(detail, /NODE_OPTIONS = --require=\.\/setup\.cjs\n {4}⚠/);
     await w.picture('setup-pasted-command');
     // Another dialog takes its place at once.
     await w.wb.dialog.getByRole('button', { name: 'Add without Testing', exact: true }).click();
-    await w.wb.dialog.filter({ hasText: 'runs a command of the editor' }).waitFor();
+    await w.wb.dialog.filter({ hasText: 'runs an editor command' }).waitFor();
     const asking = await w.wb.modal();
-    assert.match(asking.text, /The input "token" of the MCP server readme runs a command of the editor/);
+    assert.match(asking.text, /Input "token" of MCP server readme runs an editor command/);
     assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', 'Run Command']);
     await w.picture('setup-pasted-command-run');
     await w.page.keyboard.press('Escape');
@@ -276,15 +278,15 @@ describe('adding and importing servers', () => {
 
   it('exports servers without their secrets', async () => {
     await w.wb.command('MCP Host: Export Servers…');
-    await asked(/Which servers are to be exported/);
+    await asked(/Select the servers to export/);
     await w.picture('setup-export');
     const ok = w.page.locator('.quick-input-widget').getByRole('button', { name: 'OK', exact: true });
     await ok.click();
-    await asked(/Check values to export/);
+    await asked(/Select the values to export/);
     await w.picture('setup-export-values');
     await ok.click();
-    await asked(/Where to\?/);
-    await w.wb.pick('Show as a Document');
+    await asked(/Where do you want to export to/);
+    await w.wb.pick('Open as a Document');
     const text = (await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText())) ?? '';
     assert.match(text, /"servers": \{/);
     assert.match(text, /\$\{input:notes-GITHUB_TOKEN\}/);

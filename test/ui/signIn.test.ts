@@ -22,17 +22,17 @@ describe('what a person sees of a sign-in', () => {
 
   it('the row asks for it, and the consent names who is who before a browser opens', async () => {
     const tree = w.wb.tree('Servers');
-    await tree.row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
     await w.picture('sign-in-row');
     await tree.action('box', 'Sign In');
     const { text, detail, buttons } = await w.wb.modal();
     await w.picture('sign-in-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
-    assert.match(detail, /Signs you in: \[::1\]:\d+/);
+    assert.match(detail, /Authorization server: \[::1\]:\d+/);
     assert.match(detail, /Permissions: openid, read, offline_access/);
     assert.ok(buttons.includes('Open Browser'));
     await w.wb.answerModal('Cancel');
-    await tree.row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
   });
 
   it('signs in on the pages of the authorization server, says as whom, and signs out', async () => {
@@ -51,14 +51,14 @@ describe('what a person sees of a sign-in', () => {
 
     await w.wb.chooseInContextMenu(tree.row('box'), 'Sign Out');
     await w.wb.notification('You are signed out of MCP server "box". Its access was revoked.');
-    await tree.row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await tree.row('box').filter({ hasText: 'sign-in required' }).waitFor();
     await w.picture('sign-out');
   });
 
   it('asks for a permission besides when a call needs it, and the call goes through', async () => {
     await signIn();
     await chooseTool('wait');
-    await w.wb.quickInput.getByRole('button', { name: 'Run Without the Rest' }).click();
+    await w.wb.quickInput.getByRole('button', { name: 'Skip the Rest and Run' }).click();
     const { text, detail } = await w.wb.modal();
     await w.picture('step-up-consent');
     assert.match(text, /Sign in to MCP server "box"\?/);
@@ -73,7 +73,7 @@ describe('what a person sees of a sign-in', () => {
     await fetch(server.url('/__end?grants'), { method: 'DELETE' });
     await chooseTool('echo');
     await w.wb.input('hello');
-    const row = tree.row('box').filter({ hasText: 'asks you to sign in again' });
+    const row = tree.row('box').filter({ hasText: 'needs you to sign in again' });
     await row.waitFor();
     await tree.expand('box');
     await tree.locator.getByText('Choose "Sign In" on its row to sign in again').waitFor();

@@ -46,9 +46,9 @@ describe('a call that is a task', () => {
     await tree.expand('jobs');
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor({ timeout: 20_000 });
     await w.picture('task-after-reload');
-    const notification = w.wb.notifications.filter({ hasText: 'required of MCP server "jobs" has finished.' });
+    const notification = w.wb.notifications.filter({ hasText: 'required on MCP server "jobs" has finished.' });
     await notification.waitFor({ timeout: 60_000 });
-    await tree.row('required').filter({ hasText: 'done: open the result' }).waitFor();
+    await tree.row('required').filter({ hasText: 'done, open the result' }).waitFor();
     await w.picture('task-finished');
     await notification.getByRole('button', { name: 'Open Result' }).click();
     const text = await w.host.until(vscode => {

@@ -136,7 +136,7 @@ describe('the protocol trace', () => {
     const calls = await trace.row('get-sum').count();
     await deny(['everything/get-sum']);
     await sendAgain({ name: 'get-sum', arguments: { a: 1, b: 1 } });
-    const refusal = await w.wb.notification(/get-sum of MCP server "everything" is denied by your approvals/);
+    const refusal = await w.wb.notification(/get-sum on MCP server "everything" is denied by your approvals/);
     await w.picture('trace-send-denied');
     await refusal.getByRole('button', { name: /Clear Notification/ }).click();
     trace = new TracePage(w.wb.webview());
@@ -165,10 +165,10 @@ describe('the protocol trace', () => {
     await trace.button('Clear the Filter').waitFor();
     await w.picture('trace-no-match');
     await trace.button('Clear the Filter').click();
-    await trace.button('Join').click();
+    await trace.button('Pair').click();
     await trace.counts(count => count > all);
     await w.picture('trace-every-message');
-    await trace.button('Join').click();
+    await trace.button('Pair').click();
   });
 
   it('is used with the keyboard alone', async () => {

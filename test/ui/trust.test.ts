@@ -69,9 +69,9 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.quickRow('*/drop_*').waitFor();
     await w.picture('approvals-list');
     await w.wb.pickMany(['echo']);
-    await w.wb.quickRow('Ask about every call').waitFor();
+    await w.wb.quickRow('Ask before every call').waitFor();
     await w.picture('approvals-change');
-    await w.wb.pick('Ask about every call');
+    await w.wb.pick('Ask before every call');
     const response = await w.wb.chat.send(CALL);
     await button(response, 'Deny').click();
     await says(response, /denied/);
@@ -83,7 +83,7 @@ describe('what a person allows, and what changes afterwards', () => {
     const args = { path: inside, url: 'https://example.com/today' };
     const response = await w.wb.chat.send(call(args));
     await button(response, 'More…').click();
-    await w.wb.pick('Always allow with arguments like these…');
+    await w.wb.pick('Always allow with similar arguments…');
     await w.wb.quickRow('Continue').waitFor();
     await w.picture('argument-rule-arguments');
     const choose = async (argument: string, choice: RegExp) => {
@@ -100,10 +100,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('argument-rule-made');
     await w.wb.pick('Continue');
     await w.wb.pick('Always allow in this workspace');
-    await says(
-      response,
-      /always allowed with arguments like these: text: any value · path: in .*notes · url: on https/,
-    );
+    await says(response, /always allowed with similar arguments: text: any value · path: in .*notes · url: on https/);
     await w.picture('argument-rule-chat');
     const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
     assert.equal(await button(again, 'Allow').count(), 0);
@@ -116,7 +113,7 @@ describe('what a person allows, and what changes afterwards', () => {
       await says(asked, /denied/);
     }
     await w.wb.command('MCP Host: Manage Approvals…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for some arguments' }).waitFor();
+    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for certain arguments' }).waitFor();
     await w.picture('argument-rule-list');
     await w.page.keyboard.press('Escape');
   });
@@ -132,10 +129,10 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('drift-rows');
     await notice.getByRole('button', { name: /^Clear Notification/ }).click();
     const response = await w.wb.chat.ask(CALL);
-    assert.match(await said(response), /1 tool is blocked: it has changed since you accepted it/);
+    assert.match(await said(response), /1 tool is blocked because it has changed since you accepted it/);
     await button(response, 'Review Changes…').waitFor();
     const prompt = await w.wb.chat.ask('@mcp /notes.greet name=Ada');
-    assert.match(await said(prompt), /The prompt greet of MCP server "notes" is blocked/);
+    assert.match(await said(prompt), /Prompt greet from MCP server "notes" is blocked/);
     await w.picture('drift-chat');
   });
 

@@ -51,7 +51,7 @@ describe('a window whose extensions run in the browser', () => {
   const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text });
 
   it('says without servers what can be had here', async () => {
-    assert.equal(await w.page.getByRole('button', { name: 'Add the Demo Server' }).count(), 0);
+    assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0);
     await w.picture('web-empty');
   });
 
@@ -81,12 +81,12 @@ describe('a window whose extensions run in the browser', () => {
     const expected: [string, RegExp, RegExp][] = [
       [
         'closed',
-        /does not let web pages use it \(CORS\)/,
+        /does not allow requests from web pages \(CORS\)/,
         /Access-Control-Allow-Origin for http:.*expose Mcp-Session-Id/,
       ],
-      ['files', /web windows run no programs/, /Open this in a desktop window or in one with a remote/],
-      ['gone', /nothing could be reached at http:\/\/127\.0\.0\.1:9/, /Check that the server is running/],
-      ['moved', /its URL redirects/, /Make the address that it leads to the "url"/],
+      ['files', /web windows cannot run programs/, /Open this in a desktop window or a remote one/],
+      ['gone', /could not connect to http:\/\/127\.0\.0\.1:9/, /Check that the server is running/],
+      ['moved', /its URL redirects/, /Set "url" in its settings entry to the address that it redirects to/],
     ];
     for (const [server, reason, remedy] of expected) {
       await row(server).filter({ hasText: reason }).waitFor();
@@ -101,7 +101,7 @@ describe('a window whose extensions run in the browser', () => {
 
   it('copies diagnostics', async () => {
     await w.wb.command('MCP Host: Copy Diagnostics');
-    await w.wb.notification(/Diagnostics are on the clipboard/);
+    await w.wb.notification(/Copied the diagnostics/);
     const report = await w.host.eval(vscode => vscode.env.clipboard.readText());
     assert.match(report, /System: web/);
     assert.match(report, /## Server `everything`/);
@@ -153,14 +153,14 @@ describe('a window whose extensions run in the browser', () => {
     await shows('trigger-elicitation-request');
   });
 
-  it('asks a model for a server, after a review', async () => {
+  it('requests an answer from a model for a server, after a review', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-sampling-request');
     await step('prompt');
     await w.wb.input('Tell me a secret');
     await step('maxTokens');
     await w.wb.input('100');
-    const notification = await w.wb.notification('MCP server "everything" asks a language model');
+    const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
     await notification.getByRole('button', { name: 'Review…' }).click();
     await lens('Send to Demo Model').click();
     await lens('Return to everything').click();
@@ -177,7 +177,7 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   it('signs in, with an answer that comes back through the editor', async () => {
-    await row('box').filter({ hasText: 'asks for a sign-in' }).waitFor();
+    await row('box').filter({ hasText: 'sign-in required' }).waitFor();
     const popup = w.page.context().waitForEvent('page');
     await w.wb.tree('Servers').action('box', 'Sign In');
     await w.wb.modal();

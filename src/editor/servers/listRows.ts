@@ -10,12 +10,12 @@ const { t } = vscode.l10n;
 export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<unknown>): string[] {
   const rows = excluded.map(({ name, reason }) =>
     name
-      ? t('{0} was left out: {1}', visible(name), localized(reason))
-      : t('A part was left out: {0}', localized(reason)),
+      ? t('{0} was skipped: {1}', visible(name), localized(reason))
+      : t('An item was skipped: {0}', localized(reason)),
   );
-  if (excludedMore > 0) rows.push(t('{0} more were left out', excludedMore));
-  if (cut?.unit === 'items') rows.push(t('It lists more than {0} items: the rest was left out', cut.after));
-  if (cut?.unit === 'pages') rows.push(t('It lists more than {0} pages: the rest was left out', cut.after));
+  if (excludedMore > 0) rows.push(t('{0} more were skipped', excludedMore));
+  if (cut?.unit === 'items') rows.push(t('More than {0} items are listed. The rest are not shown', cut.after));
+  if (cut?.unit === 'pages') rows.push(t('More than {0} pages are listed. The rest are not shown', cut.after));
   return rows;
 }
 

@@ -98,7 +98,8 @@ export class Auth implements AuthPort, vscode.Disposable {
 
   async signIn(argument: unknown): Promise<void> {
     const needsIt = ({ state }: ServerConnection) => state.kind === 'needsAuth';
-    const server = serverOf(argument) ?? (await pickServer(this.servers, t('Sign in to which MCP server?'), needsIt));
+    const server =
+      serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign in to'), needsIt));
     if (!server) return;
     try {
       await server.account.signIn(new AbortController().signal);
@@ -111,7 +112,7 @@ export class Auth implements AuthPort, vscode.Disposable {
   async signOut(argument: unknown): Promise<void> {
     const isSignedIn = ({ account }: ServerConnection) => account.signedIn !== undefined;
     const server =
-      serverOf(argument) ?? (await pickServer(this.servers, t('Sign out of which MCP server?'), isSignedIn));
+      serverOf(argument) ?? (await pickServer(this.servers, t('Select an MCP server to sign out of'), isSignedIn));
     if (server) await this.#signOut(server);
   }
 
@@ -136,14 +137,14 @@ export class Auth implements AuthPort, vscode.Disposable {
     const never = new Promise<URLSearchParams>(() => {});
     // Usually it is not needed, and a notification can't be withdrawn.
     await delay(PASTE_AFTER_MS, undefined, { signal: over, ref: false }).catch(() => {});
-    const [paste, copy] = [t('Paste the Answer…'), t('Copy Link')];
+    const [paste, copy] = [t('Paste Address or Code…'), t('Copy Link')];
     while (!over.aborted) {
       const question = t('Sign in to MCP server "{0}" in your browser.', server.name);
       const chosen = await window.showInformationMessage(plain(question), paste, copy);
       if (chosen === copy) await vscode.env.clipboard.writeText(url.href);
       if (chosen === undefined) return never;
       if (chosen !== paste) continue;
-      const prompt = t('The address that your browser has ended at, or the code that it shows');
+      const prompt = t('The address your browser ended up at, or the code it shows');
       const text = await window.showInputBox({ prompt, placeHolder: plain(redirect.uri), ignoreFocusOut: true });
       if (text?.trim()) return answerOf(text.trim(), url);
     }

@@ -33,12 +33,12 @@ export function describe({ server, issuer, scopes, url }: AuthorizationRequest):
   const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;
   return [
     address && t('Server: {0}', visible(address.origin + address.pathname, 200)),
-    t('Signs you in: {0}', visible(asked, 200)),
-    url.host === asked ? undefined : t('Your browser opens: {0}', visible(url.host, 200)),
+    t('Authorization server: {0}', visible(asked, 200)),
+    url.host === asked ? undefined : t('Opens in your browser: {0}', visible(url.host, 200)),
     scopes.length > 0
       ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
-      : t('Permissions: those that it gives by itself'),
-    t('Go on only if you know these names.'),
+      : t("Permissions: the server's defaults"),
+    t('Continue only if you recognize these names.'),
   ]
     .filter(line => line !== undefined)
     .join('\n');

@@ -15,18 +15,18 @@ export async function manageAccounts(
 ): Promise<void> {
   const rows = servers.all.flatMap(rowOf);
   if (rows.length === 0) {
-    void window.showInformationMessage(t('You are signed in to no MCP server.'));
+    void window.showInformationMessage(t('You are not signed in to any MCP server.'));
     return;
   }
   const chosen = await window.showQuickPick(rows, {
-    title: t('Accounts of MCP servers'),
-    placeHolder: t('Sign out of which MCP server?'),
+    title: t('MCP server accounts'),
+    placeHolder: t('Select an MCP server to sign out of'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
   if (!chosen) return;
   const yes = t('Sign Out');
-  const detail = t('It is forgotten here, and revoked where that is possible. Signing in again asks you as before.');
+  const detail = t('Your sign-in is deleted here and revoked where possible. You are asked before you sign in again.');
   const question = t('Sign out of MCP server "{0}"?', chosen.server.name);
   const answer = await window.showWarningMessage(question, { modal: true, detail }, yes);
   if (answer === yes) await signOut(chosen.server);

@@ -208,7 +208,7 @@ function wholeText(
   const allowing = (answer: string) => answer === 'more' || (isAnswer(answer) && allows(answer));
   return {
     title: t('Call {0}?', visible(tool.name, 60)),
-    question: t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id),
+    question: t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id),
     notes: [hintsOf(tool), ...(news ? [news] : [])],
     content: { json },
     buttons: buttons.map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
@@ -225,14 +225,10 @@ function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.M
 function hintsOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations ?? {};
   const hints = [
-    readOnlyHint
-      ? t('says it only reads')
-      : destructiveHint !== false
-        ? t('may change or delete things')
-        : t('says it only adds'),
-    openWorldHint !== false && t('may reach other systems'),
+    readOnlyHint ? t('read-only') : destructiveHint !== false ? t('may change or delete data') : t('only adds data'),
+    openWorldHint !== false && t('may access other systems'),
   ].filter(hint => typeof hint === 'string');
-  return t('Hints of the server: {0}.', hints.join(', '));
+  return t('Server says: {0}.', hints.join(', '));
 }
 
 /** Shows what is going on. The editor renders progress as markdown, so markup in it is escaped. */

@@ -68,15 +68,15 @@ export async function rarerAnswer(title: PlainText, may: Answerable): Promise<An
   });
   const keeping = [
     row('chat', 'comment-discussion', t('Allow in this chat')),
-    row('always', 'check', t('Always allow in this workspace'), t('As long as the tool stays as it is.')),
+    row('always', 'check', t('Always allow in this workspace'), t('As long as the tool does not change.')),
     row(
       'narrow',
       'filter',
-      t('Always allow with arguments like these…'),
-      t('A folder, a host or a value for each argument. Other calls are asked about.'),
+      t('Always allow with similar arguments…'),
+      t('Choose a folder, host or value for each argument. You are asked about other calls.'),
     ),
   ];
-  const detail = t('As long as the tool stays as it is. "Manage Approvals" takes it back.');
+  const detail = t('As long as the tool does not change. To undo it, use "Manage Approvals".');
   const rows = [
     row('edit', 'edit', t('Edit arguments…')),
     ...(may.mayAllow && may.mayKeep ? keeping : []),
@@ -98,7 +98,7 @@ export function decisionText(said: PersonsAnswer): string {
     if (scope === 'user') return t('always denied everywhere');
     return scope ? t('always denied in this workspace') : t('denied');
   }
-  if (said.rule) return t('always allowed with arguments like these: {0}', ruleText(said.rule));
+  if (said.rule) return t('always allowed with similar arguments: {0}', ruleText(said.rule));
   if (scope === 'user') return t('always allowed everywhere');
   if (scope === 'workspace') return t('always allowed in this workspace');
   if (scope === 'chat') return t('allowed in this chat');

@@ -9,7 +9,7 @@ const MAX_ANSWER = 50_000;
 
 /**
  * The earlier turns of a conversation, each as the messages it consists of, oldest first. Turns of declared subcommands
- * (`/tools` and its like) are left out: they are about the editor, not for the model.
+ * (`/tools` and its like) are left out: they concern the editor, not the model.
  */
 export function historyTurns(history: History): readonly (readonly ModelMessage[])[] {
   const turns: (readonly ModelMessage[])[] = [];

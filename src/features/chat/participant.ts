@@ -144,7 +144,7 @@ export class ChatParticipant {
       say(
         stream,
         t(
-          'The prompt {0} of MCP server "{1}" gave no messages, so there is nothing to ask the model.',
+          'Prompt {0} from MCP server "{1}" returned no messages, so there is nothing to ask the model.',
           title,
           server.id,
         ),
@@ -201,7 +201,7 @@ export class ChatParticipant {
       stream,
       kind === 'ambiguous'
         ? t('Several servers have {0}. Which one?', name)
-        : t('No server that is ready has a prompt {0}.', name),
+        : t('No ready server has a prompt {0}.', name),
     );
     for (const { server, prompt } of candidates) {
       const slash = slashName(server, prompt, this.#usable);

@@ -102,7 +102,7 @@ export class Subcommands {
 
   #serverRows(stream: vscode.ChatResponseStream): vscode.Command[] {
     if (this.servers.all.length === 0) {
-      say(stream, t('No MCP server is configured.'));
+      say(stream, t('No MCP servers are configured.'));
       return [
         { command: 'mcpHost.addDemoServer', title: t('Add the demo server') },
         { command: 'mcpHost.openSettings', title: t('Open settings') },
@@ -156,7 +156,7 @@ function heading(text: string): vscode.MarkdownString {
 }
 
 function nothing(stream: vscode.ChatResponseStream, what: string): vscode.Command[] {
-  say(stream, t('No MCP server that is running offers {0}.', what));
+  say(stream, t('No running MCP server offers {0}.', what));
   return [{ command: 'mcpHost.servers.focus', title: t('Show servers') }];
 }
 
@@ -165,10 +165,10 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
     [
       t('**@mcp** brings your MCP servers to any language model.'),
       `- ${t('`@mcp` *question*: the model may use the tools of the servers that are ready. You approve each call.')}`,
-      `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: runs a prompt. What is missing is asked.')}`,
-      `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: what there is.')}`,
+      `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: run a prompt. You are asked for missing arguments.')}`,
+      `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: list what is available.')}`,
       '',
-      t('All of it works from the command palette too: look for "MCP Host".'),
+      t('Everything is also available from the Command Palette: search for "MCP Host".'),
     ].join('\n'),
   );
   return [{ command: 'mcpHost.chooseTools', title: t('Choose tools for chat…') }];

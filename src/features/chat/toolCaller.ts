@@ -124,9 +124,12 @@ export class ToolCaller {
     if (!answer.approved) {
       if (answer.by === 'rule') say(stream, localized(answer.message));
       else if (said) sayCallEnd(stream, wanted, { decided: decisionText(said) });
-      return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`, {
-        serverId,
-      });
+      return done(
+        `${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`,
+        {
+          serverId,
+        },
+      );
     }
     const decided = said ? decisionText(said) : t('allowed before');
     const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context.model, stream, chat);
@@ -144,7 +147,7 @@ export class ToolCaller {
   ): Promise<CallOutcome> {
     const { server, tool } = wanted;
     const title = toolTitle(tool);
-    sayProgress(stream, t('Running {0} of {1}…', title, server.id));
+    sayProgress(stream, t('Running {0} on {1}…', title, server.id));
     const started = performance.now();
     try {
       const { args, result, ms } = await approved.run({

@@ -40,13 +40,13 @@ export class ToolChoice {
       }
     }
     if (items.length === 0) {
-      void window.showInformationMessage(t('No MCP server that is running offers tools.'));
+      void window.showInformationMessage(t('No running MCP server offers tools.'));
       return;
     }
     const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Tools that @mcp offers to the model'),
-      placeHolder: t('Check the tools to offer in this workspace'),
+      placeHolder: t('Select the tools to offer in this workspace'),
       matchOnDescription: true,
       matchOnDetail: true,
     });

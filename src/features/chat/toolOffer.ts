@@ -76,7 +76,7 @@ export class ToolOffer {
         this.#told.add(named.name);
         problems.push(
           t(
-            '{0} of {1} can not be offered to a model: {2}',
+            '{0} from {1} cannot be offered to a model: {2}',
             toolTitle(named.tool),
             named.serverName,
             localized(made.problem),

@@ -76,7 +76,7 @@ export class Turn {
       if (!fitted.fits) {
         return end(
           t(
-            'This is too long for {0}, which takes {1} tokens. Choose a model with a larger window, or ask for less.',
+            'This is too long for {0}, which accepts {1} tokens. Choose a model with a larger context window, or ask for less.',
             model.name,
             model.maxInputTokens,
           ),
@@ -84,7 +84,7 @@ export class Turn {
       }
       tokens += fitted.tokens;
       if (tokens > maxTokens)
-        return end(t('Stopped: one question may use {0} tokens, by the setting "mcpHost.chat.maxTokens".', maxTokens));
+        return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
       if (offer.offered.length > 0) options.tools = [...offer.offered];
       const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
@@ -94,7 +94,7 @@ export class Turn {
         return end();
       }
       if (round > maxRounds)
-        return end(t('Stopped after {0} rounds, by the setting "mcpHost.chat.maxRounds".', maxRounds));
+        return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
       const outcomes = await this.caller.callAll(
         answer.calls,
         offer,
@@ -107,8 +107,7 @@ export class Turn {
       if (token.isCancellationRequested) return end();
       rounds.push(...messagesOf(answer, outcomes));
       const looping = outcomes.find(({ loops }) => loops);
-      if (looping)
-        return end(t('Stopped: the model made the same call to {0} again and again.', visible(looping.name, 80)));
+      if (looping) return end(t('Stopped: the model kept making the same call to {0}.', visible(looping.name, 80)));
     }
   }
 
@@ -124,8 +123,8 @@ function tellBlocked(stream: vscode.ChatResponseStream, blocked: number): void {
   say(
     stream,
     blocked === 1
-      ? t('1 tool is blocked: it has changed since you accepted it.')
-      : t('{0} tools are blocked: they have changed since you accepted them.', blocked),
+      ? t('1 tool is blocked because it has changed since you accepted it.')
+      : t('{0} tools are blocked because they have changed since you accepted them.', blocked),
   );
   stream.button({ command: 'mcpHost.reviewChanges', title: t('Review Changes…') });
 }

@@ -10,7 +10,7 @@ export function plainStep(context: StepContext, late?: vscode.Event<string>): Pr
   const input = window.createInputBox();
   prepareStep(input, context);
   input.value = current;
-  input.placeholder = question.required ? '' : t('Enter leaves it empty');
+  input.placeholder = question.required ? '' : t('Press Enter to leave it empty');
   if (context.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
   const describe = () => {
     const shown = preview && visibleLines(preview(input.value), 500);

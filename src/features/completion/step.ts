@@ -64,8 +64,7 @@ export function explanation({ question }: StepContext): PlainText {
   return say`${question.description ? visible(question.description, 500) : argumentName(question)} (${need})`;
 }
 
-export const missingText = ({ question }: StepContext): PlainText =>
-  t('"{0}" is required: it needs a value.', argumentName(question));
+export const missingText = ({ question }: StepContext): PlainText => t('"{0}" is required.', argumentName(question));
 
 export const argumentName = ({ name, title }: ArgumentQuestion): string => visible(title || name, 60);
 

@@ -115,7 +115,7 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
   const detail = row.kind !== 'suggestion' && preview ? { detail: rowText(preview(row.value), 500) } : {};
   if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
   const label = rowText(row.value) || rowText(JSON.stringify(row.value));
-  if (row.kind === 'typed') return { ...base, ...detail, label, description: t('Use what is typed') };
+  if (row.kind === 'typed') return { ...base, ...detail, label, description: t('Use the typed value') };
   return {
     ...base,
     ...detail,
@@ -128,6 +128,6 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
 function noteText(row: StepRow & { kind: 'note' }, error: unknown): Pick<PlainRow, 'description' | 'label'> {
   if (row.note === 'failed') return { label: t('No suggestions'), description: rowText(errorText(error)) };
   if (row.note === 'none') return { label: t('No suggestions: type a value') };
-  if (row.total !== undefined) return { label: t('{0} of {1}: type to narrow them down', row.shown, row.total) };
-  return { label: t('The first {0}: type to narrow them down', row.shown) };
+  if (row.total !== undefined) return { label: t('{0} of {1} shown. Type to narrow the list', row.shown, row.total) };
+  return { label: t('First {0} shown. Type to narrow the list', row.shown) };
 }

@@ -151,7 +151,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     if (await isAwaited(askedAt, this.#answeredAt.get(server.id))) return undefined;
     if (signal.aborted) return cancelled;
     const [answer, decline] = [t('Answer…'), t('Decline')];
-    const asked = t('MCP server "{0}" asks you: {1}', server.name, visible(message, 300));
+    const asked = t('MCP server "{0}" asks for input: {1}', server.name, visible(message, 300));
     const text = plain([asked, ...warnings].join(' '));
     const chosen = await unlessWithdrawn(question, window.showInformationMessage(text, answer, decline));
     if (chosen === decline) return declined;
@@ -176,7 +176,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   #waitFor(server: ServerDefinition, id: string, { host }: UrlReview): void {
     const abort = new AbortController();
     const life = this.#lifeOf(server, abort.signal);
-    const title = t('{0}: waiting until you have finished at {1}', server.name, visible(host, 120));
+    const title = t('{0}: waiting for you to finish at {1}', server.name, visible(host, 120));
     const location = vscode.ProgressLocation.Notification;
     void window
       .withProgress({ location, title, cancellable: true }, (_, token) => {
@@ -185,7 +185,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
       })
       .then(isDone => {
         life.dispose();
-        const done = t('{0}: what you did at {1} is done.', server.name, visible(host, 120));
+        const done = t('{0}: finished at {1}.', server.name, visible(host, 120));
         if (isDone) void window.showInformationMessage(plain(done));
       });
   }
@@ -201,7 +201,9 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const over = AbortSignal.any([signal, abort.signal]);
     const done = Promise.all(ids.map(id => this.#visits.done(server.id, id, over)));
     const whenDone = done.then(all =>
-      all.every(Boolean) ? ask(t('{0} is ready: try again what needed the page?', server.name)) : never(),
+      all.every(Boolean)
+        ? ask(t('{0} is ready. Do you want to try again what needed the page?', server.name))
+        : never(),
     );
     const atOnce = ask(t('{0} needs you to finish there first. Then try again.', server.name));
     const aborted = new Promise<boolean>(resolve => signal.addEventListener('abort', () => resolve(false)));
@@ -213,7 +215,7 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   }
 
   async #showMessage({ server, message }: Question): Promise<void> {
-    const text = `${t('MCP server "{0}" asks you:', server.name)}\n\n${visibleLines(message, 200_000)}\n`;
+    const text = `${t('MCP server "{0}" asks for input:', server.name)}\n\n${visibleLines(message, 200_000)}\n`;
     await this.#documents.show(`${server.name}.txt`, text);
   }
 

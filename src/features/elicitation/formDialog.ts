@@ -134,16 +134,16 @@ export class FormDialog {
     const input = window.createQuickPick<PlainRow & { answer?: SummaryAnswer }>();
     const { Separator } = vscode.QuickPickItemKind;
     const submit = problem
-      ? { label: t('$(error) These answers do not fit'), detail: rowText(problem, 300) }
+      ? { label: t('$(error) Some answers are invalid'), detail: rowText(problem, 300) }
       : {
           label: fitsSummary(this.#fields, this.#content)
             ? t('$(check) Submit')
             : t('$(open-preview) Show All, Then Submit'),
-          description: t('send this to {0}', question.server.name),
+          description: t('send to {0}', question.server.name),
           answer: { kind: 'submit' } as const,
         };
     input.title = this.#title(60);
-    input.placeholder = t('Look at your answers; choose one to change it. Escape sends nothing.');
+    input.placeholder = t('Review your answers. Select one to change it, or press Escape to send nothing');
     input.items = [
       { label: question.message.length > 60 ? rowText(question.message, 300) : '', kind: Separator },
       submit,
@@ -151,7 +151,7 @@ export class FormDialog {
       { label: '', kind: Separator },
       {
         label: t('$(circle-slash) Decline'),
-        description: t('tell the server no'),
+        description: t('tell the server that you decline'),
         answer: { kind: 'decline' },
       },
     ];
@@ -205,7 +205,7 @@ export class FormDialog {
   }
 
   #buttons(): FieldButton[] {
-    const message = { iconPath: new vscode.ThemeIcon('open-preview'), tooltip: t('Show the Whole Message') };
+    const message = { iconPath: new vscode.ThemeIcon('open-preview'), tooltip: t('Show the Full Message') };
     const decline = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('Decline') };
     return [
       {

@@ -33,7 +33,7 @@ export async function askUrl(
   { open, showDocument, inTurn }: UrlServices,
 ): Promise<ElicitResult> {
   const { server, review, signal, isRepeated } = question;
-  const title = t('MCP server "{0}" asks you to open a page of {1}', server.name, visible(review.host, 120));
+  const title = t('MCP server "{0}" asks you to open a page on {1}', server.name, visible(review.host, 120));
   const text = describe(question);
   const fits = text.length <= FITS * 2 && review.href.length <= FITS;
   const [openIt, decline, goOn, showAll] = [t('Open'), t('Decline'), t('Continue'), t('Show All')];
@@ -59,11 +59,11 @@ export async function askUrl(
 function describe({ message, review, isRepeated }: UrlQuestion): string {
   const { host, unicodeHost, href, warnings } = review;
   return [
-    ...(isRepeated ? [t('It asks for this page again: it may wait until you have finished there.')] : []),
+    ...(isRepeated ? [t('The server is asking for this page again. It may be waiting for you to finish there.')] : []),
     visibleLines(message, 2_000),
     [
       vscode.l10n.t('Host: {0}', exact(host)),
-      ...(unicodeHost ? [vscode.l10n.t('which may be shown as: {0}', exact(unicodeHost))] : []),
+      ...(unicodeHost ? [vscode.l10n.t('may be shown as: {0}', exact(unicodeHost))] : []),
       ...warnings.map(warning => `⚠ ${warningText(warning)}`),
     ].join('\n'),
     vscode.l10n.t('Address: {0}', exact(href)),
@@ -73,18 +73,18 @@ function describe({ message, review, isRepeated }: UrlQuestion): string {
 function warningText(warning: UrlWarning): string {
   switch (warning.kind) {
     case 'unicode':
-      return t('Its name has letters that other names do not have.');
+      return t('The host name contains letters that are unusual in host names.');
     case 'mixedScripts':
-      return t('Its name mixes letters of several alphabets.');
+      return t('The host name mixes letters from several alphabets.');
     case 'lookAlike':
-      return t('It looks like {0}, and is not.', warning.of);
+      return t('The host looks like {0}, but is a different one.', warning.of);
     case 'userinfo':
-      return t('A name stands before the host ("…@"): what is before the @ is not where it leads.');
+      return t('There is a user name before the host ("…@"). What comes before the @ is not where the address leads.');
     case 'ip':
-      return t('It is a number, not a name.');
+      return t('The host is an IP address, not a name.');
     case 'port':
-      return t('It is not on the usual port.');
+      return t('The port is not the usual one.');
     case 'loopback':
-      return t('It is a page of this machine.');
+      return t('The page is on this machine.');
   }
 }

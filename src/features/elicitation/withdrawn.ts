@@ -21,5 +21,5 @@ export async function unlessWithdrawn(
 }
 
 export function tellWithdrawn({ name }: ServerDefinition): void {
-  void window.showInformationMessage(t('MCP server "{0}" no longer waits for your answer.', name));
+  void window.showInformationMessage(t('MCP server "{0}" is no longer waiting for your answer.', name));
 }

@@ -24,10 +24,10 @@ export function describeHealth(
     state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
-      linesLabel: t('The last lines of stderr'),
+      linesLabel: t('Last lines of stderr'),
       lines: stderr.map(line => safe(line)),
     },
-    bar: { label: t('States over time, the newest at the right'), stretches: stretches(server) },
+    bar: { label: t('State history, newest on the right'), stretches: stretches(server) },
     cards: vitals.starts === 0 ? [] : cards(server, usage),
     tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
   };
@@ -38,15 +38,16 @@ function identity(server: ServerConnection): string[] {
   if (state.kind !== 'ready') {
     const { entry } = definition;
     const kind = entry && (entry.type === 'stdio' ? t('Local program (stdio)') : t('Remote server ({0})', entry.type));
-    const never = vitals.starts === 0 && t('It has not been started in this window: there is nothing to show yet.');
+    const never =
+      vitals.starts === 0 && t('This server has not been started in this window, so there is nothing to show yet.');
     return [kind, never].filter(text => typeof text === 'string');
   }
-  const { implementation, protocolVersion, era, transport } = state.info;
+  const { implementation, protocolVersion, transport } = state.info;
   return [
     implementation
       ? `${implementation.title ?? implementation.name} ${implementation.version}`
       : t('An unnamed server'),
-    t('Protocol {0} ({1} era) over {2}', protocolVersion, era, transport),
+    t('MCP {0} over {1}', protocolVersion, transport),
   ];
 }
 
@@ -65,7 +66,7 @@ function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[
     },
     {
       id: 'restarts',
-      label: t('Restarts by itself'),
+      label: t('Automatic restarts'),
       value: String(vitals.restarts),
       details: [t('Starts in this window: {0}', vitals.starts)],
     },
@@ -90,21 +91,21 @@ function latency(id: string, label: string, latencies: Latencies, more: string |
     id,
     label,
     value: p50,
-    details: [t('p95 {0}', p95), t('{0} in all', latencies.count), ...(more === undefined ? [] : [more])],
+    details: [t('p95 {0}', p95), t('{0} in total', latencies.count), ...(more === undefined ? [] : [more])],
     spark: {
       values,
-      label: t('The last {0}: the median of all is {1}, 95 % took at most {2}', values.length, p50, p95),
+      label: t('The last {0}. Median of all: {1}, 95th percentile: {2}', values.length, p50, p95),
     },
   };
 }
 
 function processCard({ state }: ServerConnection, usage: ProcessUsage | undefined): Card {
   const pid = state.kind === 'ready' ? state.pid : undefined;
-  const label = t('Memory and processor');
-  if (pid === undefined) return { id: 'process', label, value: '–', details: [t('no process runs')] };
+  const label = t('Memory and CPU');
+  if (pid === undefined) return { id: 'process', label, value: '–', details: [t('no process')] };
   const of = t('process {0}', pid);
-  if (!usage) return { id: 'process', label, value: t('not known'), details: [of] };
-  const cpu = usage.cpu === undefined ? t('measuring…') : t('{0} % of one processor', (usage.cpu * 100).toFixed(1));
+  if (!usage) return { id: 'process', label, value: t('unknown'), details: [of] };
+  const cpu = usage.cpu === undefined ? t('measuring…') : t('{0}% of one core', (usage.cpu * 100).toFixed(1));
   const many = usage.processes > 1 ? [t('{0} processes together', usage.processes)] : [];
   return { id: 'process', label, value: formatSize(usage.memoryBytes), details: [cpu, of, ...many] };
 }
@@ -118,12 +119,12 @@ function exitCard({ vitals: { lastExit } }: ServerConnection): Card {
 function tools({ vitals }: ServerConnection, safe: (text: string) => string): HealthTable {
   return {
     id: 'tools',
-    caption: t('Tools that were called'),
+    caption: t('Called tools'),
     columns: [
       { label: t('Tool') },
       { label: t('Calls'), isNumber: true },
       { label: t('Errors'), isNumber: true },
-      { label: t('Mean'), isNumber: true },
+      { label: t('Average'), isNumber: true },
       { label: t('Last call'), isNumber: true },
     ],
     rows: [...vitals.tools].map(([name, { calls, errors, totalMs, lastAt }]) => [
@@ -133,7 +134,7 @@ function tools({ vitals }: ServerConnection, safe: (text: string) => string): He
       { text: formatDuration(totalMs / calls), sort: totalMs / calls },
       { text: formatTime(lastAt), sort: lastAt },
     ]),
-    empty: t('No tool of it was called in this window.'),
+    empty: t('None of its tools has been called in this window.'),
     isSortable: true,
   };
 }
@@ -148,8 +149,13 @@ function history(server: ServerConnection, safe: (text: string, maxLength?: numb
   ]);
   return {
     id: 'history',
-    caption: t('States, the newest first'),
-    columns: [{ label: t('Time') }, { label: t('State') }, { label: t('Lasted'), isNumber: true }, { label: t('Why') }],
+    caption: t('State history, newest first'),
+    columns: [
+      { label: t('Time') },
+      { label: t('State') },
+      { label: t('Duration'), isNumber: true },
+      { label: t('Reason') },
+    ],
     rows: rows.reverse(),
     empty: '',
   };

@@ -35,7 +35,7 @@ export class HealthCommands implements vscode.Disposable {
     await vscode.env.clipboard.writeText(report);
     void window.showInformationMessage(
       t(
-        'Diagnostics are on the clipboard. Values that may be secret and your folders are masked; read them before you share them.',
+        'Copied the diagnostics. Values that may be secret and your folders are masked, but read the text before you share it.',
       ),
     );
   }

@@ -121,7 +121,7 @@ export class HealthPanel implements vscode.Disposable {
     return {
       chooser,
       actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],
-      state: { kind: 'stopped', text: t('No MCP server is configured.'), details: [] },
+      state: { kind: 'stopped', text: t('No MCP servers are configured.'), details: [] },
       problem: undefined,
       bar: { label: '', stretches: [] },
       cards: [],

@@ -56,9 +56,9 @@ export class LanguageModelTools {
       case 'callTool': {
         const tool = visible(input.tool ?? '', 100);
         return {
-          invocationMessage: t('Calling {0} of {1}', tool, server),
+          invocationMessage: t('Calling {0} on {1}', tool, server),
           confirmationMessages: {
-            title: t('Call {0} of MCP server "{1}"?', tool, server),
+            title: t('Call {0} on MCP server "{1}"?', tool, server),
             message: quotedJson(jsonOf(input.arguments ?? {})),
           },
         };
@@ -66,24 +66,24 @@ export class LanguageModelTools {
       case 'getPrompt': {
         const prompt = visible(input.prompt ?? '', 100);
         return {
-          invocationMessage: t('Getting the prompt {0} of {1}', prompt, server),
+          invocationMessage: t('Getting prompt {0} from {1}', prompt, server),
           confirmationMessages: {
-            title: t('Get the prompt {0} of MCP server "{1}"?', prompt, server),
+            title: t('Get prompt {0} from MCP server "{1}"?', prompt, server),
             message: quotedJson(jsonOf(input.arguments ?? {})),
           },
         };
       }
       case 'readResource': {
         return {
-          invocationMessage: t('Reading a resource of {0}', server),
+          invocationMessage: t('Reading a resource from {0}', server),
           confirmationMessages: {
-            title: t('Read a resource of MCP server "{0}"?', server),
+            title: t('Read a resource from MCP server "{0}"?', server),
             message: quotedJson(jsonOf(input.uri ?? '')),
           },
         };
       }
       case 'listTools':
-        return { invocationMessage: t('Listing the tools of MCP servers') };
+        return { invocationMessage: t('Listing the tools of the MCP servers') };
     }
   }
 
@@ -113,7 +113,7 @@ export class LanguageModelTools {
         return this.#callTool(this.#server(input), input, token);
       case 'getPrompt': {
         const server = this.#server(input);
-        const question = t('Get the prompt {0} of MCP server "{1}"?', visible(input.prompt ?? '', 100), server.id);
+        const question = t('Get prompt {0} from MCP server "{1}"?', visible(input.prompt ?? '', 100), server.id);
         if (!(await sawAll(question, input.arguments ?? {}, token))) return [notSeen()];
         return this.#getPrompt(server, input, token);
       }
@@ -127,7 +127,7 @@ export class LanguageModelTools {
           const what = `the resource ${visible(input.uri ?? '', 300)} of MCP server "${server.id}" has changed`;
           return [text(`${DENIED} ${what} since it was accepted. "MCP Host: Review Changes…" shows the change.`)];
         }
-        const question = t('Read a resource of MCP server "{0}"?', visible(input.server ?? '', 100));
+        const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
         const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
         return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
@@ -149,7 +149,9 @@ export class LanguageModelTools {
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
-      return [text(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`)];
+      return [
+        text(`${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`),
+      ];
     }
     const { result } = await answer.run({ signal: abortOn(token) });
     return this.#plan(result);
@@ -180,7 +182,9 @@ export class LanguageModelTools {
     const lines = ready.flatMap(server =>
       server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool)).map(tool => line(server, tool)),
     );
-    return [text(lines.length === 0 ? 'There are no tools now.' : shorten(lines.join('\n'), maxResultLength()))];
+    return [
+      text(lines.length === 0 ? 'No tools are available at the moment.' : shorten(lines.join('\n'), maxResultLength())),
+    ];
   }
 
   #server({ server: id = '' }: Input): ServerConnection {
@@ -211,7 +215,7 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
 }
 
 const notSeen = () =>
-  text(`${DENIED} The person did not allow this. Do not ask for it again; go on without it or ask.`);
+  text(`${DENIED} The user did not allow this. Do not ask for it again. Continue without it, or ask the user.`);
 
 function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
   return JSON.stringify({

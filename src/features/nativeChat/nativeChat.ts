@@ -83,7 +83,10 @@ export class NativeChat {
     if (this.#reviews.has(server.id)) return;
     this.#reviews.add(server.id);
     const review = t('Review…');
-    const message = t('Chat wanted to use something of MCP server "{0}" that is blocked: it has changed.', server.name);
+    const message = t(
+      'Chat tried to use something from MCP server "{0}" that is blocked because it has changed.',
+      server.name,
+    );
     const chosen = await window.showWarningMessage(plain(message), review);
     this.#reviews.delete(server.id);
     if (chosen === review) await vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
@@ -92,7 +95,10 @@ export class NativeChat {
   #tellFailure({ message }: Error): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    const what = t('The servers of MCP Host are missing in native chat: nothing could be listened on ({0}).', message);
+    const what = t(
+      'The servers of MCP Host are not available in native chat because listening for connections failed ({0}).',
+      message,
+    );
     void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
   }
 }

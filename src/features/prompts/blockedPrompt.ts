@@ -11,7 +11,7 @@ export async function promptRefusal(pins: Pins, server: ServerConnection, prompt
   await pins.load(server);
   if (!pins.blocksPrompt(server, prompt)) return undefined;
   return vscode.l10n.t(
-    'The prompt {0} of MCP server "{1}" is blocked: it has changed since you accepted it. Review the change, and accept it to run the prompt.',
+    'Prompt {0} from MCP server "{1}" is blocked because it has changed since you accepted it. To run it, review and accept the change.',
     visible(prompt.name, 80),
     server.name,
   );

@@ -67,15 +67,15 @@ export class PromptCommands implements vscode.Disposable {
     const usable = usableServers(this.servers);
     const items = usable.flatMap(server => server.offers('prompts').map(prompt => itemOf({ server, prompt })));
     if (items.length > 0) {
-      const options = { placeHolder: t('Run which prompt?'), matchOnDescription: true, matchOnDetail: true };
+      const options = { placeHolder: t('Select a prompt to run'), matchOnDescription: true, matchOnDetail: true };
       return (await window.showQuickPick(items, options))?.target;
     }
     void window.showInformationMessage(
       this.servers.all.length === 0
-        ? t('No MCP server is configured.')
+        ? t('No MCP servers are configured.')
         : usable.length === 0
           ? t('No MCP server is ready.')
-          : t('No MCP server that is ready offers a prompt.'),
+          : t('No ready MCP server offers prompts.'),
     );
     return undefined;
   }
@@ -155,8 +155,8 @@ async function copy(result: GetPromptResult): Promise<void> {
 function summaryOf({ messages }: GetPromptResult): PlainText {
   if (messages.length === 0) return t('The server returned no message.');
   return messages.length === 1
-    ? t('1 message. What to do with it?')
-    : t('{0} messages. What to do with them?', messages.length);
+    ? t('1 message. What do you want to do with it?')
+    : t('{0} messages. What do you want to do with them?', messages.length);
 }
 
 const icon = (id: string) => new vscode.ThemeIcon(id);
@@ -179,7 +179,7 @@ class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disp
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? t('This result is gone. Run the prompt again.');
+    return this.#texts.get(uri.toString()) ?? t('This result is no longer available. Run the prompt again.');
   }
 
   async open(run: PromptRun): Promise<void> {

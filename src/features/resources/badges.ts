@@ -49,11 +49,13 @@ export class ResourceBadges implements vscode.FileDecorationProvider, vscode.Dis
       return { badge: 'M', color, tooltip: t('Changed since you last saw it') };
     }
     if (this.followed.state(address) === 'live') {
-      if (isWatched) return { badge: '◉', tooltip: t('Watched: you are told when it changes') };
-      return this.editors.isOpen(address) ? { badge: '•', tooltip: t('Live: its editor follows changes') } : undefined;
+      if (isWatched) return { badge: '◉', tooltip: t('Watched: you are notified when it changes') };
+      return this.editors.isOpen(address)
+        ? { badge: '•', tooltip: t('Live: the editor follows its changes') }
+        : undefined;
     }
     return isWatched
-      ? { badge: '○', tooltip: t('To be watched, but its server does not tell of changes now') }
+      ? { badge: '○', tooltip: t('Watched, but its server does not report changes at the moment') }
       : undefined;
   }
 }

@@ -30,10 +30,10 @@ export class ResourceDrop implements vscode.DocumentDropEditProvider {
       const target = isMarkdown && resourceTarget(this.servers, file);
       return target ? markdownLink(target) : file.toString();
     });
-    const edits = [edit(links.join(isMarkdown ? ' ' : '\n'), t('Insert a Link to the Resource'), 'link')];
+    const edits = [edit(links.join(isMarkdown ? ' ' : '\n'), t('Insert Resource Link'), 'link')];
     const text = await textOf(files);
     if (text !== undefined && !token.isCancellationRequested) {
-      edits.push(edit(text, t('Insert the Text of the Resource'), 'text'));
+      edits.push(edit(text, t('Insert Resource Text'), 'text'));
     }
     return edits;
   }

@@ -37,8 +37,8 @@ interface OrderItem extends PlainRow {
 export async function sortResourcesCommand(order: ResourceOrder): Promise<void> {
   const items: OrderItem[] = [
     { order: 'name', label: t('Name') },
-    { order: 'priority', label: t('Priority'), description: t('the most important first, as servers say') },
-    { order: 'date', label: t('Date'), description: t('the last modified first, as servers say') },
+    { order: 'priority', label: t('Priority'), description: t('most important first, as reported by servers') },
+    { order: 'date', label: t('Date'), description: t('last modified first, as reported by servers') },
   ];
   const current = new vscode.ThemeIcon('check');
   const none = new vscode.ThemeIcon('blank');

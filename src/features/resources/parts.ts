@@ -23,7 +23,7 @@ export async function pickPart<T extends Pick<ResourcePart, 'name'> & Partial<Re
   }));
   const options = {
     title: plain(of),
-    placeHolder: t('{0} contents. Open which one?', parts.length),
+    placeHolder: t('{0} contents. Which one do you want to open?', parts.length),
     matchOnDetail: true,
   };
   return (await window.showQuickPick(items, options))?.part;

@@ -19,7 +19,7 @@ export async function readResourceCommand(servers: ServerSet, argument?: unknown
   const only = (argument as { server?: ServerConnection } | undefined)?.server;
   const ready = (only ? [only] : servers.all).filter(({ info }) => info?.capabilities.resources);
   if (ready.length === 0) {
-    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    void window.showInformationMessage(t('No running MCP server offers resources. Start one first.'));
     return;
   }
   const chosen = await window.showQuickPick(rows(ready), {
@@ -54,13 +54,13 @@ async function enterUri(servers: readonly ServerConnection[]): Promise<ResourceR
       : (
           await window.showQuickPick(
             servers.map(one => ({ label: rowText(one.id), server: one })),
-            { placeHolder: t('Read it from which MCP server?') },
+            { placeHolder: t('Select an MCP server to read from') },
           )
         )?.server;
   if (!server) return undefined;
   const [template] = server.offers('resourceTemplates');
   const uri = await window.showInputBox({
-    title: t('Read Resource of {0}', server.id),
+    title: t('Read Resource from {0}', server.id),
     prompt: t('URI of the resource'),
     ...(template && { placeHolder: plain(visible(template.uriTemplate, 200)) }),
     ignoreFocusOut: true,

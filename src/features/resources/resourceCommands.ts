@@ -108,7 +108,7 @@ export class ResourceCommands {
     const save = t('Save a Copy…');
     const chosen = await window.showWarningMessage(
       t('{0} has {1}.', resourceFileName(target.resource), formatSize(size)),
-      { modal: true, detail: t('It may take a while to load, and the editor may be slow with it.') },
+      { modal: true, detail: t('It may take a while to load and may slow down the editor.') },
       open,
       save,
     );

@@ -26,7 +26,7 @@ export class Resources implements vscode.Disposable {
     this.fileSystem = own(new ResourceFileSystem(this.reader));
     this.hexView = own(new HexView(this.reader));
     const isReadonly = new vscode.MarkdownString(
-      vscode.l10n.t('Resources of MCP servers are read-only. "Save a Copy…" keeps one.'),
+      vscode.l10n.t('Resources of MCP servers are read-only. To keep one, use "Save a Copy…".'),
     );
     own(
       vscode.workspace.registerFileSystemProvider(RESOURCE_SCHEME, this.fileSystem, {

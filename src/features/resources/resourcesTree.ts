@@ -187,7 +187,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
     if (status === 'failed') return [{ type: 'message', text: errorText(error), icon: 'error' }, ...rows];
     if (rows.length > 0) return rows;
     if (status === 'loading') return [{ type: 'message', text: t('Loading…'), icon: 'loading~spin' }];
-    return [{ type: 'message', text: t('It has no resources'), icon: 'info' }];
+    return [{ type: 'message', text: t('No resources'), icon: 'info' }];
   }
 
   #foldersOf(items: readonly Resource[]): Folder<Resource> {

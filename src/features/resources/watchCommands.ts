@@ -30,7 +30,7 @@ export class WatchCommands {
       void window.showInformationMessage(
         plain(
           t(
-            'Server "{0}" does not tell when "{1}" changes. Refresh it in the view "Resources" to see its changes.',
+            'Server "{0}" does not report changes to "{1}". To see changes, refresh it in the Resources view.',
             server.name,
             name,
           ),
@@ -44,7 +44,7 @@ export class WatchCommands {
     if (this.followed.state(address) === 'live') await this.refresher.refresh(address);
     else if (server.info && !(await this.#becomesLive(address))) {
       this.watched.delete(address);
-      throw new Error(t('Server "{0}" refused to tell when "{1}" changes: its log says why.', server.name, name));
+      throw new Error(t('Server "{0}" refused to report changes to "{1}". Its log says why.', server.name, name));
     }
   }
 
@@ -68,7 +68,7 @@ export class WatchCommands {
 
   #target(argument: unknown) {
     const target = resourceTarget(this.servers, argument);
-    if (!target) throw new Error(t('Choose a resource in the view "Resources", or open one first.'));
+    if (!target) throw new Error(t('Select a resource in the Resources view, or open one first.'));
     return { ...target, address: { serverId: target.server.id, uri: target.resource.uri } };
   }
 }

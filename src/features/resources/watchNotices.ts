@@ -87,7 +87,7 @@ export class WatchNotices implements vscode.Disposable {
     const chosen = await this.notices.show(
       'Information',
       server,
-      t('"{0}" of server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
+      t('"{0}" from server "{1}" has changed.', visible(resourceFileName(resource)), server.name),
       ...(canCompare ? [open, compare] : [open]),
     );
     notice.isShown = false;
@@ -121,7 +121,7 @@ export class WatchNotices implements vscode.Disposable {
     const chosen = await this.notices.show(
       'Information',
       server,
-      t('"{0}" of server "{1}" is gone and no longer watched.', visible(address.uri, 200), server.name),
+      t('"{0}" from server "{1}" no longer exists and is no longer watched.', visible(address.uri, 200), server.name),
       again,
     );
     if (chosen === again) this.watched.add(address);

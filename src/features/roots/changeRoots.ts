@@ -26,7 +26,7 @@ export async function changeRoots(services: RootsServices, argument: unknown): P
   if (chosen) await writeRoots(services, server.definition, settingOf(chosen, server.definition));
 }
 
-/** Writes `roots` into the entry, where it stands. Comments and everything else stay as they are. */
+/** Writes `roots` into the entry in place. Comments and everything else stay as they are. */
 export async function writeRoots(
   { files }: Pick<RootsServices, 'files'>,
   { name, source }: ServerDefinition,
@@ -38,7 +38,7 @@ export async function writeRoots(
     if (document && (await editEntry(document, name, roots))) return;
     // If extensions cannot write that file, the editor does.
     if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
-    throw new Error(t('The settings entry of "{0}" was not found. Change its "roots" by hand.', name));
+    throw new Error(t('The settings entry for "{0}" was not found. Change its "roots" manually.', name));
   } finally {
     // The user's settings had to be shown to be edited; if they were open before, they stay open.
     const shown = openTabs().filter(tab => !before.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
@@ -148,7 +148,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
         ? []
         : setting.map(root => withDrive(path.resolve(base, root)));
   const pick = window.createQuickPick<RootItem>();
-  const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Folder of the Workspace…') };
+  const add = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('Add a Workspace Folder…') };
   const none = { iconPath: new vscode.ThemeIcon('circle-slash'), tooltip: t('None') };
   const show = (paths: readonly string[], checked: ReadonlySet<string>) => {
     pick.items = [...new Set(paths)].map(one => {
@@ -158,7 +158,7 @@ function chooseRoots(definition: ServerDefinition): Promise<readonly string[] | 
     pick.selectedItems = pick.items.filter(item => checked.has(item.path));
   };
   pick.title = t('Roots of {0}', definition.name);
-  pick.placeholder = t('Which folders is the server told of?');
+  pick.placeholder = t('Which folders should the server be told about?');
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.buttons = [add, none];
@@ -213,6 +213,6 @@ async function pickServer(servers: ServerSet): Promise<ServerConnection | undefi
     .filter(({ definition }) => definition.entry)
     .map(server => ({ label: rowText(server.id), server }));
   if (items.length === 1) return items[0]!.server;
-  const placeHolder = t('Change the roots of which MCP server?');
+  const placeHolder = t('Select an MCP server to change its roots');
   return (await window.showQuickPick(items, { placeHolder }))?.server;
 }

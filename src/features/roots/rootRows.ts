@@ -19,12 +19,13 @@ export function rootsNode(server: ServerConnection, roots: WorkspaceRoots): Deta
       const item = new vscode.TreeItem(t('Roots'), all.length > 0 ? Collapsed : None);
       item.id = `${server.id}\nroots`;
       const count = all.filter(({ uri }) => uri).length;
-      item.description = count > 0 ? String(count) : vscode.workspace.isTrusted ? t('none') : t('none: not trusted');
+      item.description =
+        count > 0 ? String(count) : vscode.workspace.isTrusted ? t('none') : t('none (workspace not trusted)');
       item.iconPath = new vscode.ThemeIcon('root-folder');
       item.contextValue = 'roots';
       item.tooltip = vscode.workspace.isTrusted
-        ? t('The folders that this server is told of. It may be able to read others.')
-        : t('This workspace is not trusted: no server is told of its folders.');
+        ? t('The folders that this server is told about. It may be able to read others.')
+        : t('This workspace is not trusted, so servers are not told about its folders.');
       return item;
     },
     children: () => roots.review(server.definition).map(root => rootNode(server, root)),

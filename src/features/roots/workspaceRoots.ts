@@ -70,7 +70,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
         path: uri.toString(true),
         name,
         uri: undefined,
-        problem: t('It is on no disk that a server could read.'),
+        problem: t('It is not on a disk that servers can read.'),
       };
     });
     const local = [...new Set(paths)].flatMap((wantedPath): WantedRoot[] => {
@@ -79,7 +79,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       this.#watch(wantedPath);
       const row = { path: wantedPath, name: folder?.name ?? path.basename(wantedPath), uri: undefined };
       const real = folder ? folder.real : realPath(vscode.Uri.file(wantedPath));
-      if (real === undefined) return [{ ...row, problem: t('It is not there.') }];
+      if (real === undefined) return [{ ...row, problem: t('It does not exist.') }];
       if (folder) return [{ ...row, uri: folder.uri }];
       for (const { uri, real: inside } of folders) {
         if (inside === undefined || uri.scheme !== 'file' || !isWithin(inside, real)) continue;
@@ -118,7 +118,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     void this.state.update(SEEN_KEY, [...seen, id]);
     const names = shared.map(root => root.name).join(', ');
     this.#disposables.add(
-      window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" sees: {1}', name, names), 8_000),
+      window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" can see these roots: {1}', name, names), 8_000),
     );
   }
 }

@@ -93,7 +93,7 @@ function callNode(server: ServerConnection, call: RunningCall): DetailNode {
       const item = new vscode.TreeItem(name);
       item.id = `${server.id}\nrunning\n${tool.name}\n${startedAt}\n${taskId ?? ''}`;
       const seconds = Math.floor((end && 'ms' in end ? end.ms : Date.now() - startedAt) / 1_000);
-      const status = end ? t('done: open the result') : progress && wordsOf(progress);
+      const status = end ? t('done, open the result') : progress && wordsOf(progress);
       item.description = [elapsed(seconds), status].filter(Boolean).join(' · ');
       item.iconPath = new vscode.ThemeIcon(end ? 'pass' : 'loading~spin');
       item.contextValue = end ? 'call.ended' : 'call.running';

@@ -15,14 +15,14 @@ export function tellOfTask(
   if (!ended || ended instanceof Error) {
     const gone = ended === undefined || ended.rpcCode === -32602;
     const message = gone
-      ? t('MCP server "{0}" has no longer the task of {1} that ran before the window was reloaded.', server.name, tool)
+      ? t('MCP server "{0}" no longer has the task for {1} from before the window was reloaded.', server.name, tool)
       : errorText(ended);
     void window.showWarningMessage(plain(message));
     return;
   }
   const open = t('Open Result');
   void window
-    .showInformationMessage(t('{0} of MCP server "{1}" has finished.', tool, server.name), open)
+    .showInformationMessage(t('{0} on MCP server "{1}" has finished.', tool, server.name), open)
     .then(chosen => {
       if (chosen === open) void vscode.commands.executeCommand('mcpHost.openCallResult', { server, call: ended });
     });

@@ -35,7 +35,7 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
   // A button must not name a model other than the one that is asked.
   open.add(
     page.onDidRefresh(() => {
-      if (titleOf(page) !== title) put(t('Another model is chosen:'));
+      if (titleOf(page) !== title) put(t('A different model is now selected:'));
     }),
   );
   open.add({ dispose: () => question?.dispose() });

@@ -90,7 +90,7 @@ function optionsOf(params: SamplingParams, server: string): vscode.LanguageModel
   const tools = toolChoice?.mode === 'none' ? [] : (params.tools ?? []);
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
   return {
-    justification: t('The MCP server "{0}" asks for an answer of a language model.', server),
+    justification: t('MCP server "{0}" requests an answer from a language model.', server),
     ...(temperature !== undefined && { modelOptions: { temperature } }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),

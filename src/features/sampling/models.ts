@@ -25,14 +25,14 @@ export async function modelsFor(params: SamplingParams, preferred: string | unde
   const all = await vscode.lm.selectChatModels();
   if (all.length === 0) {
     throw SamplingError.failed(
-      'this editor has no language model. Sign in to one, or install an extension that has one',
+      'this editor has no language model. Sign in to one, or install an extension that provides one',
     );
   }
   const usable = all.filter(
     model => (!hasImages(params) || acceptsImages(model)) && (!params.tools || callsTools(model)),
   );
   if (usable.length === 0)
-    throw SamplingError.failed('no language model of this editor takes images and tools as asked');
+    throw SamplingError.failed('no language model in this editor accepts images and tools as requested');
   const ranked = rankModels(usable, params.modelPreferences).map(({ model, ...rank }) => ({ model, why: whyOf(rank) }));
   const mine = ranked.find(({ model }) => model.id === preferred);
   if (!mine) return ranked;
@@ -54,7 +54,7 @@ export async function pickModel(
     detail: withoutIcons(chosen.why),
     chosen,
   }));
-  const options = { title: t('Which model answers this request?'), matchOnDescription: true };
+  const options = { title: t('Select the model to answer this request'), matchOnDescription: true };
   return (await window.showQuickPick(items, options, token))?.chosen;
 }
 

@@ -21,11 +21,15 @@ interface Described {
 export function describeRequest({ server, params, tools, tokens, model, waiting }: Described): string {
   const who =
     tools.length === 0
-      ? t('MCP server "{0}" asks a language model.', server)
-      : t('MCP server "{0}" asks a language model, for {1}.', server, tools.map(tool => visible(tool, 60)).join(', '));
+      ? t('MCP server "{0}" requests an answer from a language model.', server)
+      : t(
+          'MCP server "{0}" requests an answer from a language model, for {1}.',
+          server,
+          tools.map(tool => visible(tool, 60)).join(', '),
+        );
   const count = params.messages.length;
   const messages = count === 1 ? t('1 message') : t('{0} messages', count);
   const what = t('{0}: {1}, about {2} tokens.', visible(model, 60), messages, tokens);
-  const more = waiting > 0 ? ` ${t('{0} more wait.', waiting)}` : '';
+  const more = waiting > 0 ? ` ${t('{0} more are waiting.', waiting)}` : '';
   return plain(`${who} ${what}${more}`);
 }

@@ -32,24 +32,24 @@ export function requestPage(
   let model = first;
   const name = () => visible(model.model.name, 60);
   return {
-    name: t('{0} asks a model', server),
+    name: t('Request from {0}', server),
     content,
     excerpt: requestExcerpt(shown),
     actions: () => [
       { action: 'confirm', title: t('$(check) Send to {0}', name()) },
-      { action: 'compare', title: t('$(diff) Compare with What Was Asked') },
+      { action: 'compare', title: t('$(diff) Compare with Original') },
       { action: 'chooseModel', title: t('$(sparkle) Choose Model…') },
       { action: 'refuse', title: t('$(close) Deny') },
     ],
     notes: () =>
       new Map([
-        ['systemPrompt', t('Sent as the first message: the editor knows no system prompts')],
+        ['systemPrompt', t('Sent as the first message, because the editor has no system prompts')],
         ['modelPreferences', t('{0} ({1})', name(), model.why)],
-        ['maxTokens', t('Counted here: the answer ends there')],
+        ['maxTokens', t('Enforced here: the answer is cut off there')],
         ['temperature', t('Passed on to {0}, which may ignore it', name())],
-        ['stopSequences', t('Looked for here: the answer ends before the first of them')],
-        ['includeContext', t('Not given: a model gets what stands here and nothing else')],
-        ['metadata', t('Not passed on: no model of this editor takes it')],
+        ['stopSequences', t('Enforced here: the answer ends before the first of these')],
+        ['includeContext', t('Ignored: the model gets only what is shown here')],
+        ['metadata', t('Not passed on: no model in this editor accepts it')],
       ]),
     act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.denied());
@@ -85,14 +85,14 @@ export function answerPage(
     excerpt: answerExcerpt(result),
     actions: () => [
       { action: 'confirm', title: t('$(check) Return to {0}', visible(server, 60)) },
-      { action: 'compare', title: t('$(diff) Compare with What the Model Said') },
+      { action: 'compare', title: t("$(diff) Compare with Model's Answer") },
       { action: 'refuse', title: t('$(close) Discard') },
     ],
     notes: () => new Map([['stopReason', stopNote(result.stopReason)]]),
     act: async (action, text, sawAll) => {
       if (action === 'refuse') return reject(SamplingError.discarded());
       if (action === 'chooseModel') {
-        return void window.showInformationMessage(t('The model has answered: it can’t be changed any more.'));
+        return void window.showInformationMessage(t('The model has answered and can’t be changed any more.'));
       }
       const edited = text !== content.text;
       const value = edited ? parsed(text, content.images) : result;
@@ -126,7 +126,7 @@ function answerProblem(value: unknown, result: SamplingResult): string | undefin
 function stopNote(reason: string | undefined): string {
   switch (reason) {
     case 'maxTokens':
-      return t('Cut: it had more than maxTokens');
+      return t('Cut off: it exceeded maxTokens');
     case 'stopSequence':
       return t('Ended before a stop sequence');
     default:

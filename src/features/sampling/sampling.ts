@@ -179,7 +179,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   ): Promise<SamplingResult> {
     const decided = ({ edited }: ReviewedAnswer) =>
       edited ? t('Returned to {0}, as edited by you.', server) : t('Returned to {0}.', server);
-    const message = t('{0} answered. MCP server "{1}" gets this:', result.model, server);
+    const message = t('{0} answered. This goes to MCP server "{1}":', result.model, server);
     const reviewed = await this.#questions.ask(
       { message, notifies: false, chat, decided },
       signal,
@@ -196,7 +196,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
   ): Promise<Generated> {
     const span = { started: performance.now() };
     this.#generating.add(span);
-    const title = t('{0} answers the MCP server "{1}"…', model.name, server);
+    const title = t('{0} is answering MCP server "{1}"…', model.name, server);
     try {
       const location = vscode.ProgressLocation.Window;
       return await window.withProgress({ location, title }, () => generate(model, params, server, signal));

@@ -52,7 +52,7 @@ export class SamplingQuestions implements vscode.Disposable {
   /** Shows the review that waits. */
   async show(): Promise<void> {
     if (this.#waiting) await this.#waiting.page.show();
-    else void window.showInformationMessage(t('No MCP server waits for a review.'));
+    else void window.showInformationMessage(t('No sampling requests are waiting for review.'));
   }
 
   /** Waits for the answer to a review. `open` creates the page that provides it. */
@@ -119,7 +119,7 @@ export class SamplingQuestions implements vscode.Disposable {
     const chosen = await window.showInformationMessage(plain(message), review, deny);
     if (chosen === undefined) return; // closed: it waits in the status bar
     if (this.#waiting !== waiting) {
-      void window.showInformationMessage(t('This request no longer waits: it was answered or cancelled.'));
+      void window.showInformationMessage(t('This request has already been answered or cancelled.'));
     } else if (chosen === deny) waiting.refuse();
     else await waiting.page.show();
   }
@@ -135,7 +135,7 @@ export class SamplingQuestions implements vscode.Disposable {
         ? t('$(comment-unresolved) Sampling review (+{0})', waiting)
         : t('$(comment-unresolved) Sampling review');
     this.#item.tooltip = t(
-      'An MCP server waits for your review of a request to a language model. {0} more wait.',
+      'A sampling request from an MCP server is waiting for your review. {0} more are waiting.',
       waiting,
     );
     this.#item.show();
@@ -150,7 +150,7 @@ function refusalText(error: unknown): string {
     case 'discarded':
       return t('Discarded.');
     case 'unanswered':
-      return t('Nobody answered the review within {0} minutes', LIMIT_MINUTES);
+      return t('No one answered the review within {0} minutes', LIMIT_MINUTES);
     case 'cancelled':
       return t('Sampling request was cancelled');
     default:

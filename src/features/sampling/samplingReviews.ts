@@ -124,7 +124,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
       return;
     }
     if (action === 'compare') {
-      const title = t('{0}: asked ↔ as you have it', page.name);
+      const title = t('{0}: original ↔ edited', page.name);
       await vscode.commands.executeCommand('vscode.diff', page.asked, page.uri, title);
       return;
     }

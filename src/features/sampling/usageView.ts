@@ -25,8 +25,8 @@ export async function showUsage(servers: ServerSet, choices: SamplingChoices, us
       run: () => showServer(server, choices, usage),
     };
   });
-  if (rows.length === 0) void window.showInformationMessage(t('No MCP server is configured.'));
-  else await choose(rows, t('What MCP servers ask of language models'));
+  if (rows.length === 0) void window.showInformationMessage(t('No MCP servers are configured.'));
+  else await choose(rows, t('Sampling requests from MCP servers'));
 }
 
 async function showServer(server: ServerConnection, choices: SamplingChoices, usage: SamplingUsage): Promise<void> {
@@ -53,13 +53,13 @@ async function showServer(server: ServerConnection, choices: SamplingChoices, us
       ),
     }),
   );
-  const title = t('Sampling of the MCP server "{0}"', visible(id, 80));
+  const title = t('Sampling for MCP server "{0}"', visible(id, 80));
   await choose(
     [
       separator(t('its requests')),
       ...policies,
       separator(t('answered by')),
-      modelRow(t('The model that fits what the server prefers'), undefined),
+      modelRow(t("The model that best fits the server's preferences"), undefined),
       ...models.map(model => modelRow(visible(model.name, 80), model.id)),
       separator(t('last requests')),
       ...(last.length > 0 ? last : [{ label: t('None yet') }]),
@@ -75,7 +75,7 @@ async function choose(rows: Row[], title: PlainText): Promise<void> {
 /** Capabilities are declared when a connection begins. */
 async function offerRestart(server: ServerConnection): Promise<void> {
   const restart = t('Restart');
-  const message = t('The MCP server "{0}" is told of this when it starts the next time.', server.name);
+  const message = t('This takes effect the next time MCP server "{0}" starts.', server.name);
   if ((await window.showInformationMessage(plain(message), restart)) !== restart) return;
   await vscode.commands.executeCommand('mcpHost.restartServer', { server });
 }
@@ -86,9 +86,9 @@ function policyWord(policy: SamplingPolicy): PlainText {
 
 function policyText(policy: SamplingPolicy): PlainText {
   return {
-    ask: t('Each request and each answer is shown to you first'),
-    allow: t('Requests pass without a question, within the limits'),
-    deny: t('The server may not ask; it is told so when it starts'),
+    ask: t('You review each request and each answer first'),
+    allow: t('Requests within the limits are sent without asking you'),
+    deny: t('The server is told when it starts that it cannot ask'),
   }[policy];
 }
 

@@ -37,14 +37,14 @@ export class GiveUpNotice implements vscode.Disposable {
       'Error',
       server,
       t(
-        'MCP server "{0}" ended by itself too often and is not started again: {1}.',
+        'MCP server "{0}" ended unexpectedly too often and is no longer restarted: {1}.',
         server.id,
         visible(reasonText(state.error), 300),
       ),
       restart,
       showLog,
     );
-    if (chosen === restart) await server.restart(phrase('asked by you'));
+    if (chosen === restart) await server.restart(phrase('requested by you'));
     else if (chosen === showLog) await vscode.commands.executeCommand('mcpHost.showServerLog', { server });
   }
 }

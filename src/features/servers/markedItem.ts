@@ -12,8 +12,8 @@ export function markText(mark: RowMark): string {
 
 /** What a mark means, for the tooltip. */
 export function markExplanation(mark: RowMark): string {
-  if (mark === 'new') return t('It was not there when this server was first offered to a model.');
-  const changed = t('It is not what you accepted. A click shows what has changed.');
+  if (mark === 'new') return t('It did not exist when this server was first offered to a model.');
+  const changed = t('This is not what you accepted. Click to see what has changed.');
   return mark === 'blocked' ? `${changed} ${t('It is blocked until you accept the change.')}` : changed;
 }
 
@@ -31,7 +31,7 @@ export function markItem(item: vscode.TreeItem, mark: RowMark, node: object): vo
 /** The row of instructions that are not what was accepted. */
 export function instructionsItem(node: { server: ServerConnection }, mark: RowMark): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Instructions'));
-  item.description = mark === 'blocked' ? t('changed: kept from models') : markText(mark);
+  item.description = mark === 'blocked' ? t('changed: withheld from models') : markText(mark);
   item.contextValue = 'instructions';
   item.tooltip = markExplanation(mark);
   markItem(item, mark, node);

@@ -16,7 +16,7 @@ type ServerCommand =
   | 'startServer'
   | 'stopServer';
 
-const ASKED = phrase('asked by you');
+const ASKED = phrase('requested by you');
 
 /** The commands on servers: for the row on which they were chosen, or, from the palette, for one that the person picks. */
 export function serverCommands(
@@ -36,17 +36,17 @@ export function serverCommands(
     };
   return {
     startServer: on(
-      t('Start which MCP server?'),
+      t('Select an MCP server to start'),
       server => start(server),
       ({ state }) => !isRunning(state.kind),
     ),
     stopServer: on(
-      t('Stop which MCP server?'),
+      t('Select an MCP server to stop'),
       server => server.stop(ASKED),
       ({ state }) => isRunning(state.kind),
     ),
-    restartServer: on(t('Restart which MCP server?'), server => server.restart(ASKED)),
-    showServerLog: on(t('Show the log of which MCP server?'), server => logs.show(server.definition)),
+    restartServer: on(t('Select an MCP server to restart'), server => server.restart(ASKED)),
+    showServerLog: on(t('Select an MCP server to show its log'), server => logs.show(server.definition)),
     openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
     openSettings: () => settings.open(),
   };
@@ -76,7 +76,7 @@ export async function pickServer(
   const candidates = servers.all.filter(applies);
   if (candidates.length === 0) {
     void window.showInformationMessage(
-      servers.all.length === 0 ? t('No MCP server is configured.') : t('No MCP server is in a state for that.'),
+      servers.all.length === 0 ? t('No MCP servers are configured.') : t('No MCP server can do this at the moment.'),
     );
     return undefined;
   }

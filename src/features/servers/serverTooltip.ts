@@ -26,12 +26,12 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
       : undefined,
     state.kind === 'starting' && state.isSlow && entry
       ? t(
-          'It is given up after {0} s, which "timeouts": { "startMs": … } of its settings entry says.',
+          'It times out after {0} s, as set by "timeouts": { "startMs": … } in its settings entry.',
           entry.timeouts.startMs / 1_000,
         )
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
-    info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
+    info && t('MCP {0} over {1}', info.protocolVersion, info.transport),
     launch && visible(server.redact(launch), 300),
     signInText(server),
     t('Configured in {0}', where),
@@ -47,8 +47,8 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
 function healthText({ health }: ServerConnection): string | undefined {
   if (!health) return undefined;
   const { lastContact, roundTripMs } = health;
-  const last = t('Last answered at {0}', timeOf(lastContact));
-  return roundTripMs === undefined ? last : t('{0}, last asked after in {1} ms', last, roundTripMs.toFixed(1));
+  const last = t('Last response {0}', timeOf(lastContact));
+  return roundTripMs === undefined ? last : t('{0}, ping {1} ms', last, roundTripMs.toFixed(1));
 }
 
 function endsText({ lastExit, restartCount }: ServerConnection): string | undefined {
@@ -56,10 +56,10 @@ function endsText({ lastExit, restartCount }: ServerConnection): string | undefi
     restartCount === 0
       ? undefined
       : restartCount === 1
-        ? t('Started again once, as it ended by itself')
-        : t('Started again {0} times, as it ended by itself', restartCount);
+        ? t('Restarted automatically once')
+        : t('Restarted automatically {0} times', restartCount);
   const how = lastExit && (lastExit.signal ? t('by {0}', lastExit.signal) : t('with code {0}', String(lastExit.code)));
-  const exit = lastExit && t('Its last process ended {0} at {1}', how!, timeOf(lastExit.at));
+  const exit = lastExit && t('Last process ended {0} at {1}', how!, timeOf(lastExit.at));
   return [restarts, exit].filter(Boolean).join('\n') || undefined;
 }
 

@@ -10,7 +10,7 @@ export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAu
 export function stateText({ state, startPolicy, definition, account }: ServerConnection): string {
   switch (state.kind) {
     case 'stopped':
-      return startPolicy === 'onDemand' ? t('starts when used') : t('stopped');
+      return startPolicy === 'onDemand' ? t('starts on first use') : t('stopped');
     case 'starting':
       return state.isSlow ? slowStartText(definition.entry) : t('starting…');
     case 'ready':
@@ -20,11 +20,11 @@ export function stateText({ state, startPolicy, definition, account }: ServerCon
     case 'failed':
       return t('failed');
     case 'needsTrust':
-      return t('waits for your consent');
+      return t('needs approval to start');
     case 'needsInput':
-      return t('waits for an input');
+      return t('needs input');
     case 'needsAuth':
-      return account.signInEnded ? t('asks you to sign in again') : t('asks for a sign-in');
+      return account.signInEnded ? t('needs you to sign in again') : t('sign-in required');
   }
 }
 

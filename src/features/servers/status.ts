@@ -29,7 +29,7 @@ export function statusOf(servers: readonly ServerConnection[]): Status {
     ...waiting.map(({ n, icon }) => n > 0 && say`$(${icon}) ${n}`),
   ];
   const label = [
-    t('MCP servers: {0} ready, {1} failing', count('ready'), failed),
+    t('MCP servers: {0} ready, {1} failed', count('ready'), failed),
     ...waiting.map(({ kind, n }) => (n > 0 ? waitingText(kind, n) : '')),
   ]
     .filter(Boolean)
@@ -45,10 +45,10 @@ export function statusOf(servers: readonly ServerConnection[]): Status {
 function waitingText(kind: keyof typeof WAITING_ICONS, n: number): string {
   switch (kind) {
     case 'needsTrust':
-      return t('{0} waiting for your consent', n);
+      return t('{0} waiting for approval to start', n);
     case 'needsInput':
-      return t('{0} waiting for an input', n);
+      return t('{0} waiting for input', n);
     case 'needsAuth':
-      return t('{0} asking for a sign-in', n);
+      return t('{0} waiting for sign-in', n);
   }
 }

@@ -82,7 +82,7 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
     case 'rename':
       return t('Rename to "{0}"', to);
     case 'enabled':
-      return t('Write "enabled": {0} instead', to);
+      return t('Use "enabled": {0} instead', to);
     case 'type':
       return t('Change the type to "{0}"', to);
     case 'list':
@@ -105,7 +105,7 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
     const startMs = Math.min(entry.timeouts.startMs * 2, MAX_START_MS);
     const edit = startLimitEdit(document.getText(), server.name, startMs, codeWorkspace(document));
     if (edit) {
-      const title = t('Wait up to {0} s for its start, and start it again', startMs / 1_000);
+      const title = t('Wait up to {0} s for it to start, and start it again', startMs / 1_000);
       const raise = fix(title, 'mcpHost.saveAndStart', document.uri, { server });
       raise.edit = workspaceEdit(document, edit);
       raise.isPreferred = true;
@@ -115,8 +115,8 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
   if (error.code === 'COMMAND_NOT_FOUND' && entry?.type === 'stdio' && UV.test(entry.command)) {
     const page = { scheme: 'https', authority: 'docs.astral.sh', path: '/uv/getting-started/installation/' };
     fixes.push(
-      fix(t('Install uv: open a terminal with the command'), 'mcpHost.installUv'),
-      fix(t('How uv is installed'), 'vscode.open', vscode.Uri.from(page)),
+      fix(t('Install uv (opens a terminal with the command)'), 'mcpHost.installUv'),
+      fix(t('Show how to install uv'), 'vscode.open', vscode.Uri.from(page)),
     );
   }
   return [

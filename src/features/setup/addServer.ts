@@ -85,7 +85,7 @@ export class AddServer {
     const { parseServers } = this.services.host().settingsReading;
     const answer = await askText({
       title: this.title,
-      prompt: t('Name of the server: it begins slash commands and is shown wherever the server is.'),
+      prompt: t('Name of the server. It is shown wherever the server is, and its slash commands start with it.'),
       value: this.#name,
       canGoBack: true,
       problem: value => {
@@ -94,7 +94,9 @@ export class AddServer {
         if (wrong) return localized(wrong.message);
         return (['user', 'workspace'] as const)
           .filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim()))
-          .map(scope => t('Your {0} have a server of this name. Choose another one.', scopeName(scope)))[0];
+          .map(scope =>
+            t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)),
+          )[0];
       },
     });
     if (answer === BACK) return 'back';
@@ -108,14 +110,14 @@ export class AddServer {
     const items = [
       {
         label: t('Workspace Settings'),
-        detail: t('Only here, and for everybody who shares this folder'),
+        detail: t('In this workspace only, for everyone who shares this folder'),
         scope: 'workspace' as const,
       },
-      { label: t('User Settings'), detail: t('They are there in every window'), scope: 'user' as const },
+      { label: t('User Settings'), detail: t('Available in all windows'), scope: 'user' as const },
     ];
     const picked = await pickOne({
       title: this.title,
-      placeholder: t('Where is it to be written?'),
+      placeholder: t('Save to'),
       items,
       canGoBack: true,
     });
@@ -149,7 +151,7 @@ export class AddServer {
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
     if (!definition?.entry) {
       const edit = t('Edit');
-      const message = t('"{0}" cannot be added as it is.', visible(this.#name, 60));
+      const message = t('"{0}" cannot be added.', visible(this.#name, 60));
       const detail = localized(problem?.message ?? '');
       return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
@@ -169,7 +171,7 @@ export class AddServer {
       const { host, ports, version } = this.services;
       const trial = await tryServer(definition, addition.values, host(), ports, version);
       if (trial.kind === 'cancelled') return undefined;
-      if (trial.kind === 'ready') return this.#add(t('It answered, with {0}.', countsOf(trial)));
+      if (trial.kind === 'ready') return this.#add(t('The server responded and offers {0}.', countsOf(trial)));
       const next = await this.#askAboutFailure(trial);
       if (next === 'add') return this.#add();
       if (next !== 'again') return next === 'edit' ? EDIT : undefined;
@@ -181,16 +183,16 @@ export class AddServer {
     const [again, edit, add] = [t('Try Again'), t('Edit'), t('Add Anyway')];
     const name = visible(this.#name, 60);
     const needsAuth = kind === 'needsAuth';
-    const message = needsAuth ? t('"{0}" asks for a sign-in.', name) : t('"{0}" could not be started.', name);
+    const message = needsAuth ? t('"{0}" requires you to sign in.', name) : t('"{0}" could not be started.', name);
     // A trial has no log that the person could read.
     const remedy = error.code === 'EXITED' ? t('Check its arguments and environment.') : remedyText(error);
     const last = error.stderrTail.filter(line => line.trim()).slice(-6);
     const detail = [
       needsAuth
-        ? t('Add it, then choose "Sign In" on its row; or give it credentials in a header.')
+        ? t('Add it, then choose "Sign In" on its row, or give it credentials in a header.')
         : summaryText(error),
       ...(!needsAuth && remedy ? [remedy] : []),
-      ...(last.length > 0 ? [`${t('Its last words:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
+      ...(last.length > 0 ? [`${t('Last output:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
     const buttons = needsAuth ? [add, edit, again] : [again, edit, add];
     const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);

@@ -11,10 +11,11 @@ export function notesOf({ notes, values, inputs, entry }: ServerDraft): string[]
   const secrets = values.size;
   const asked = inputs.filter(({ id }) => !values.has(id)).length;
   return [
-    ...(secrets === 1 ? [t('1 secret goes to the secret storage')] : []),
-    ...(secrets > 1 ? [t('{0} secrets go to the secret storage', secrets)] : []),
+    ...(secrets === 1 ? [t('1 secret will be kept in secret storage')] : []),
+    ...(secrets > 1 ? [t('{0} secrets will be kept in secret storage', secrets)] : []),
     ...inputs.filter(({ type }) => type === 'command').map(commandNote),
-    ...(asked > 0 ? [t('asks for {0} inputs when it starts', asked)] : []),
+    ...(asked === 1 ? [t('asks for 1 input when it starts')] : []),
+    ...(asked > 1 ? [t('asks for {0} inputs when it starts', asked)] : []),
     ...(entry.enabled === false ? [t('disabled')] : []),
     ...notes.map(noteText),
   ];
@@ -24,9 +25,9 @@ const commandNote = ({ command }: DraftInput) => t('runs the editor command {0} 
 
 function noteText({ kind, what }: DraftNote): string {
   const shown = visible(what, 60);
-  if (kind === 'leftOut') return t('"{0}" is not taken over', shown);
-  if (kind === 'noDefault') return t('the default in {0} is not taken over', shown);
-  return t('{0} is no variable here', shown);
+  if (kind === 'leftOut') return t('"{0}" is not imported', shown);
+  if (kind === 'noDefault') return t('the default in {0} is not imported', shown);
+  return t('{0} is not a known variable', shown);
 }
 
 /** "12 tools, 3 prompts, 1 resource". */

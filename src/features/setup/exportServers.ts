@@ -20,14 +20,14 @@ type ExportRow = PlainRow & { server?: ExportedServer };
  */
 export async function exportServers(configuration: Configuration, host: HostModule): Promise<void> {
   const rows = rowsOf(configuration, host);
-  if (rows.length === 0) throw new Error(t('No MCP server is configured that could be exported.'));
+  if (rows.length === 0) throw new Error(t('There are no MCP servers to export.'));
   const title = t('Export MCP Servers');
   let servers: ExportedServer[] = [];
   let values: PlainValue[] = [];
   let kept: ReadonlySet<string> = new Set();
   await runSteps([
     async () => {
-      const chosen = await pickMany({ title, placeholder: t('Which servers are to be exported?'), items: rows });
+      const chosen = await pickMany({ title, placeholder: t('Select the servers to export'), items: rows });
       if (chosen === BACK || !chosen || chosen.length === 0) return undefined;
       servers = chosen.flatMap(({ server }) => server ?? []);
       values = plainValues(servers, host.settingsReading);
@@ -36,7 +36,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
     },
     async canGoBack => {
       if (values.length === 0) return 'skip';
-      const placeholder = t('Check values to export; others become inputs');
+      const placeholder = t('Select the values to export. The others become inputs');
       const chosen = await pickMany({ title, placeholder, items: values.map(valueRow), canGoBack });
       if (chosen === BACK || !chosen) return chosen === BACK ? 'back' : undefined;
       kept = new Set(chosen.map(({ id }) => id));
@@ -46,7 +46,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
       const text = exportText(servers, host.settingsReading, kept);
       const document = {
         iconPath: new vscode.ThemeIcon('new-file'),
-        label: t('Show as a Document'),
+        label: t('Open as a Document'),
         run: () => show(text),
       };
       const file = { iconPath: new vscode.ThemeIcon('save'), label: t('Save as mcp.json…'), run: () => save(text) };
@@ -55,7 +55,7 @@ export async function exportServers(configuration: Configuration, host: HostModu
         label: t('Copy to the Clipboard'),
         run: () => copy(text),
       };
-      const placeholder = t('Where to? Secrets are left out: their inputs ask for them anew.');
+      const placeholder = t('Where do you want to export to? Secrets are left out; inputs ask for them instead.');
       const picked = await pickOne({ title, placeholder, items: [document, file, clipboard], canGoBack });
       if (picked === BACK) return 'back';
       await picked?.run();
@@ -84,11 +84,11 @@ function rowsOf({ servers }: Configuration, { settingsReading }: HostModule): Ex
 function valueRow({ id, server, name, kind, value, isSecret, isHarmless }: PlainValue) {
   const shown = isSecret ? plain(MASK) : rowText(value, 100);
   const kinds = {
-    variable: t('Variable of {0}', server),
-    header: t('Header of {0}', server),
-    argument: t('Argument of {0}', server),
+    variable: t('Environment variable for {0}', server),
+    header: t('Header for {0}', server),
+    argument: t('Argument for {0}', server),
     address: t('Address of {0}', server),
-    default: t('First value of an input of {0}', server),
+    default: t('Default value of an input for {0}', server),
   };
   return { id, label: rowText(name, 100), description: shown, detail: rowText(kinds[kind], 200), picked: isHarmless };
 }
@@ -109,5 +109,5 @@ async function save(content: string): Promise<void> {
 
 async function copy(content: string): Promise<void> {
   await vscode.env.clipboard.writeText(content);
-  void window.showInformationMessage(t('The servers are in the clipboard, in the format of mcp.json.'));
+  void window.showInformationMessage(t('Copied the servers to the clipboard in mcp.json format.'));
 }

@@ -51,7 +51,7 @@ export class ImportList {
       if (wanted === 'file') return chooseFile?.();
       const chosen = await pickMany({
         title: t('Import MCP Servers'),
-        placeholder: t('Which servers are to be written into your settings?'),
+        placeholder: t('Select the servers to import'),
         items: await this.#rows(found, wanted),
         canGoBack: canAsk,
       });
@@ -64,14 +64,14 @@ export class ImportList {
   async #askWanted(canChooseFile: boolean): Promise<Wanted | 'file' | undefined> {
     type Row = PlainRow & { wanted?: Wanted | 'file' };
     const each: Row = {
-      label: t('Each Where It Belongs'),
-      detail: t('Servers of this workspace into its settings, all others into your user settings'),
+      label: t('Keep Each in Its Scope'),
+      detail: t('Servers of this workspace go into its settings, all others into your user settings'),
       wanted: 'each',
     };
-    const user: Row = { label: t('User Settings'), detail: t('They are there in every window'), wanted: 'user' };
+    const user: Row = { label: t('User Settings'), detail: t('Available in all windows'), wanted: 'user' };
     const workspace: Row = {
       label: t('Workspace Settings'),
-      detail: t('Only here, and for everybody who shares this folder'),
+      detail: t('In this workspace only, for everyone who shares this folder'),
       wanted: 'workspace',
     };
     const file: Row[] = [
@@ -81,7 +81,7 @@ export class ImportList {
     const items = [...(hasWorkspace() ? [each, user, workspace] : [user]), ...(canChooseFile ? file : [])];
     const picked = await pickOne({
       title: t('Import MCP Servers'),
-      placeholder: t('Where are they to be written?'),
+      placeholder: t('Save to'),
       items,
     });
     return picked === BACK ? undefined : picked?.wanted;
@@ -117,7 +117,7 @@ export class ImportList {
 
   async #write(chosen: readonly ImportRow[]): Promise<void> {
     const wrong = chosen.find(({ problem }) => problem !== undefined);
-    if (wrong) throw new Error(`${t('"{0}" cannot be added as it is.', wrong.label)} ${wrong.problem}`);
+    if (wrong) throw new Error(`${t('"{0}" cannot be added.', wrong.label)} ${wrong.problem}`);
     const [names, secrets]: [string[], string[]] = [[], []];
     const additions: { scope: TargetScope; addition: SettingsAddition; shown: readonly ServerDefinition[] }[] = [];
     for (const scope of ['workspace', 'user'] as const) {
@@ -136,16 +136,16 @@ export class ImportList {
       secrets.push(...addition.values.keys());
     }
     if (names.length === 0) {
-      void window.showInformationMessage(t('All of these servers are in your settings already.'));
+      void window.showInformationMessage(t('All of these servers are already in your settings.'));
       return;
     }
     await vscode.commands.executeCommand('mcpHost.servers.focus');
     const shown = plain(names.map(name => visible(name, 60)).join(', '));
     const what =
       names.length === 1
-        ? t('Imported the MCP server {0}.', shown)
+        ? t('Imported MCP server {0}.', shown)
         : t('Imported {0} MCP servers: {1}.', names.length, shown);
-    const kept = secrets.length > 0 ? ` ${t('Their secrets are in the secret storage, not in the settings.')}` : '';
+    const kept = secrets.length > 0 ? ` ${t('Their secrets are kept in secret storage, not in settings.')}` : '';
     const scopes = additions.map(({ scope }) => scopeName(scope)).join(', ');
     void window.showInformationMessage(plain(`${what} ${t('They are in your {0}.', scopes)}${kept}`));
   }
@@ -186,7 +186,7 @@ function rowOf(
     renamed: t('→ {0}, as "{1}"', scopeName(scope), placement.name),
     there: t('already in your {0}', scopeName(scope)),
   }[placement.kind];
-  const same = sameAs !== undefined && placement.kind !== 'there' ? [t('the same as that of {0}', sameAs)] : [];
+  const same = sameAs !== undefined && placement.kind !== 'there' ? [t('same as in {0}', sameAs)] : [];
   return {
     label: rowText(draft.name, 100),
     description: rowText(launchLineOf(draft.entry), 120),

@@ -37,7 +37,7 @@ export class ImportServers {
       throw new Error(t('{0} could not be read: {1}', uri.fsPath, errorText(error, 200)));
     });
     if (found.every(({ servers }) => servers.length === 0)) {
-      throw new Error(t('{0} has no MCP servers in a format that is known here.', uri.fsPath));
+      throw new Error(t('{0} contains no MCP servers in a known format.', uri.fsPath));
     }
     await this.#choose(found);
   }
@@ -48,7 +48,7 @@ export class ImportServers {
 
   #tellUnreadable({ unreadable }: Findings): void {
     for (const { path, reason } of unreadable.slice(0, 3)) {
-      void window.showWarningMessage(t('{0} could not be read and is left out: {1}.', path, localized(reason)));
+      void window.showWarningMessage(t('{0} could not be read and was skipped: {1}.', path, localized(reason)));
     }
   }
 }

@@ -44,9 +44,9 @@ export function launchText(
   return [
     describeLaunches(reviews, () => where),
     ...(shared.length > 0
-      ? [`⚠ ${t('Gets the values that you have saved for these inputs: {0}', shared.join(', '))}`]
+      ? [`⚠ ${t('Receives the values you have saved for these inputs: {0}', shared.join(', '))}`]
       : []),
-    ...(brought.size > 0 ? [t('Secrets go to the secret storage, not into settings.')] : []),
+    ...(brought.size > 0 ? [t('Secrets are kept in secret storage, not in settings.')] : []),
   ].join('\n\n');
 }
 

@@ -60,13 +60,17 @@ async function askPair(
   const answer = await askText({
     title,
     prompt: isProgram
-      ? t('As NAME=value. What is secret by its name or its look goes to the secret storage, not into settings.')
-      : t('As Name: value. What is secret by its name or its look goes to the secret storage, not into settings.'),
+      ? t(
+          'Enter NAME=value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
+        )
+      : t(
+          'Enter Name: value. If its name or value looks like a secret, the value is kept in secret storage, not in settings.',
+        ),
     placeholder: isProgram ? 'API_KEY=…' : 'Authorization: Bearer …',
     ...(name !== undefined && { value: `${name}${separator}${pairs.get(name) ?? ''}` }),
     canGoBack: true,
     problem: value =>
-      pattern.test(value) ? undefined : isProgram ? t('Write it as NAME=value.') : t('Write it as Name: value.'),
+      pattern.test(value) ? undefined : isProgram ? t('Enter it as NAME=value.') : t('Enter it as Name: value.'),
   });
   if (answer === undefined) return undefined;
   if (answer === BACK) return true;

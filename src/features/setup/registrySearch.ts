@@ -57,7 +57,7 @@ export async function chooseFromRegistry(
           detail: rowText(description),
           name,
         }));
-        const placeholder = t('Which of its optional settings do you want to give a value?');
+        const placeholder = t('Which optional settings do you want to set?');
         const chosen = await pickMany({ title, placeholder, items, canGoBack: true });
         if (chosen === BACK) return 'back';
         if (chosen) take(build!(new Set(chosen.map(({ name }) => name))));
@@ -97,7 +97,7 @@ function search(
       shown = [...before, ...page.servers.filter(({ status }) => status !== 'deleted').map(rowOf)];
       const nothing = {
         label: t('Nothing found'),
-        detail: t('The registry searches the names of servers.'),
+        detail: t('The registry searches server names only.'),
         alwaysShow: true,
       };
       const more: Row = {
@@ -159,7 +159,7 @@ function rowOf(server: RegistryServer): Row {
 
 type Way = PlainRow & { choice?: RegistryChoice; versions?: true };
 
-/** Asks how the server is to be run or reached; other versions can be chosen from there. */
+/** Asks how to run or reach the server; other versions can be chosen from there. */
 async function chooseWay(
   client: RegistryClient,
   server: RegistryServer,
@@ -176,7 +176,7 @@ async function chooseWay(
       ...(choice.build && { choice }),
     }));
     const items: Way[] = [
-      ...(ways.length > 0 ? ways : [{ label: t('It says no way to run or reach it.') }]),
+      ...(ways.length > 0 ? ways : [{ label: t('It does not say how to run or reach it.') }]),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
         iconPath: new vscode.ThemeIcon('history'),
@@ -185,7 +185,7 @@ async function chooseWay(
         versions: true,
       },
     ];
-    const placeholder = t('How is {0} {1} to be used?', visible(version.name, 80), visible(version.version, 30));
+    const placeholder = t('How do you want to use {0} {1}?', visible(version.name, 80), visible(version.version, 30));
     const answer = await pickOne({ title, placeholder, items, canGoBack: true });
     if (answer === BACK || !answer) return answer;
     if (answer.choice) return answer.choice;
@@ -204,7 +204,7 @@ async function chooseVersion(
   const cancel = new AbortController();
   const looking = {
     location: vscode.ProgressLocation.Notification,
-    title: t('Asking the MCP Registry…'),
+    title: t('Searching the MCP Registry…'),
     cancellable: true,
   };
   try {
@@ -217,7 +217,7 @@ async function chooseVersion(
       description: rowText(server.status),
       server,
     }));
-    const answer = await pickOne({ title, placeholder: t('Which version?'), items, canGoBack: true });
+    const answer = await pickOne({ title, placeholder: t('Select a version'), items, canGoBack: true });
     return answer === BACK ? BACK : answer?.server;
   } catch (error) {
     if ((error as RegistryError).code === 'CANCELLED') return BACK;
@@ -240,15 +240,15 @@ function failure({ code, what }: RegistryError): { what: PlainText; remedy: Plai
       return { what: t('The MCP Registry answered with {0}.', shown), remedy: later };
     case 'TOO_LARGE':
       return {
-        what: t('The answer of the MCP Registry is larger than {0}.', shown),
-        remedy: t('Search for something more telling.'),
+        what: t("The MCP Registry's response is larger than {0}.", shown),
+        remedy: t('Try a more specific search.'),
       };
     case 'REDIRECT':
-      return { what: t('The MCP Registry sends to another place ({0}).', shown), remedy: checkSetting };
+      return { what: t('The MCP Registry redirects to another address ({0}).', shown), remedy: checkSetting };
     case 'BAD_URL':
-      return { what: t('{0} is no address of an MCP Registry.', shown), remedy: checkSetting };
+      return { what: t('{0} is not the address of an MCP Registry.', shown), remedy: checkSetting };
     default:
-      return { what: t('What answered is not an MCP Registry: {0}.', shown), remedy: checkSetting };
+      return { what: t('The response is not from an MCP Registry: {0}.', shown), remedy: checkSetting };
   }
 }
 

@@ -81,7 +81,7 @@ export class SettingsWriter {
     const { servers } = this.existing(scope);
     const isTaken = Object.keys(addition.servers).some(name => Object.hasOwn(servers, name));
     if (isTaken || launchesOf(definitions) !== launchesOf(shown)) {
-      throw new Error(t('The settings changed while you read. Nothing was written; try again.'));
+      throw new Error(t('The settings changed while you were reading. Nothing was written. Try again.'));
     }
     const document = await this.#document(scope);
     const change = document && changeOf(document, addition);

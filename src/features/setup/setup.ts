@@ -83,7 +83,7 @@ export class Setup {
     const search = kind(
       'search',
       t('MCP Registry'),
-      t('Search by name among the servers that were published'),
+      t('Search published servers by name'),
       () =>
         (...step) =>
           chooseFromRegistry(registry!, ...step),
@@ -109,7 +109,7 @@ export class Setup {
       {
         iconPath: new vscode.ThemeIcon('beaker'),
         label: t('Demo Server'),
-        detail: t('A project notebook to look around with; nothing needs to be installed'),
+        detail: t('A project notebook to explore; nothing needs to be installed'),
         run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
       },
     ];
@@ -117,7 +117,7 @@ export class Setup {
       ...(registry ? [search] : []),
       ...(IN_BROWSER ? [] : programs),
       kind('globe', t('URL'), t('A remote server, over HTTP'), byAddress),
-      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed'), () =>
+      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed in'), () =>
         byJson(several),
       ),
       ...(IN_BROWSER ? [] : others),

@@ -58,7 +58,7 @@ export async function tryServer(
           }
           const { id, message } = filled.problem;
           const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
-          return { needs: 'needsInput', reason, remedy: phrase('Enter another one.') };
+          return { needs: 'needsInput', reason, remedy: phrase('Enter a different value.') };
         },
       },
     },

@@ -10,7 +10,7 @@ import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
 /** Asks what is run or reached, and reports it with `take`. */
 export type Way = (title: string, take: (draft: ServerDraft) => void) => Promise<StepEnd>;
 
-const filled = (value: string) => (value.trim() === '' ? t('Enter something, or cancel with Escape.') : undefined);
+const filled = (value: string) => (value.trim() === '' ? t('Enter a value, or press Escape to cancel.') : undefined);
 
 /** One line of text that defines a server. It is kept in case the person comes back. */
 function line(prompt: string, placeholder: string, make: (text: string) => ServerDraft, problem = filled): Way {
@@ -36,12 +36,12 @@ export const byAddress = (): Way =>
   line(t("Address of the server's MCP endpoint."), 'https://example.com/mcp', addressDraft, value =>
     /^https?:\/\/./i.test(value.trim()) && URL.canParse(value.trim())
       ? undefined
-      : t('Enter an address that begins with https:// or http://.'),
+      : t('Enter an address that starts with https:// or http://.'),
   );
 
 export function byNpm(): Way {
   return byPackage(
-    t('Name of the npm package, with a version or without. It is run by npx.'),
+    t('Name of the npm package, with or without a version. It is run by npx.'),
     '@scope/server@1.2.3',
     npmDraft,
   );
@@ -49,7 +49,7 @@ export function byNpm(): Way {
 
 export function byPython(): Way {
   return byPackage(
-    t('Name of the Python package, with a version or without. It is run by uvx.'),
+    t('Name of the Python package, with or without a version. It is run by uvx.'),
     'mcp-server-time@1.2.3',
     pythonDraft,
   );
@@ -59,7 +59,8 @@ export function byPython(): Way {
 function byPackage(prompt: string, placeholder: string, make: (specifier: string, args: string) => ServerDraft): Way {
   let [specifier, args] = ['', ''];
   const problem = (value: string) =>
-    filled(value) ?? (/^\s*[^\s-]\S*\s*$/.test(value) ? undefined : t('Enter only the name: arguments come next.'));
+    filled(value) ??
+    (/^\s*[^\s-]\S*\s*$/.test(value) ? undefined : t('Enter only the name. You can add arguments next.'));
   return (title, take) =>
     runSteps(
       [
@@ -72,7 +73,7 @@ function byPackage(prompt: string, placeholder: string, make: (specifier: string
         async () => {
           const answer = await askText({
             title,
-            prompt: t('Arguments of the server, if it needs any. Quotes work as in a shell.'),
+            prompt: t('Arguments for the server, if it needs any. Quotes work as in a shell.'),
             placeholder: t('Press Enter to add none'),
             value: args,
             canGoBack: true,
@@ -118,9 +119,9 @@ async function askForJson(title: string): Promise<ServerDraft[] | typeof BACK | 
           description: rowText(names, 100),
           isCopied: true,
         },
-        { iconPath: new vscode.ThemeIcon('edit'), label: t('Paste Another Text…'), isCopied: false },
+        { iconPath: new vscode.ThemeIcon('edit'), label: t('Paste Other Text…'), isCopied: false },
       ];
-      const placeholder = t('Which servers?');
+      const placeholder = t('Select servers');
       const picked = await pickOne({ title, placeholder, items, canGoBack: true });
       if (picked === BACK || !picked) return picked;
       if (picked.isCopied) return copied;
@@ -128,14 +129,12 @@ async function askForJson(title: string): Promise<ServerDraft[] | typeof BACK | 
     const answer = await askText({
       title,
       prompt: t(
-        'Paste the JSON of a README or of another host: VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue.',
+        'Paste JSON from a README or from another host: VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue.',
       ),
       placeholder: '{ "mcpServers": { … } }',
       canGoBack: true,
       problem: text =>
-        readPasted(text).length > 0
-          ? undefined
-          : t('There is no MCP server in this text in a format that is known here.'),
+        readPasted(text).length > 0 ? undefined : t('No MCP server in a known format was found in this text.'),
     });
     if (answer === BACK && copied.length > 0) continue;
     return answer === BACK || answer === undefined ? answer : readPasted(answer);

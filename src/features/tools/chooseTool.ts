@@ -30,7 +30,7 @@ export async function chooseTool(
   const usable = only ? [only] : usableServers(servers);
   const rows = usable.flatMap(server => server.offers('tools').map(tool => rowOf({ server, tool }, usable.length > 1)));
   if (rows.length === 0) {
-    void window.showInformationMessage(t('No MCP server that is running offers tools. Start one first.'));
+    void window.showInformationMessage(t('No running MCP server offers tools. Start one first.'));
     return undefined;
   }
   return window.showQuickPick(rows, {
@@ -50,7 +50,7 @@ function rowOf(target: ToolTarget, withServer: boolean): PlainRow & ToolTarget {
   const label = rowText(titleOf(tool));
   const description = [withServer && rowText(server.id), label !== tool.name && rowText(tool.name, 120)];
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-  const hint = readOnlyHint ? t('says it only reads') : destructiveHint ? t('says it may destroy') : '';
+  const hint = readOnlyHint ? t('read-only') : destructiveHint ? t('destructive') : '';
   return {
     ...target,
     label,

@@ -23,7 +23,7 @@ export async function confirmDestructive(
   const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
   if (destructiveHint !== true || readOnlyHint === true) return true;
   const run = t('Run');
-  const warning = t('The server says that this tool may change or delete what is there.');
+  const warning = t('The server says that this tool may change or delete data.');
   const question = t('Run {0} on MCP server "{1}"?', titleOf(tool), server.name);
   const json = jsonOf(args);
   const { text, isWhole } = inQuestion(json);

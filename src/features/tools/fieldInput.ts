@@ -77,7 +77,7 @@ function type(question: FieldQuestion): Promise<StepAnswer> {
     step.required ? '' : t('optional'),
   ];
   input.prompt = plain(hints.filter(Boolean).join(' · '));
-  input.placeholder = step.required ? '' : t('Leave empty to leave it out');
+  input.placeholder = step.required ? '' : t('Leave empty to omit it');
   const read = () => coerce(step, input.value);
   return ask(question, input, answer => {
     const settle = (kind: 'value' | 'run') => {
@@ -106,7 +106,7 @@ function pickOne(question: FieldQuestion, options: readonly Option[]): Promise<S
   const { step, current } = question;
   const input = window.createQuickPick<Row>();
   const rows = options.map(option => rowOf(option, step));
-  const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
+  const leaveOut: Row = { label: t('$(circle-slash) Omit') };
   input.items = [...noteRows(question), ...rows, ...(step.required ? [] : [leaveOut])];
   const active = rows.find(row => isSame(row.value, current)) ?? (step.required ? rows[0] : leaveOut);
   if (active) input.activeItems = [active];
@@ -131,7 +131,7 @@ function pickMany(question: FieldQuestion, options: readonly Option[]): Promise<
   input.items = [...noteRows(question), ...rows];
   const chosen = Array.isArray(current) ? current : [];
   input.selectedItems = rows.filter(({ value }) => chosen.some(one => isSame(one, value)));
-  const hint = plain(describe(step)) || t('Choose any number');
+  const hint = plain(describe(step)) || t('Select any number of values');
   input.placeholder = joined([hint, step.required ? '' : t('optional')], ' · ');
   const title = input.title;
   return ask(question, input, answer => {
@@ -153,9 +153,9 @@ async function askJson(question: FieldQuestion): Promise<StepAnswer | 'edit'> {
   const input = window.createQuickPick<Row>();
   const edit: Row = { label: t('$(json) Edit as JSON…'), description: step.required ? '' : t('optional') };
   const keep: Row = { label: t('$(check) Keep'), description: rowText(JSON.stringify(current), 100), value: current };
-  const leaveOut: Row = { label: t('$(circle-slash) Leave it out') };
+  const leaveOut: Row = { label: t('$(circle-slash) Omit') };
   input.items = [...(current === undefined ? [] : [keep]), edit, ...(step.required ? [] : [leaveOut])];
-  input.placeholder = plain(describe(step)) || t('A value that takes JSON');
+  input.placeholder = plain(describe(step)) || t('This value is entered as JSON');
   let wantsEdit = false;
   const answer = await ask(question, input, settle => {
     const choose = (kind: 'value' | 'run') => {
@@ -183,7 +183,7 @@ async function ask(
   const disposables = new DisposableStore();
   disposables.add(input);
   const json = { iconPath: new vscode.ThemeIcon('json'), tooltip: t('Edit All as JSON') };
-  const run = { iconPath: new vscode.ThemeIcon('run-all'), tooltip: t('Run Without the Rest') };
+  const run = { iconPath: new vscode.ThemeIcon('run-all'), tooltip: t('Skip the Rest and Run') };
   const { buttons, signal } = question;
   input.title = titleOf(question);
   input.step = question.number;

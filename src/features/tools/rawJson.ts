@@ -150,7 +150,7 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     const problem = this.schemaProblem(open.schema, value);
     if (problem) {
       const anyway = t('Send Anyway');
-      const message = t('This does not fit the schema: {0}', visible(problem, 500));
+      const message = t('This does not match the schema: {0}', visible(problem, 500));
       if ((await window.showWarningMessage(plain(message), anyway)) !== anyway) return;
       // The person has typed something else meanwhile, which has not been checked.
       if (document.getText() !== text) return this.#confirm(key);

@@ -110,7 +110,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const bytes = found?.kept.files.get(found.name);
     if (found && bytes) return { kept: found.kept, bytes };
     throw vscode.FileSystemError.FileNotFound(
-      vscode.l10n.t('This result of a tool is no longer kept. Run the tool again.'),
+      vscode.l10n.t('This tool result is no longer available. Run the tool again.'),
     );
   }
 }

@@ -51,7 +51,8 @@ export class ToolCommands implements vscode.Disposable {
    */
   async run(argument?: unknown): Promise<void> {
     if (argument === undefined && (await this.services.rawJson.confirm())) return;
-    const target = toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Run which tool?')));
+    const target =
+      toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Select a tool to run')));
     if (target) await this.#askAndCall(target, this.#lastArguments.get(keyOf(target)));
   }
 
@@ -77,7 +78,7 @@ export class ToolCommands implements vscode.Disposable {
     const target =
       toolOfRow(argument) ??
       this.#lastTarget() ??
-      (await chooseTool(this.services.servers, argument, t('Copy the call of which tool?')));
+      (await chooseTool(this.services.servers, argument, t('Select a tool to copy a call to it')));
     if (!target) return;
     const args = this.#lastArguments.get(keyOf(target)) ?? scaffold(target.tool.inputSchema);
     const request = {
@@ -87,7 +88,7 @@ export class ToolCommands implements vscode.Disposable {
       params: { name: target.tool.name, arguments: args },
     };
     await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
-    window.setStatusBarMessage(t('Copied the call of {0}', visible(target.tool.name)), 2_000);
+    window.setStatusBarMessage(t('Copied the call to {0}', visible(target.tool.name)), 2_000);
   }
 
   /** The arguments that the tool was last called with in this session. */

@@ -17,7 +17,7 @@ import { type ToolTarget, titleOf } from './chooseTool';
 type Scope = 'workspace' | 'user';
 type Row = PlainRow & { scope?: Scope; to?: RuleChange; narrow?: boolean };
 
-/** Asks how calls of one tool are to be treated, here or everywhere. Without an answer, nothing changes. */
+/** Asks how to treat calls of one tool, here or everywhere. Without an answer, nothing changes. */
 export async function setApproval(
   { server, tool }: ToolTarget,
   rules: readonly ApprovalRule[],
@@ -34,12 +34,12 @@ export async function setApproval(
     return [separator(scope), ...possible.map(to => rowOf(scope, to, now))];
   });
   if (canNarrow) {
-    const label = t('Always allow with arguments like those of the last run…');
-    rows.push({ label: t('For some arguments'), kind: vscode.QuickPickItemKind.Separator }, { label, narrow: true });
+    const label = t('Always allow with arguments similar to the last run…');
+    rows.push({ label: t('For certain arguments'), kind: vscode.QuickPickItemKind.Separator }, { label, narrow: true });
   }
   const chosen = await window.showQuickPick(rows, {
     title: say`${titleOf(tool)} · ${visible(server.name, 100)}`,
-    placeHolder: t('What is to happen when a model calls this tool?'),
+    placeHolder: t('What should happen when a model calls this tool?'),
   });
   if (chosen?.narrow && lastArguments) {
     const narrowed = await narrowApproval({ server, tool, args: lastArguments });
@@ -65,19 +65,19 @@ function rowOf(scope: Scope, to: RuleChange, now: RuleChange | 'narrowed' | unde
       allow: t('Always allow in this workspace'),
       ask: t('Always ask in this workspace'),
       deny: t('Always deny in this workspace'),
-      forget: t('Forget what was answered for this workspace'),
+      forget: t('Forget the answer for this workspace'),
     },
     user: {
       allow: t('Always allow everywhere'),
       ask: t('Always ask everywhere'),
       deny: t('Always deny everywhere'),
-      forget: t('Forget what was answered for everywhere'),
+      forget: t('Forget the answer for all workspaces'),
     },
   }[scope][to];
   return { label, scope, to, ...(to === now && { description: t('now') }) };
 }
 
 function doneText({ name }: ServerConnection, tool: string, scope: Scope, to: RuleChange): PlainText {
-  const what = to === 'forget' ? t('no answer is kept') : answerText(to);
+  const what = to === 'forget' ? t('no saved answer') : answerText(to);
   return say`${visible(tool, 60)} · ${visible(name, 60)}: ${what} (${scopeText(scope)})`;
 }

@@ -30,7 +30,7 @@ export function readOnlyActions(source: TraceSource, bodies: TraceBodies): Panel
     },
     export: async () => {
       const file = await exportTrace(source);
-      if (file) window.setStatusBarMessage(t('The trace was exported. Secrets are struck out of it.'), 5_000);
+      if (file) window.setStatusBarMessage(t('Exported the trace. Secrets in it are redacted.'), 5_000);
     },
   };
 }
@@ -94,6 +94,6 @@ function parsed(text: string): { method: string; params: unknown } {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(t('This message can’t be sent again: a secret that was struck out of it is no text.'));
+    throw new Error(t('This message can’t be sent again because a secret redacted from it is not text.'));
   }
 }

@@ -63,7 +63,12 @@ export class SendAgain {
     const value = isObject(edited.value) ? edited.value : {};
     if (JSON.stringify(value).includes(REDACTED)) {
       throw new Error(
-        t('{0} was not sent to MCP server "{1}": put in what was struck out as {2}.', method, server.name, REDACTED),
+        t(
+          '{0} was not sent to MCP server "{1}": first replace {2} with the redacted values.',
+          method,
+          server.name,
+          REDACTED,
+        ),
       );
     }
     if (method === 'tools/call') return this.#call(server, value, onSend);
@@ -77,7 +82,11 @@ export class SendAgain {
     const tool = server.offers('tools').find(tool => tool.name === name);
     if (!tool) {
       throw new Error(
-        t('MCP server "{0}" has no tool {1} now. Start it, or name another tool.', server.name, visible(name, 80)),
+        t(
+          'MCP server "{0}" has no tool {1} at the moment. Start the server, or use another tool.',
+          server.name,
+          visible(name, 80),
+        ),
       );
     }
     const args = isObject(given) ? given : {};

@@ -78,7 +78,7 @@ export class Trace implements vscode.Disposable {
       actions: readOnlyActions(source, this.#bodies),
       title: t('{0} (trace file)', fileName(uri)),
       isFile: true,
-      ...(skipped > 0 && { note: t('{0} lines of the file were no messages', skipped) }),
+      ...(skipped > 0 && { note: t('{0} lines of the file are not messages', skipped) }),
     });
     this.#files.add(panel);
     panel.onDidDispose(() => this.#files.delete(panel));

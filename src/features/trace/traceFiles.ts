@@ -13,7 +13,7 @@ export async function exportTrace(source: TraceSource): Promise<vscode.Uri | und
   const name = `mcp-trace-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.jsonl`;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const destination = await vscode.window.showSaveDialog({
-    title: t('Export the Protocol Trace'),
+    title: t('Export Protocol Trace'),
     filters: { [t('JSON Lines')]: ['jsonl'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
@@ -41,13 +41,18 @@ export async function chooseTraceFile(): Promise<vscode.Uri | undefined> {
 /** Reads an exported trace. Rejects with a sentence for the person. */
 export async function openTrace(uri: vscode.Uri): Promise<TraceFile> {
   const name = fileName(uri);
-  const notATrace = t('{0} was not opened: it is not a trace that "Export as JSON Lines" has written.', name);
+  const notATrace = t('{0} was not opened: it was not written by "Export as JSON Lines".', name);
   const { size, type } = await vscode.workspace.fs.stat(uri);
   // A device or a pipe would never end.
   if (!(type & vscode.FileType.File)) throw new Error(notATrace);
   if (size > MAX_FILE_SIZE) {
     throw new Error(
-      t('{0} was not opened: it has {1}, and a trace at most {2}.', name, formatSize(size), formatSize(MAX_FILE_SIZE)),
+      t(
+        '{0} was not opened: it is {1}, and a trace can be at most {2}.',
+        name,
+        formatSize(size),
+        formatSize(MAX_FILE_SIZE),
+      ),
     );
   }
   const text =

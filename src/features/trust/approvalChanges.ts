@@ -91,7 +91,7 @@ export class ApprovalChanges {
 
 /** What is remembered, in words. */
 export function answerText(answer: ApprovalAnswer): PlainText {
-  return { allow: t('allowed'), ask: t('always asked about'), deny: t('denied') }[answer];
+  return { allow: t('allowed'), ask: t('always ask'), deny: t('denied') }[answer];
 }
 
 export function scopeText(scope: ApprovalRule['scope']): PlainText {

@@ -65,6 +65,6 @@ export const withSpaces = (text: string) => text.replace(/ {2,}/g, gap => '\u00a
 
 /** What the person should know about a tool before it is called. */
 export function newsOf(pin: PinState): string {
-  if (pin === 'new') return t('This tool is new: it was not there when you first used this server.');
+  if (pin === 'new') return t('This tool is new. It did not exist when you first used this server.');
   return pin === 'changed' ? t('This tool has changed since you accepted it.') : '';
 }

@@ -18,7 +18,7 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
   }
 
   async provideTextDocumentContent(): Promise<string> {
-    return (await this.audit.read()) || t('Nothing has happened yet.');
+    return (await this.audit.read()) || t('Nothing has been recorded yet.');
   }
 
   async show(): Promise<void> {
@@ -34,7 +34,7 @@ export class AuditDocument implements vscode.TextDocumentContentProvider, vscode
     const name = `mcp-audit-${new Date().toISOString().slice(0, 10)}.jsonl`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const destination = await vscode.window.showSaveDialog({
-      title: t('Export the Audit Log'),
+      title: t('Export Audit Log'),
       ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
     });
     if (destination) await vscode.workspace.fs.writeFile(destination, Buffer.from(await this.audit.read()));

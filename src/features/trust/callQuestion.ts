@@ -17,7 +17,7 @@ export class CallQuestion implements vscode.Disposable {
 
   readonly ask: AskPerson = async (call, pin) => {
     const { server, tool, args } = call;
-    const question = t('Call {0} of MCP server "{1}"?', visible(tool.name, 120), server.id);
+    const question = t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
     const news = newsOf(pin);
@@ -82,7 +82,7 @@ const choices = (isChanged: boolean): [string, Choice][] => [
     ? [[t('Review Change…'), 'review'] satisfies [string, Choice]]
     : ([
         [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
-        [t('Always Allow with Arguments like These…'), 'narrow'],
+        [t('Always Allow with Similar Arguments…'), 'narrow'],
       ] satisfies [string, Choice][])),
   [t('Deny'), { answer: 'deny' }],
 ];

@@ -48,8 +48,8 @@ export class ConsentNotice implements vscode.Disposable {
     const count = waitingReviews(this.servers, this.consents).length;
     const message =
       count === 1
-        ? t('The MCP server "{0}" waits for your consent to start.', plain(first.definition.id))
-        : t('{0} MCP servers wait for your consent to start.', count);
+        ? t('MCP server "{0}" needs your approval to start.', plain(first.definition.id))
+        : t('{0} MCP servers need your approval to start.', count);
     const review = t('Review');
     if ((await window.showInformationMessage(message, review)) !== review) return;
     await vscode.commands.executeCommand('mcpHost.reviewServer');
@@ -85,7 +85,7 @@ export class InputsNotice implements vscode.Disposable {
     const names = plain(fresh.map(({ name }) => visible(name, 60)).join(', '));
     const message =
       fresh.length === 1
-        ? t('The MCP server {0} needs inputs before it can start.', names)
+        ? t('MCP server {0} needs inputs before it can start.', names)
         : t('{0} MCP servers need inputs before they can start: {1}.', fresh.length, names);
     const enter = t('Enter Inputs');
     if ((await window.showInformationMessage(message, enter)) === enter)

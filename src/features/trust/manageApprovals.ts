@@ -18,7 +18,7 @@ const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'
 /** Lists every remembered answer, and what settings deny. All that are checked are changed together. */
 export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
   if (rules().length + denied().length === 0) {
-    void window.showInformationMessage(t('No tool is approved or denied: each call is asked about.'));
+    void window.showInformationMessage(t('No tools are approved or denied. You are asked before each call.'));
     return;
   }
   const chosen = await pick(rules, changes);
@@ -32,8 +32,8 @@ async function pick(
 ): Promise<ApprovalRule[] | 'setting'> {
   const list = window.createQuickPick<Row>();
   list.canSelectMany = true;
-  list.title = t('Approvals of MCP tools');
-  list.placeholder = t('Check those to change or revoke');
+  list.title = t('MCP tool approvals');
+  list.placeholder = t('Select the approvals to change or revoke');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.items = rowsOf(rules(), changes);
@@ -62,13 +62,13 @@ async function pick(
 async function change(places: readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
   const [only] = places.length === 1 ? places : [];
   const rule = only?.arguments;
-  const edit = { label: t('Change for which arguments it holds…'), to: 'arguments' } as const;
+  const edit = { label: t('Change the allowed arguments…'), to: 'arguments' } as const;
   const answers = changes.possible(places).map(to => ({ label: changeText(to), to }));
   const title = only
     ? say`${visible(only.toolName, 100)} · ${visible(only.serverId, 100)} · ${scopeText(only.scope)}`
     : t('{0} approvals', places.length);
   const rows = rule ? [edit, ...answers] : answers;
-  const chosen = await window.showQuickPick(rows, { title, placeHolder: t('What is to hold from now on?') });
+  const chosen = await window.showQuickPick(rows, { title, placeHolder: t('What should apply from now on?') });
   if (!chosen) return;
   if (chosen.to !== 'arguments') for (const place of places) await changes.apply(place, chosen.to);
   else if (only && rule) {
@@ -79,8 +79,8 @@ async function change(places: readonly ApprovalRule[], changes: ApprovalChanges)
 
 function changeText(change: RuleChange): PlainText {
   return {
-    allow: t('Allow, as long as the tool stays as it is'),
-    ask: t('Ask about every call'),
+    allow: t('Allow while the tool is unchanged'),
+    ask: t('Ask before every call'),
     deny: t('Deny'),
     forget: t('Revoke'),
   }[change];
@@ -92,7 +92,7 @@ function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[]
     const about = joined([forArguments, currency(rule, changes)], ' · ');
     return {
       label: rowText(rule.toolName, 100),
-      description: say`${visible(rule.serverId, 100)} · ${rule.arguments ? t('allowed for some arguments') : answerText(rule.answer)} ${scopeText(rule.scope)}`,
+      description: say`${visible(rule.serverId, 100)} · ${rule.arguments ? t('allowed for certain arguments') : answerText(rule.answer)} ${scopeText(rule.scope)}`,
       ...(about && { detail: about }),
       buttons: [CHANGE, REVOKE],
       rule,
@@ -115,8 +115,8 @@ function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | und
   const isCurrent = changes.isCurrent(rule);
   if (isCurrent === undefined) return t('The server does not offer this tool now.');
   return isCurrent
-    ? t('The tool is as it was approved.')
-    : t('Outdated: the tool is not the one that was approved, so each call is asked about.');
+    ? t('The tool is the one that was approved.')
+    : t('Outdated: the tool is not the approved one, so you are asked before each call.');
 }
 
 function denied(): string[] {

@@ -38,14 +38,14 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
     }),
   );
   if (servers.length === 0 && inputs.length === 0) {
-    void window.showInformationMessage(t('No MCP server was allowed or denied in this workspace.'));
+    void window.showInformationMessage(t('You have not allowed or denied any MCP server in this workspace.'));
     return;
   }
   const separator: Row = { label: t('Inputs'), kind: vscode.QuickPickItemKind.Separator };
   const kept = await window.showQuickPick([...servers, ...(inputs.length > 0 ? [separator] : []), ...inputs], {
     canPickMany: true,
     title: t('Consents to start MCP servers'),
-    placeHolder: t('Uncheck what is to be stopped and asked about again'),
+    placeHolder: t('Clear the ones to stop and ask about again'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -56,7 +56,7 @@ export async function manageConsents(consents: Consents, commands: CommandConsen
 const on = (at: number) => new Date(at).toLocaleDateString();
 
 function answerOf({ allowed, denied }: RememberedConsent): PlainText {
-  if (allowed && denied) return t('allowed {0}, a change of it denied {1}', on(allowed.at), on(denied.at));
+  if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
   return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
 }
 

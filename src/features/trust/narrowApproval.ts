@@ -38,7 +38,7 @@ export async function narrowApproval(call: Omit<WantedCall, 'origin'>): Promise<
   if (server.definition.source.scope === 'user') rows.push({ label: t('Always allow everywhere'), scope: 'user' });
   const chosen = await window.showQuickPick(rows, {
     title,
-    placeHolder: t('Where are calls like this one to be allowed?'),
+    placeHolder: t('Where should calls like this one be allowed?'),
     ignoreFocusOut: true,
   });
   return chosen && { rule, scope: chosen.scope };
@@ -73,17 +73,18 @@ async function askConditions(
     const isWhole = rule.length === parts.length;
     const rows: Row[] = parts.map(({ path }, part) => {
       const condition = chosen[part];
-      const may = condition ? conditionText(condition) : say`⚠ ${t('choose what it may be')}`;
+      const may = condition ? conditionText(condition) : say`⚠ ${t('choose the allowed values')}`;
       return { label: nameOf(path), detail: may, iconPath: new vscode.ThemeIcon('edit'), part };
     });
     const go: Row = {
       label: t('Continue'),
-      detail: parts.length === 0 ? t('Only calls without arguments are allowed.') : t('Other calls are asked about.'),
+      detail:
+        parts.length === 0 ? t('Only calls without arguments are allowed.') : t('You are asked about other calls.'),
       iconPath: new vscode.ThemeIcon('check'),
     };
     const picked = await window.showQuickPick(isWhole ? [...rows, go] : rows, {
       title,
-      placeHolder: t('Always allow calls with these arguments: choose one to change what it may be'),
+      placeHolder: t('Always allow calls with these arguments. Select one to change its allowed values'),
       ignoreFocusOut: true,
     });
     if (!picked) return undefined;
@@ -95,7 +96,7 @@ async function askConditions(
 
 async function askCondition(title: PlainText, { path, choices }: ArgumentPart): Promise<ArgumentCondition | undefined> {
   const rows = choices.map(condition => ({ label: conditionText(condition), condition }));
-  const placeHolder = t('What may {0} be?', nameOf(path));
+  const placeHolder = t('Allowed values for {0}', nameOf(path));
   return (await window.showQuickPick(rows, { title, placeHolder, ignoreFocusOut: true }))?.condition;
 }
 

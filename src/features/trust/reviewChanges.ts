@@ -72,7 +72,7 @@ export class ReviewChanges implements vscode.TextDocumentContentProvider, vscode
     await this.trust.pins.accept(server, change);
     this.trust.audit.record({ type: 'pin', server: server.id, kind: change.kind, name: change.name, what: 'accepted' });
     const left = this.trust.pins.changes(server).length;
-    const done = t('Accepted {0} of {1}.', titleOf(change), server.name);
+    const done = t('Accepted {0} from {1}.', titleOf(change), server.name);
     void window.setStatusBarMessage(left > 0 ? joined([done, t('{0} more to review.', left)]) : done, 5_000);
   }
 
@@ -108,7 +108,7 @@ async function choose(reviews: readonly Review[]): Promise<Review | undefined> {
     description: rowText(review.server.id),
     review,
   }));
-  return (await window.showQuickPick(items, { placeHolder: t('Review which change?') }))?.review;
+  return (await window.showQuickPick(items, { placeHolder: t('Select a change to review') }))?.review;
 }
 
 function titleOf({ kind, name }: PinChange): string {

@@ -97,6 +97,6 @@ function beginningOf(text: string): string {
     .split('\n')
     .slice(0, MAX_LINES / 2)
     .join('\n');
-  const more = t('… and {0} more characters. See all of it before you allow it.', text.length - beginning.length);
+  const more = t('… and {0} more characters. Read all of it before you allow it.', text.length - beginning.length);
   return `${beginning}\n\n${more}`;
 }

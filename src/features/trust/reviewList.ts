@@ -28,8 +28,8 @@ export function showReviewList(
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.matchOnDetail = true;
-  pick.title = t('MCP servers that wait for your consent');
-  pick.placeholder = t('Check those that may start: all they run is shown next');
+  pick.title = t('MCP servers that need approval to start');
+  pick.placeholder = t('Select the servers to allow. Everything they run is shown next');
   pick.items = reviews.map(review => ({
     label: rowText(review.definition.id),
     description: joined([review.definition.source.scope === 'user' && t('user settings'), stateOf(review)], ' · '),

@@ -23,7 +23,7 @@ export class ReviewServers {
     for (;;) {
       const waiting = waitingReviews(this.servers, this.consents);
       if (waiting.length === 0) {
-        void window.showInformationMessage(t('No MCP server waits for your consent.'));
+        void window.showInformationMessage(t('No MCP server needs approval to start.'));
         return;
       }
       if (waiting.length === 1) {
@@ -46,7 +46,7 @@ export class ReviewServers {
     const review = this.consents.review(server.definition);
     if (review && review.answer !== 'allowed') await this.#ask([review]);
     else if (server.state.kind === 'needsTrust') await vscode.commands.executeCommand('workbench.trust.manage');
-    else void window.showInformationMessage(t('"{0}" waits for no consent.', plain(server.id)));
+    else void window.showInformationMessage(t('"{0}" does not need approval to start.', plain(server.id)));
   }
 
   /** @returns whether the person answered. */
@@ -66,7 +66,10 @@ export class ReviewServers {
   /** What was shown is what was allowed, even if settings have changed since. */
   async #tellChanged(reviews: readonly LaunchReview[]): Promise<void> {
     const names = reviews.map(({ definition }) => `"${definition.id}"`).join(', ');
-    const message = t('Settings of {0} changed while you read: what they say now was not allowed.', names);
+    const message = t(
+      'The settings of {0} changed while you were reading, so the new settings were not allowed.',
+      names,
+    );
     const review = t('Review');
     if ((await window.showWarningMessage(plain(message), review)) === review) await this.run();
   }

@@ -28,7 +28,13 @@ export function launchLine({ reviewed }: LaunchReview): string {
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
 export function describeLaunches(reviews: readonly LaunchReview[], where: (review: LaunchReview) => string): string {
   const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
-  const rights = programs ? [t('What is started runs on this machine with all your rights.')] : [];
+  const rights = programs
+    ? [
+        reviews.length === 1
+          ? t('This program runs with your permissions.')
+          : t('These programs run with your permissions.'),
+      ]
+    : [];
   const [first] = reviews;
   if (first && reviews.length === 1) return [...describeLaunch(first, where(first)), ...rights].join('\n\n');
   const each = reviews.map(review => [`● ${launchName(review)}`, ...describeLaunch(review, where(review))].join('\n'));
@@ -52,7 +58,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
         reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
         reviewed.envFile !== undefined &&
-          t('More environment from {0}, whatever that file says by then', shown(reviewed.envFile)),
+          t('More environment variables from {0}, read when the server starts', shown(reviewed.envFile)),
       ),
     );
   } else {
@@ -62,7 +68,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
       lines(...valuesOf(fields, 'oauth', t('Sign-in:'))),
       clearText
         ? t(
-            'This is http: to another machine: everybody on the way can read and change what is sent, secrets included.',
+            'Unencrypted connection (http) to another machine: anyone on the network can read and change what is sent, including secrets.',
           )
         : undefined,
     );
@@ -70,7 +76,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(
     definition.source.scope === 'user' && review.scope === 'workspace'
-      ? t('Configured in {0}, with values from the settings of this workspace', exact(where))
+      ? t("Configured in {0}, with values from this workspace's settings", exact(where))
       : t('Configured in {0}', exact(where)),
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
@@ -100,7 +106,7 @@ function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, rev
     ...added.map(field => (unseen.has(field) ? t('± {0} (another value)', shortLine(field)) : `+ ${shortLine(field)}`)),
   ];
   const title = t('Changed since you allowed it on {0}:', when);
-  return [title, ...(changes.length > 0 ? changes : [t('the order of what is passed')])].join('\n');
+  return [title, ...(changes.length > 0 ? changes : [t('the order of its values')])].join('\n');
 }
 
 /** A long value may be cut here, because the command line below has it in full. */
@@ -143,7 +149,7 @@ function valuesOf(
 }
 
 function warningOf(kind: LaunchField['kind'], name: string, text: string, isCommand: boolean): string[] {
-  if (kind === 'input') return isCommand ? [`    ⚠ ${t('To get its value, this command of the editor is run.')}`] : [];
+  if (kind === 'input') return isCommand ? [`    ⚠ ${t('This editor command is run to get its value.')}`] : [];
   const power = kind === 'env' && text !== REMOVED ? powerOf(name) : undefined;
   return power ? [`    ⚠ ${powerText(power)}`] : [];
 }
@@ -166,11 +172,11 @@ function powerText(power: VariablePower): string {
     case 'programs':
       return t('It can change which programs are run.');
     case 'packages':
-      return t('It can change which packages are fetched and run, and from where.');
+      return t('It can change which packages are downloaded and run, and from where.');
     case 'settings':
-      return t('It can make programs read other settings, which can name programs to run.');
+      return t('It can make programs read other configuration, which can name programs to run.');
     case 'network':
-      return t('It can send the traffic elsewhere, or make it readable there.');
+      return t('It can send traffic elsewhere or make it readable to others.');
   }
 }
 

@@ -144,10 +144,10 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const blocked = this.pins.mode(server.definition) === 'enforce';
     const what =
       count === 1
-        ? t('MCP server "{0}" has changed something that you had accepted.', server.name)
-        : t('MCP server "{0}" has changed {1} things that you had accepted.', server.name, count);
+        ? t('MCP server "{0}" has changed something that you accepted.', server.name)
+        : t('MCP server "{0}" has changed {1} things that you accepted.', server.name, count);
     const review = t('Review…');
-    const message = blocked ? `${what} ${t('What has changed is blocked until you accept it.')}` : what;
+    const message = blocked ? `${what} ${t('The changes are blocked until you accept them.')}` : what;
     void this.notices.show('Warning', server, message, review).then(chosen => {
       if (chosen === review) void vscode.commands.executeCommand('mcpHost.reviewChanges', { server });
     });

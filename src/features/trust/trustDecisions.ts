@@ -17,13 +17,13 @@ export class TrustDecisions implements vscode.Disposable {
         if (!server || consents.review(server.definition)?.scope !== scope) return;
         if (what === 'revoked') void server.restart(phrase('its consent was revoked'));
         // A denied server is started too, which is refused, so that its row says why.
-        else if (server.state.kind === 'needsTrust') void server.start(phrase('you answered its review'));
+        else if (server.state.kind === 'needsTrust') void server.start(phrase('you reviewed it'));
         else if (server.state.kind === 'starting') this.#decidedMeanwhile.add(server);
       }),
       servers.onDidChange(change => {
         if (change?.what !== 'state' || change.server.state.kind === 'starting') return;
         const wasMissed = this.#decidedMeanwhile.delete(change.server) && change.server.state.kind === 'needsTrust';
-        if (wasMissed) void change.server.start(phrase('you answered its review'));
+        if (wasMissed) void change.server.start(phrase('you reviewed it'));
       }),
       // Servers in user settings that waited for trust. Those of the workspace come with its settings.
       vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -23,7 +23,7 @@ export class UntrustedWorkspace implements LaunchStep {
     // The file itself is not read before it is clear that it is not in the workspace.
     const reason = partInWorkspace(definition, entry, folders) ?? (await partOfEnvFile(definition, entry, folders));
     if (reason === undefined) return { entry };
-    const remedy = phrase('Trust the workspace if you know who wrote what is in it.');
+    const remedy = phrase('Trust the workspace if you trust the authors of its files.');
     return { needs: 'needsTrust', reason, remedy };
   }
 }

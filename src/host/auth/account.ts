@@ -122,7 +122,7 @@ export class Account {
       code: 'NOT_READY',
       server: this.owner.definition.name,
       action: SIGN_IN,
-      reason: phrase('it has not asked for a sign-in'),
+      reason: phrase('it has not required you to sign in'),
       remedy: phrase('Start it first.'),
     });
   }

@@ -152,7 +152,7 @@ export class Authorizer {
   #needed(tokens: Tokens | undefined): unknown {
     this.#ended ||= tokens !== undefined;
     if (isMachine(this.#context.settings))
-      return credentialsRefused(phrase('it refuses the access token that was just given'));
+      return credentialsRefused(phrase('it rejects the access token that was just issued'));
     return signInNeeded(this.#ended);
   }
 

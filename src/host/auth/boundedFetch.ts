@@ -42,7 +42,7 @@ export function boundedFetch(
     return address => {
       const place = placeOf(address);
       if (url.protocol === 'http:' && place !== 'machine')
-        return refused(url, phrase('is http, and not on this machine'));
+        return refused(url, phrase('uses http and is not on this machine'));
       if (mayBe.has(place) || trusted.has(url.origin) || url.origin === resource.origin) return undefined;
       return refused(url, phrase('is in a private network, although the server is not'));
     };
@@ -115,6 +115,6 @@ export function refused(url: URL, why: Phrase): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
     phrase('its sign-in leads to {0}, which {1}', `${url.protocol}//${url.host}`, why),
-    phrase('Nothing was sent there. Ask the makers of the server.'),
+    phrase("Nothing was sent there. Contact the server's developers."),
   );
 }

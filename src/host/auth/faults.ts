@@ -15,21 +15,25 @@ export function signInNeeded(again: boolean): HttpFault {
         phrase('your sign-in has ended'),
         phrase('Choose "Sign In" on its row to sign in again.'),
       )
-    : new HttpFault('UNAUTHORIZED', phrase('it asks for a sign-in (HTTP 401)'), phrase('Choose "Sign In" on its row.'));
+    : new HttpFault(
+        'UNAUTHORIZED',
+        phrase('it requires you to sign in (HTTP 401)'),
+        phrase('Choose "Sign In" on its row.'),
+      );
 }
 
 /** @param scopes the permissions that a request needs beyond those that were given. */
 export function moreScopesNeeded(scopes: string | undefined): HttpFault {
   const reason =
     scopes === undefined
-      ? phrase('it asks for more permissions than you gave it (HTTP 403)')
-      : phrase('it asks for more permissions than you gave it: {0} (HTTP 403)', visible(scopes, 200));
-  return new HttpFault('FORBIDDEN', reason, phrase('Choose "Sign In" on its row to give them.'));
+      ? phrase('it requires more permissions than you granted (HTTP 403)')
+      : phrase('it requires more permissions than you granted: {0} (HTTP 403)', visible(scopes, 200));
+  return new HttpFault('FORBIDDEN', reason, phrase('Choose "Sign In" on its row to grant them.'));
 }
 
 /** The credentials in the settings entry are not accepted. */
 export function credentialsRefused(reason: Phrase): HttpFault {
-  return new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" of its settings entry.'));
+  return new HttpFault('FORBIDDEN', reason, phrase('Check "oauth" in its settings entry.'));
 }
 
 export function cancelled(): HttpFault {
@@ -37,14 +41,14 @@ export function cancelled(): HttpFault {
 }
 
 export function timedOut(minutes: number): HttpFault {
-  return new HttpFault('TIMEOUT', phrase('nothing came back from the browser within {0} minutes', minutes), AGAIN);
+  return new HttpFault('TIMEOUT', phrase('the browser did not return within {0} minutes', minutes), AGAIN);
 }
 
 /** The answer from the browser does not belong to the request, and may be someone else's. */
 export function wrongState(): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    phrase('what came back from the browser does not belong to this sign-in, and was not used'),
+    phrase('the response from the browser does not belong to this sign-in and was not used'),
     AGAIN,
   );
 }
@@ -64,8 +68,8 @@ export function refusal(answer: URLSearchParams): HttpFault {
 export function otherIssuer(expected: string, found: string): HttpFault {
   return new HttpFault(
     'UNAUTHORIZED',
-    phrase('it names {0} as its authorization server, and not {1}', visible(found, 200), visible(expected, 200)),
-    phrase('Nothing was sent there. If that is right, make it "issuer" in "oauth" of its settings entry.'),
+    phrase('it names {0} as its authorization server, not {1}', visible(found, 200), visible(expected, 200)),
+    phrase('Nothing was sent there. If that is the right one, set "issuer" under "oauth" in its settings entry to it.'),
   );
 }
 
@@ -77,23 +81,23 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
     case 'IssuerMismatchError':
       return new HttpFault(
         'UNAUTHORIZED',
-        phrase('an answer for {0} says that it is from another authorization server, and was not used', server),
-        phrase('Somebody may be trying to get hold of your sign-in. Ask the makers of the server.'),
+        phrase('a response for {0} says that it is from another authorization server and was not used', server),
+        phrase("Someone may be trying to steal your sign-in. Contact the server's developers."),
         error,
       );
     case 'RegistrationRejectedError':
       return new HttpFault(
         'UNAUTHORIZED',
-        phrase('{0} does not register this editor by itself', server),
-        phrase('Register it there and give its "clientId" in "oauth" of the settings entry.'),
+        phrase('{0} does not register this editor automatically', server),
+        phrase('Register it there, and set "clientId" under "oauth" in the settings entry.'),
         error,
       );
     case 'InsecureTokenEndpointError':
-      return new HttpFault('UNAUTHORIZED', phrase('{0} takes tokens without https', server), NOTHING_SENT, error);
+      return new HttpFault('UNAUTHORIZED', phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
       const code = String((error as { code?: unknown }).code);
       const reason = phrase('{0} refused ({1}): {2}', server, visible(code, 60), wordsOf(error));
-      const remedy = phrase('Check "oauth" of its settings entry, or sign in again.');
+      const remedy = phrase('Check "oauth" in its settings entry, or sign in again.');
       return new HttpFault('UNAUTHORIZED', reason, remedy, error);
     }
     case 'TimeoutError':
@@ -103,7 +107,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
   }
   // A network error explains itself.
   if (isFetchFailure(error)) return error;
-  const reason = phrase("what {0} answered can't be used ({1})", server, wordsOf(error));
+  const reason = phrase("the response from {0} can't be used ({1})", server, wordsOf(error));
   return new HttpFault('UNAUTHORIZED', reason, REPORT_IT, error);
 }
 

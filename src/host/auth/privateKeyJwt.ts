@@ -38,9 +38,7 @@ async function imported(pem: string) {
     const key = await importPKCS8(file, alg).catch(() => undefined);
     if (key) return { alg, key };
   }
-  throw credentialsRefused(
-    phrase('the private key is of a kind that is not supported: use P-256, P-384, RSA or Ed25519'),
-  );
+  throw credentialsRefused(phrase('the private key is of an unsupported kind; use P-256, P-384, RSA or Ed25519'));
 }
 
 /** The key as PKCS #8 (RFC 5208): its version, what kind it is, itself. */

@@ -36,6 +36,6 @@ export async function requestTokens(
   if (dpop && answer.error === 'use_dpop_nonce') answer = await send();
   const { access_token, token_type, error = 'invalid_answer', error_description } = answer;
   if (typeof access_token === 'string' && typeof token_type === 'string') return answer as OAuthTokens;
-  const description = error_description === undefined ? phrase('it gave no token') : String(error_description);
+  const description = error_description === undefined ? phrase('it returned no token') : String(error_description);
   throw new TokenError(String(error), description);
 }

@@ -49,7 +49,7 @@ export async function checkItems(
 /** One item in usable form, or what is wrong with it. Never throws. */
 export function checkItem(kind: CatalogKind, item: unknown): { item?: unknown; problem?: Phrase | string } {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    return { problem: phrase('it is {0} and not an object', typeName(item)) };
+    return { problem: phrase('it is {0}, not an object', typeName(item)) };
   }
   const schemas = kind === 'tools' ? schemasProblem(item as Record<string, unknown>) : undefined;
   if (schemas) return { problem: schemas };
@@ -69,7 +69,7 @@ function schemasProblem({ inputSchema, outputSchema }: Record<string, unknown>):
 }
 
 function toolProblem(tool: Tool, names: Set<string>, mirrors: boolean): Phrase | undefined {
-  if (names.has(tool.name)) return phrase('it has the name of another tool in the list');
+  if (names.has(tool.name)) return phrase('it has the same name as another tool in the list');
   const problem = mirrors ? parameterHeaderProblem(tool.inputSchema) : undefined;
   if (problem === undefined) names.add(tool.name);
   return problem;

@@ -124,7 +124,7 @@ export class PagedList {
   #follow(cursor: unknown): void {
     if (typeof cursor !== 'string') {
       if (cursor !== undefined && cursor !== null) {
-        this.#leaveOut('', phrase('the cursor of the next page is {0} and not a string', typeName(cursor)));
+        this.#leaveOut('', phrase('the cursor of the next page is {0}, not a string', typeName(cursor)));
       }
       this.#ended = true;
       return;

@@ -27,7 +27,7 @@ export class CatalogPart<K extends CatalogKind> {
   #pages: PagedList | undefined;
   #generation = 0;
   #loading: Promise<void> = Promise.resolve();
-  /** Pages are fetched one after the other, whoever requests them. */
+  /** Pages are fetched one after another, no matter who requests them. */
   readonly #walks = new Queue();
   /** Milliseconds since 1970. */
   #loadedAt = 0;

@@ -80,7 +80,7 @@ function declarationProblem(
   allowed: boolean,
   names: Set<string>,
 ): Phrase | undefined {
-  if (!allowed) return phrase('is not at a property that every call can have');
+  if (!allowed) return phrase('is on a property that not every call can have');
   if (typeof name !== 'string' || !TOKEN.test(name)) return phrase('has no valid name');
   if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
     return phrase('is for a value that is neither string, integer nor boolean');

@@ -35,7 +35,7 @@ type Role = 'schema' | 'names' | 'data';
  * undefined if it can. Visits each part once and runs none of it, because the schema comes from a server.
  */
 export function toolSchemaProblem(schema: unknown): Phrase | undefined {
-  if (typeOf(schema) !== 'object') return phrase('is {0} and not an object', typeName(schema));
+  if (typeOf(schema) !== 'object') return phrase('is {0}, not an object', typeName(schema));
   let length = 0;
   const open: [node: unknown, depth: number, role: Role][] = [[schema, 0, 'schema']];
   while (open.length > 0) {

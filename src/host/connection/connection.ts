@@ -36,7 +36,7 @@ import type { ServerState } from './state';
 
 const stopped: ServerState = { kind: 'stopped' };
 const START = phrase('start');
-const ENDED = phrase('it ended by itself');
+const ENDED = phrase('it ended unexpectedly');
 
 /**
  * One configured server: its definition, its state and what it offers. Survives restarts and changes of the definition,
@@ -46,7 +46,7 @@ export class ServerConnection extends ServerRequests {
   readonly catalog: Catalog;
   /** Which of its resources are followed. */
   readonly subscriptions = new Subscriptions();
-  /** Which folders it is told of. */
+  /** Which folders it is told about. */
   readonly roots: SharedRoots;
   /** The sign-in of a remote server. */
   readonly account: Account;
@@ -273,7 +273,7 @@ export class ServerConnection extends ServerRequests {
 
   protected shouldReplay({ name }: Tool): boolean {
     if (!this.comesBack || !this.options.replaySafeCalls?.()) return false;
-    this.#log.write('notice', `${visible(name)} is called again when it is back: the tool says that this is safe`);
+    this.#log.write('notice', `${visible(name)} is called again after the restart, as the tool says it may be`);
     return true;
   }
 
@@ -304,11 +304,11 @@ export class ServerConnection extends ServerRequests {
   #recover(error: HostError): void {
     const delayMs = this.#restarts.next(Date.now());
     if (delayMs === undefined) {
-      this.#log.write('error', 'it ended by itself too often and is not started again');
+      this.#log.write('error', 'it ended unexpectedly too often and is no longer restarted');
       this.#fail(error, true);
       return;
     }
-    this.#log.write('error', `${error.message} It is started again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.#log.write('error', `${error.message} It restarts in ${(delayMs / 1000).toFixed(1)} s.`);
     this.#set({ kind: 'reconnecting', error, at: Date.now() + delayMs });
     this.#restartTimer = setTimeout(() => void this.#launch(ENDED, error), delayMs);
   }

@@ -15,9 +15,9 @@ const ITEM_WORDS: Record<CatalogKind, string> = {
   resourceTemplates: 'resource template',
 };
 
-/** What a connection says of its server: lines of its log, and errors in its name; secrets are struck out of both. */
+/** What a connection says about its server: lines of its log, and errors in its name; secrets are struck out of both. */
 export class ConnectionLog {
-  /** Items of lists that were named: a list is told of again whenever more of it is loaded. */
+  /** Items already reported: a list is reported again whenever more of it is loaded. */
   readonly #told = new WeakSet<ExcludedItem>();
 
   constructor(
@@ -35,9 +35,9 @@ export class ConnectionLog {
     this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });
   }
 
-  ready({ implementation, protocolVersion, era, transport }: ServerInfo): void {
+  ready({ implementation, protocolVersion, transport }: ServerInfo): void {
     const who = implementation ? `${implementation.name} ${implementation.version}` : 'an unnamed server';
-    this.write('info', `ready: ${who}, protocol ${protocolVersion} (${era}) over ${transport}`);
+    this.write('info', `ready: ${who}, MCP ${protocolVersion} over ${transport}`);
   }
 
   /** Names what was left out of a list, each item once. */
@@ -47,7 +47,7 @@ export class ConnectionLog {
       if (this.#told.has(item)) continue;
       this.#told.add(item);
       const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
-      this.write('warning', `${what} was left out: ${english(item.reason)}`);
+      this.write('warning', `${what} was skipped: ${english(item.reason)}`);
     }
   }
 

@@ -29,7 +29,7 @@ export function stepAfterChange(before: Configured, now: Configured, state: Serv
     return { what: startsItself || isRunning ? 'restart' : 'stop', why: phrase('its settings entry changed') };
   }
   if (before.policy !== now.policy && startsItself && state === 'stopped') {
-    return { what: 'start', why: phrase('settings let it start by itself') };
+    return { what: 'start', why: phrase('settings now start it automatically') };
   }
   return undefined;
 }

@@ -23,10 +23,10 @@ export interface Circumstances extends End {
   stderrTail?: readonly string[];
 }
 
-const CHECK_URL = phrase('Check that the server is running, and the host and port of its URL.');
+const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
 /** Codes of OpenSSL, and of Node for a name that the certificate is not for. */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_(GET|VERIFY)/;
-const RESTART_IT = phrase('Restart it; its log may say why.');
+const RESTART_IT = phrase('Restart it. Its log may say why.');
 
 interface Explanation {
   code: HostErrorCode;
@@ -54,8 +54,8 @@ function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Expla
   if (closedPipe) {
     const reason =
       closedPipe === 'stdin'
-        ? phrase('it closed its input (stdin) although its process went on')
-        : phrase('it closed its output (stdout) although its process went on');
+        ? phrase('it closed its input (stdin) while its process kept running')
+        : phrase('it closed its output (stdout) while its process kept running');
     return { code: 'CLOSED', reason, remedy: RESTART_IT };
   }
   if (!exit) return undefined;
@@ -66,9 +66,9 @@ function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Expla
   return {
     code: 'EXITED',
     reason: last
-      ? phrase('{0}; its last words were: {1}', how, messageOf(last, 300))
-      : phrase('{0} without a word on stderr', how),
-    remedy: phrase('The log has all it said. Check its arguments and environment, then restart it.'),
+      ? phrase('{0}; its last output was: {1}', how, messageOf(last, 300))
+      : phrase('{0} without any output on stderr', how),
+    remedy: phrase('Its full output is in the log. Check its arguments and environment, then restart it.'),
   };
 }
 
@@ -98,18 +98,18 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
       code: 'PROTOCOL',
       rpcCode: error.code,
       reason: phrase('it answered with error {0}, {1}', error.code, messageOf(error)),
-      ...(isStart(circumstances) && { remedy: phrase('It refuses to be connected; its log may say why.') }),
+      ...(isStart(circumstances) && { remedy: phrase('It refused the connection. Its log may say why.') }),
     };
   }
   const fetchFailure = explainFetchFailure(error);
   if (fetchFailure) return fetchFailure;
-  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(messageOf(error, 200), circumstances);
+  if (causes(error).some(isUnusableAnswer)) return unusableAnswer(messageOf(error, 200), circumstances, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return timedOut(circumstances);
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
     return {
       code: 'CLOSED',
       reason: phrase('the connection was closed'),
-      remedy: phrase('Restart the server; its log may say why.'),
+      remedy: phrase('Restart the server. Its log may say why.'),
     };
   }
   // By its shape: tasks are a bundle of their own, with a class of its own.
@@ -119,17 +119,19 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
 
 const isStart = ({ limit }: Pick<Circumstances, 'limit'>) => limit === 'startMs';
 
-function unusableAnswer(problem: Phrase | string, circumstances: Circumstances): Explanation {
+function unusableAnswer(problem: Phrase | string, circumstances: Circumstances, error?: unknown): Explanation {
   if (!isStart(circumstances)) {
-    const reason = phrase('its answer does not follow the specification ({0})', problem);
+    const reason = phrase('its response does not follow the specification ({0})', problem);
     return { code: 'PROTOCOL', reason, remedy: REPORT_IT };
   }
   return {
     code: 'NOT_MCP',
-    reason: phrase('what answered is not an MCP server ({0})', problem),
+    reason: causes(error).some(isWebPage)
+      ? phrase('it returned a web page, not MCP')
+      : phrase('the response is not from an MCP server ({0})', problem),
     remedy:
       circumstances.definition.entry?.type === 'stdio'
-        ? phrase('Check "command" and "args" of its settings entry.')
+        ? phrase('Check "command" and "args" in its settings entry.')
         : phrase('Check the URL: it often ends in /mcp or /sse.'),
   };
 }
@@ -143,7 +145,7 @@ export function timedOut({
     code: 'TIMEOUT',
     limit,
     reason: phrase('it did not answer within {0} s', timeoutMs / 1000),
-    remedy: phrase('Look into its log, or raise {0} of its settings entry.', `"timeouts": { "${limit}": … }`),
+    remedy: phrase('Check its log, or raise {0} in its settings entry.', `"timeouts": { "${limit}": … }`),
   };
 }
 
@@ -151,8 +153,8 @@ function explainStatus(status: number): Explanation {
   if (status === 401 || status === 403) {
     return {
       code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
-      reason: status === 401 ? phrase('it asks for a sign-in (HTTP 401)') : phrase('it refuses access (HTTP 403)'),
-      remedy: phrase('Give it credentials in "headers" of its settings entry, for example an Authorization header.'),
+      reason: status === 401 ? phrase('it requires you to sign in (HTTP 401)') : phrase('it refuses access (HTTP 403)'),
+      remedy: phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
     };
   }
   return {
@@ -160,8 +162,8 @@ function explainStatus(status: number): Explanation {
     reason: phrase('its URL answered with HTTP {0}', status),
     remedy:
       status === 404
-        ? phrase('Check the path of the URL: it often ends in /mcp or /sse.')
-        : phrase('Check the URL and that the server is healthy.'),
+        ? phrase('Check the path in the URL: it often ends in /mcp or /sse.')
+        : phrase('Check the URL, and check that the server is healthy.'),
   };
 }
 
@@ -179,15 +181,16 @@ function explainSystemError(code: string, error: unknown, { definition }: Circum
   if (code === 'ENOENT' && entry.cwd !== undefined && !existsSync(entry.cwd)) {
     return {
       code: 'FOLDER_NOT_FOUND',
-      reason: phrase('the folder "{0}" that it is to run in does not exist', entry.cwd),
-      remedy: phrase('Create the folder or correct "cwd" of its settings entry.'),
+      reason: phrase('its working folder "{0}" does not exist', entry.cwd),
+      remedy: phrase('Create the folder, or correct "cwd" in its settings entry.'),
     };
   }
   const remedy = installHint(entry.command);
   if (code === 'ENOENT') {
     return { code: 'COMMAND_NOT_FOUND', reason: phrase('the command "{0}" was not found', entry.command), remedy };
   }
-  const reason = code === 'EACCES' ? phrase('the command "{0}" may not be executed', entry.command) : messageOf(error);
+  const reason =
+    code === 'EACCES' ? phrase('there is no permission to run the command "{0}"', entry.command) : messageOf(error);
   return { code: 'SPAWN_FAILED', reason, remedy };
 }
 
@@ -198,28 +201,28 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
   if (refusal) {
     return {
       code: 'UNREACHABLE',
-      reason: phrase('the proxy does not let through to {0} (HTTP {1})', where, refusal),
-      remedy: phrase('Check "http.proxy" and "http.noProxy" of the editor\'s settings.'),
+      reason: phrase('the proxy refuses connections to {0} (HTTP {1})', where, refusal),
+      remedy: phrase('Check "http.proxy" and "http.noProxy" in the editor\'s settings.'),
     };
   }
   if (CERTIFICATE.test(code)) {
     return {
       code: 'UNREACHABLE',
       reason: phrase('the certificate of {0} is not trusted ({1})', where, code),
-      remedy: phrase('Have your system trust who has signed it: "http.systemCertificates" makes the editor do so too.'),
+      remedy: phrase('Have your system trust its issuer. With "http.systemCertificates", the editor does too.'),
     };
   }
   return {
     code: 'UNREACHABLE',
     reason: socket
       ? phrase('nothing answers on the socket {0} ({1})', visible(socket.path, 200), code)
-      : phrase('nothing could be reached at {0} ({1})', where, code),
-    remedy: socket ? phrase('Check that the server is running, and the path in its URL.') : CHECK_URL,
+      : phrase('could not connect to {0} ({1})', where, code),
+    remedy: socket ? phrase('Check that the server is running, and check the path in its URL.') : CHECK_URL,
   };
 }
 
 function installHint(command: string): Phrase {
-  const check = phrase('Check "command" (a full path always works) and "cwd" of its settings entry.');
+  const check = phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
   const tool = /^(node|npx|npm)(\.cmd)?$/.test(command)
     ? 'Node.js'
     : /^(uvx|uv)$/.test(command)
@@ -227,7 +230,7 @@ function installHint(command: string): Phrase {
       : command === 'docker'
         ? 'Docker'
         : undefined;
-  return tool === undefined ? check : phrase('Install {0}, which brings it. {1}', tool, check);
+  return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }
 
 /** What was found wrong between us and an HTTP server. */
@@ -263,6 +266,9 @@ function isUnusableAnswer(error: Error): boolean {
   const local = error instanceof SdkError ? error.code : undefined;
   return local === SdkErrorCode.ClientHttpUnexpectedContent || local === SdkErrorCode.InvalidResult;
 }
+
+const isWebPage = (error: Error) =>
+  error instanceof SdkError && /html/i.test(String((error.data as { contentType?: unknown } | undefined)?.contentType));
 
 function isSystemCode(code: unknown): code is string {
   return (

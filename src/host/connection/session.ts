@@ -178,7 +178,7 @@ export class Session {
       if (!verdict || this.#closing || !(signal.aborted || contradicts(this.#fault ?? error))) throw error;
       this.#eras.forget();
       if (signal.aborted) throw error;
-      this.#log('lifecycle', 'info', `it is no longer of the ${verdict.era} era, it seems: negotiating again`);
+      this.#log('lifecycle', 'info', `it no longer seems to be of the ${verdict.era} era: negotiating again`);
       await this.#transport?.close();
       verdict = undefined;
       transport = await connect(verdict);
@@ -342,8 +342,8 @@ export class Session {
         code: 'INVALID_SETTINGS',
         server: this.definition.name,
         action: phrase('start'),
-        reason: phrase('its "envFile" {0} can\'t be read', path),
-        remedy: phrase('Create the file or remove "envFile" from the settings entry.'),
+        reason: phrase('its "envFile" {0} could not be read', path),
+        remedy: phrase('Create the file, or remove "envFile" from the settings entry.'),
         cause: error,
       });
     }

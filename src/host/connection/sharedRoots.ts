@@ -30,7 +30,7 @@ export class SharedRoots {
     this.#told = JSON.stringify(roots);
     if (this.#told !== this.#logged) {
       this.#logged = this.#told;
-      const data = `it sees these roots: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
+      const data = `roots shared with it: ${roots.map(({ uri }) => visible(uri)).join(', ') || 'none'}`;
       this.ports.log.log(definition, { source: 'lifecycle', level: 'info', data });
     }
     return roots;
@@ -52,7 +52,7 @@ export class SharedRoots {
     if (text === this.#told) return;
     this.#told = text;
     server
-      .request(phrase('tell it of changed roots'), client => client.sendRootsListChanged())
+      .request(phrase('tell it about changed roots'), client => client.sendRootsListChanged())
       .catch(() => {
         // A server that can't take a notification is gone; its connection says so.
       });

@@ -15,6 +15,6 @@ export function slowStartNote(entry: ServerEntry, afterMs: number): string {
     : entry.type === 'stdio'
       ? 'its program has not answered yet'
       : 'its address has not answered yet';
-  const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } of its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
+  const limit = `"timeouts": { "startMs": ${entry.timeouts.startMs} } in its settings entry ends the start after ${entry.timeouts.startMs / 1_000} s`;
   return `still starting after ${afterMs / 1_000} s: ${why}; ${limit}`;
 }

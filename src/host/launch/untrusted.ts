@@ -35,7 +35,7 @@ export function partInWorkspace(
   // `uv --directory folder run path`, `cd folder && node path`.
   const starts = from === undefined ? [from] : [from, ...new Set(texts.flatMap(([, text]) => mention.waysTo(text)))];
   const field = texts.find(([, text]) => starts.some(start => mention.in(text, start)))?.[0];
-  return field === undefined ? undefined : phrase('its {0} leads into this workspace, which is not trusted', field);
+  return field === undefined ? undefined : phrase('its {0} points into this workspace, which is not trusted', field);
 }
 
 /** Every text of an entry that has a part in the launch, with where it stands. */

@@ -99,7 +99,7 @@ export class RequestGate {
     if (refusal === 'aborted') throw this.cancelled(action);
     const reason =
       refusal === 'full'
-        ? phrase('too many requests wait for it already')
+        ? phrase('too many requests are already waiting for it')
         : phrase('it was busy with other requests for {0} s', limitMs / 1_000);
     const remedy = phrase('Restart it if it does not answer, or raise the setting "mcpHost.limits.requestsInFlight".');
     throw this.error({ code: 'BUSY', action, reason, remedy });
@@ -110,7 +110,7 @@ export class RequestGate {
     const { entry } = connection.definition;
     const onDemand = connection.startPolicy === 'onDemand';
     if (onDemand && connection.state.kind === 'stopped' && !signal?.aborted)
-      void connection.start(phrase('it is used'));
+      void connection.start(phrase('it is needed'));
     const startMs = onDemand && entry ? entry.timeouts.startMs + ENDING_MS : 0;
     await untilSettled(connection, Math.max(limitMs, startMs), signal);
   }

@@ -48,7 +48,7 @@ type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<Running
 /** Makes a call that may be made: see `ToolCalls`. */
 export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
 
-const NOT_KEPT = { '…': 'not kept over the reload of the window' };
+const NOT_KEPT = { '…': 'not kept when the window was reloaded' };
 /** A call that ends sooner is not shown at all. */
 const QUIET_MS = 500;
 const MAX_ENDED = 20;

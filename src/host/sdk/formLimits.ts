@@ -24,13 +24,13 @@ export function formProblem(requestedSchema: unknown): string | undefined {
 
 function fieldProblem(field: unknown): string | undefined {
   const type = part(field, 'type');
-  if (type === 'object') return 'is an object, and forms are flat';
+  if (type === 'object') return 'is an object, but forms are flat';
   const items = part(field, 'items');
   const choices = [field, items].flatMap(schema => ['enum', 'oneOf', 'anyOf'].map(key => part(schema, key)));
   const listed = choices.filter(Array.isArray);
   if (listed.some(list => list.length > MAX_CHOICES)) return `has more than ${MAX_CHOICES} choices`;
-  if (type === 'array') return listed.length > 0 ? undefined : 'is a list of something else than given choices';
-  return typeof type === 'string' && KINDS.has(type) ? undefined : 'is of a kind that no form has';
+  if (type === 'array') return listed.length > 0 ? undefined : 'is a list of something other than given choices';
+  return typeof type === 'string' && KINDS.has(type) ? undefined : 'is of a type that forms do not support';
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

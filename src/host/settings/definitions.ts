@@ -175,7 +175,7 @@ function outsideRoots(
     const full = resolve(variables.workspaceFolder ?? '', root);
     if (open.some(folder => isWithin(folder, full))) return [];
     const message = phrase(
-      '{0} is in no folder of the workspace and is not shared. Open its folder, or remove it.',
+      '{0} is not in a workspace folder, so it is not shared. Open its folder, or remove it.',
       quote(root),
     );
     return [{ severity: 'warning', path: [...path, 'roots', index], message }];

@@ -7,8 +7,8 @@ import type { Problem } from './parse';
 /** Letters, digits and a few other characters, because an id is used within `${input:…}`. */
 const ID = /^[^\s{}$:]{1,100}$/;
 
-const id = z.string().regex(ID).meta({ description: 'Name of the input, as it is used: ${input:id}.' });
-const description = z.string().max(2_000).optional().describe('What the person is asked for.');
+const id = z.string().regex(ID).meta({ description: 'ID of the input, used as ${input:id}.' });
+const description = z.string().max(2_000).optional().describe('What you are asked for.');
 
 const promptString = z.object({
   id,
@@ -17,7 +17,7 @@ const promptString = z.object({
   default: z
     .string()
     .optional()
-    .describe('Value that is filled in at first. That of a password is shown instead, and used if nothing is entered.'),
+    .describe('Initial value. For a password, it is shown as a hint instead, and used if nothing is entered.'),
   password: z
     .boolean()
     .default(false)
@@ -32,14 +32,14 @@ const pickString = z.object({
     .array(z.union([z.string(), z.object({ label: z.string().optional(), value: z.string() })]))
     .min(1)
     .describe('The values to choose from, or objects with a label and a value.'),
-  default: z.string().optional().describe('Value that is selected at first.'),
+  default: z.string().optional().describe('Value that is selected initially.'),
 });
 
 const command = z.object({
   id,
   type: z.literal('command'),
   description,
-  command: z.string().min(1).describe('Command of the editor that returns the value. It is shown before it runs.'),
+  command: z.string().min(1).describe('Editor command that returns the value. It is shown before it runs.'),
   args: z.unknown().refine(isComparable).optional().describe('Argument for the command.'),
 });
 
@@ -92,7 +92,7 @@ export function parseInputs(value: unknown): ParsedInputs {
     } else if (inputs.has(data.id)) {
       report(
         [index, 'id'],
-        phrase('There is a second input with the id {0}, which is ignored. Rename or remove it.', quote(data.id)),
+        phrase('There is another input with the ID {0}, so this one is ignored. Rename or remove it.', quote(data.id)),
       );
     } else {
       inputs.set(data.id, data);
@@ -107,14 +107,14 @@ function whatIsWrong(issue: z.core.$ZodIssue | undefined): Phrase {
   if (field === undefined) return phrase('An input must be an object. {0}', forExample(EXAMPLE));
   if (field === 'id') {
     return phrase(
-      '"id" cannot be used. An id has 1 to 100 characters without spaces, and none of { } $ : {0}',
+      '"id" is invalid. An ID has 1 to 100 characters, without spaces and without any of { } $ : {0}',
       forExample('"token"'),
     );
   }
   if (field === 'type') return phrase('"type" must be "promptString", "pickString" or "command".');
   if (field === 'options')
-    return phrase('"options" must be a list of at least one text, or of { "label": …, "value": … }.');
-  if (field === 'args') return phrase('"args" cannot be used: it is nested too deeply.');
+    return phrase('"options" must be a list of at least one string or { "label": …, "value": … }.');
+  if (field === 'args') return phrase('"args" cannot be used because it is nested too deeply.');
   const expected = field === 'password' ? phrase('true or false') : phrase('a text in quotes');
   return phrase('{0} must be {1}.', quote(String(field)), expected);
 }
@@ -128,7 +128,7 @@ export function inputsJsonSchema(): object {
     ...inputs,
     default: [],
     markdownDescription: [
-      'Values that you are asked for once, when a server of the same settings file needs them: `${input:id}` in its',
+      'Values that you are asked for once, when a server in the same settings file needs them: `${input:id}` in its',
       "`env`, `headers`, `args`, `url`, `command` or `cwd`. They are kept in the editor's secret storage, never in settings.",
       `\n\`\`\`json\n"mcpHost.inputs": [\n  ${EXAMPLE}\n]\n\`\`\``,
     ].join('\n'),

@@ -39,8 +39,8 @@ const REMEDIES = new Map([
 
 /** The rule that the names of variables and of headers follow. */
 const NAME_RULES = new Map([
-  ['env', phrase('The name of a variable is not empty and has no "=".')],
-  ['headers', phrase('The name of a header is made of letters, digits and hyphens.')],
+  ['env', phrase('A variable name must not be empty or contain "=".')],
+  ['headers', phrase('A header name consists of letters, digits and hyphens.')],
 ]);
 
 const KINDS: Record<string, Phrase> = {
@@ -73,7 +73,7 @@ export function explain(issue: z.core.$ZodIssue): Phrase {
   const part = item === undefined || nested ? undefined : partOf(item);
   if (issue.code === 'invalid_key') {
     const rule = NAME_RULES.get(String(field)) ?? '';
-    return phrase('{0} has an entry {1}. {2} Rename it.', name, part ?? '', rule);
+    return phrase('{0} has an invalid entry {1}. {2} Rename it.', name, part ?? '', rule);
   }
   if (issue.code === 'custom') {
     return (issue.params as Complaint).says(part === undefined ? name : phrase('{0} of {1}', part, name));

@@ -99,13 +99,13 @@ export function parseServers(value: unknown): ParsedServers {
   for (const [name, raw] of Object.entries(value)) {
     if (wrappers.includes(name)) {
       const message = phrase(
-        '"{0}" is not needed around the servers, which stand directly in "mcpHost.servers". They are used as if they did: move them up.',
+        '"{0}" is not needed: servers are listed directly in "mcpHost.servers". The servers in it are used anyway. Move them up one level.',
         name,
       );
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
       for (const [inner, entry] of Object.entries(raw as Json)) addServer(parsed, inner, entry, [name, inner]);
     } else if (wrappers.length > 0 && name === 'inputs' && Array.isArray(raw)) {
-      const message = phrase('"inputs" is ignored here. Move it to the setting "mcpHost.inputs" of this file.');
+      const message = phrase('"inputs" is ignored here. Move it to the "mcpHost.inputs" setting in this file.');
       parsed.problems.push({ severity: 'warning', path: [name], message, onKey: true });
     } else {
       addServer(parsed, name, raw, [name]);
@@ -120,7 +120,10 @@ const isWrapper = (value: unknown) =>
 
 function addServer(parsed: ParsedServers, name: string, raw: unknown, path: string[]): void {
   if (parsed.servers.some(server => server.name === name)) {
-    const message = phrase('There is a second server named {0}, which is ignored. Rename or remove it.', quote(name));
+    const message = phrase(
+      'There is another server named {0}, so this one is ignored. Rename or remove it.',
+      quote(name),
+    );
     parsed.problems.push({ severity: 'error', path, message, onKey: true });
     return;
   }
@@ -150,7 +153,10 @@ function parseEntry(raw: unknown): Checked {
     input.enabled = !raw.disabled;
     delete input.disabled;
     const enabled = String(input.enabled);
-    warn('disabled', phrase('"disabled" is understood, but here it is "enabled": {0}. Write that instead.', enabled));
+    warn(
+      'disabled',
+      phrase('"disabled" works, but the property here is "enabled". Use "enabled": {0} instead.', enabled),
+    );
   }
   if (schema === stdioServer && typeof raw.command === 'string' && raw.args === undefined) {
     const [command, ...args] = splitCommandLine(raw.command);
@@ -159,11 +165,11 @@ function parseEntry(raw: unknown): Checked {
       const message =
         args.length === 1
           ? phrase(
-              '"command" holds a whole command line, which is run as {0} with 1 argument. Move it to "args"; if it is one path with spaces, add "args": [].',
+              '"command" contains a whole command line, run as {0} with 1 argument. Move it to "args", or for a single path with spaces, add "args": [].',
               quote(command!),
             )
           : phrase(
-              '"command" holds a whole command line, which is run as {0} with {1} arguments. Move them to "args"; if it is one path with spaces, add "args": [].',
+              '"command" contains a whole command line, run as {0} with {1} arguments. Move them to "args", or for a single path with spaces, add "args": [].',
               quote(command!),
               args.length,
             );
@@ -189,7 +195,7 @@ function schemaFor({ type, command, url }: Json): Schema | Phrase {
   }
   if (type === undefined && command !== undefined && url !== undefined) {
     return phrase(
-      'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to say which one counts.',
+      'A server has either a "command" (a program) or a "url" (an address), but this one has both. Remove one of them, or add "type" to choose which one is used.',
     );
   }
   const remote = ['http', 'sse', 'streamable-http', 'streamableHttp'].includes(String(type));
@@ -238,8 +244,8 @@ function meantKey(key: string, known: string[]): string | undefined {
 
 function whyIgnored(key: string, meant: string | undefined): Phrase {
   const name = quote(key);
-  if (meant) return phrase('{0} is not known here and is ignored. Did you mean "{1}"?', name, meant);
+  if (meant) return phrase('{0} is unknown and ignored. Did you mean "{1}"?', name, meant);
   return Object.hasOwn(serverInput.shape, key)
-    ? phrase('{0} has no meaning for this type of server and is ignored. Remove it.', name)
-    : phrase('{0} is not known here and is ignored. Another host may need it; else remove it.', name);
+    ? phrase('{0} does not apply to this type of server and is ignored. Remove it.', name)
+    : phrase('{0} is unknown and ignored. Remove it unless another host needs it.', name);
 }

@@ -49,7 +49,7 @@ export function plainSecretHints(server: ParsedServer): Problem[] {
     code: 'plainSecret',
     path,
     message: phrase(
-      "{0} of the server {1} looks like a secret in plain text. Move it to an input: the editor's secret storage keeps it then.",
+      "{0} of server {1} looks like a secret in plain text. Move it to an input to keep it in the editor's secret storage.",
       quote(name),
       quote(server.name),
     ),
@@ -64,7 +64,7 @@ const MAX_DEPTH = 3;
 function inValue(name: string, text: string, byName: boolean, depth = 0): Found | undefined {
   const found = inAddress(text, byName, name, depth) ?? known(name, text) ?? within(text, byName, name);
   if (found || text.includes('${') || !isSecretName(name)) return found;
-  // "Bearer x": the word before is no part of the secret.
+  // "Bearer x": the word before is not part of the secret.
   const index = /^(?:Bearer|Basic|Token|ApiKey)\s+/i.exec(text)?.[0].length ?? 0;
   const value = text.slice(index);
   const isSecret = byName ? !/^(?:true|false)?$/i.test(value) : isRandom(value);

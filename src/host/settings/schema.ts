@@ -32,7 +32,7 @@ const timeoutMs = (defaultMs: number, description: string) =>
 
 const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp']).meta({
   description:
-    'How the server is reached. May be left out: "stdio" if there is a "command", "http" if there is a "url".',
+    'How the server is reached. Can be omitted: "stdio" if there is a "command", "http" if there is a "url".',
   enumDescriptions: [
     'A program on this machine, reached through its standard input and output.',
     'Streamable HTTP. HTTP+SSE is tried if the server refuses it.',
@@ -43,7 +43,10 @@ const type = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'
 });
 
 export const timeouts = z.object({
-  startMs: timeoutMs(60_000, 'Milliseconds until the server must be ready. A first `npx` downloads the package.'),
+  startMs: timeoutMs(
+    60_000,
+    'Milliseconds until the server must be ready. The first run of `npx` downloads the package.',
+  ),
   requestMs: timeoutMs(30_000, 'Milliseconds until any other request must be answered.'),
   toolCallMs: timeoutMs(120_000, 'Milliseconds until a tool call must be answered.'),
 });
@@ -87,7 +90,7 @@ const common = {
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
   command: filled(
-    'Program to run: its name, looked up in PATH, or its path. A relative path is resolved against "cwd"; without one, against the workspace folder, or in user settings the home folder. Arguments go into "args".',
+    'Program to run: its name, looked up in PATH, or its path. A relative path is resolved against "cwd"; without one, against the workspace folder, or in user settings against the home folder. Arguments go in "args".',
   ),
   args: z.array(z.string().refine(withoutNul, nul)).default([]).describe('Arguments for the program, one string each.'),
   env: z
@@ -102,10 +105,10 @@ export const stdioServer = z.object({
       'Environment variables added to those of the editor. null removes one. For secrets use ${input:id} or ${env:NAME}.',
     ),
   envFile: filled(
-    'Path of a .env file with further environment variables. Those in "env" take precedence. A relative path is resolved against the workspace folder, or in user settings the home folder.',
+    'Path of a .env file with further environment variables. Those in "env" take precedence. A relative path is resolved against the workspace folder, or in user settings against the home folder.',
   ).optional(),
   cwd: filled(
-    'Folder to run the program in. Default: the workspace folder; for package managers (npx, uvx and the like) in user settings an empty folder, because files in a workspace could change what they run. A relative path is resolved against the workspace folder, or in user settings the home folder.',
+    'Folder to run the program in. Default: the workspace folder, or for package managers (npx, uvx and the like) in user settings an empty folder, because files in a workspace could change what they run. A relative path is resolved against the workspace folder, or in user settings against the home folder.',
   ).optional(),
   ...common,
 });
@@ -118,13 +121,13 @@ export const oauth = z.object({
   clientSecret: text('Secret that belongs to "clientId": ${input:id}.'),
   scopes: z
     .array(z.string().min(1))
-    .describe('Permissions to ask for. Default: those that the server names.')
+    .describe('Permissions to request. Default: those that the server names.')
     .optional(),
-  issuer: text('The only authorization server that may be asked.').refine(
+  issuer: text('The only authorization server that may be used.').refine(
     url => url === undefined || isHttp(url),
-    complaint(name => phrase('{0} is not an address. Write one that begins with https://.', name)),
+    complaint(name => phrase('{0} is not an address. Enter one that starts with https://.', name)),
   ),
-  redirectUri: text('Where the browser brings the answer, for example "http://127.0.0.1:33418/".'),
+  redirectUri: text('Where the browser returns to after the sign-in, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
     .meta({
@@ -152,18 +155,21 @@ export const remoteServer = z.object({
   )
     .refine(
       url => isHttp(url) || isSocket(url),
-      complaint(name => phrase('{0} is not an address. Write one that begins with https:// or http://.', name)),
+      complaint(name => phrase('{0} is not an address. Enter one that starts with https:// or http://.', name)),
     )
     .refine(
       isWholeSocket,
       complaint(name =>
-        phrase('{0} is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".', name),
+        phrase('{0} is not the address of a socket. Enter it as "unix:///path/to/server.sock#/mcp".', name),
       ),
     )
     .refine(
       hasNoUser,
       complaint(name =>
-        phrase('{0} must not hold a user name or password. Send them as an "Authorization" header in "headers".', name),
+        phrase(
+          '{0} must not contain a user name or password. Send them as an "Authorization" header in "headers".',
+          name,
+        ),
       ),
     ),
   headers: z
@@ -181,7 +187,7 @@ export const remoteServer = z.object({
     )
     .default({})
     .describe('HTTP headers sent with every request. For secrets use ${input:id} or ${env:NAME}.'),
-  oauth: oauth.describe('Details of the sign-in that the server does not provide itself.').optional(),
+  oauth: oauth.describe('Sign-in details that the server does not provide itself.').optional(),
   ...common,
 });
 
@@ -189,7 +195,7 @@ export const remoteServer = z.object({
 export type ServerEntry = z.output<typeof stdioServer> | z.output<typeof remoteServer>;
 
 export const NAME_RULE = phrase(
-  'A name has 1 to 100 visible characters, no "/" or "\\", and no space at its start or end.',
+  'A name must have 1 to 100 visible characters, without "/" or "\\", and must not start or end with a space.',
 );
 
 /**

@@ -34,7 +34,7 @@ export function secretParts(text: string): SecretPart[] {
   return literal([...webhooks, ...paths, ...inConnection(text)]);
 }
 
-/** Those that are no variables. */
+/** Those that are not variables. */
 const literal = (parts: SecretPart[]) => parts.filter(({ value }) => !value.includes('${'));
 
 function inConnection(text: string): SecretPart[] {

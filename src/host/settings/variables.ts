@@ -30,7 +30,7 @@ export interface ResolvedEntry {
   configKeys: string[];
   /**
    * The variables that stand for a folder of the workspace, or for a setting, in which it may have a say. Each once, and
-   * without those in `roots`, which are no part of what is launched.
+   * without those in `roots`, which are not part of what is launched.
    */
   workspaceVariables: string[];
   /** Where `${input:id}` was left for the launch: its value is never part of a definition. */
@@ -101,7 +101,7 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
   const { entry: checked = resolved, problems: found } = checkResolved(resolved);
   const late = found.map(problem => ({
     ...problem,
-    message: phrase('Once its variables are resolved: {0}', problem.message),
+    message: phrase('After its variables are resolved: {0}', problem.message),
   }));
   return { ...result, entry: checked, problems: [...problems, ...late] };
 }
@@ -154,7 +154,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     const message =
       names.length > 0
         ? phrase('{0} names a folder that is not open. The open folders are: {1}.', variable, names.join(', '))
-        : phrase('{0} names a folder that is not open. The open folders are: none.', variable);
+        : phrase('{0} names a folder that is not open. No folder is open.', variable);
     const [found, other] = folders(context).filter(([folder]) => folder === argument(name));
     if (!other) return found?.[1] ?? report('error', message);
     return report(
@@ -189,19 +189,24 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     const example = `{ "type": "promptString", "id": ${quote(argument(name))}, "password": true }`;
     return report(
       'error',
-      phrase('{0} is not defined. Add {1} to "mcpHost.inputs" of the same settings file.', variable, example),
+      phrase('{0} is not defined. Add {1} to "mcpHost.inputs" in the same settings file.', variable, example),
     );
   }
   return report(
     'error',
-    phrase('{0} is not a variable. There are {1}. For the text itself write {2}.', variable, KNOWN, `$${variable}`),
+    phrase(
+      '{0} is not a variable. The variables are {1}. For the literal text, write {2}.',
+      variable,
+      KNOWN,
+      `$${variable}`,
+    ),
   );
 }
 
 function noFolder(context: VariableContext): Phrase {
   return folders(context).length > 0
-    ? phrase('Several folders are open: write ${workspaceFolder:name} to choose one.')
-    : phrase('${workspaceFolder} stands for nothing: no folder is open. Open one, or write a path.');
+    ? phrase('Several folders are open. Use ${workspaceFolder:name} to choose one.')
+    : phrase('${workspaceFolder} has no value because no folder is open. Open a folder, or enter a path.');
 }
 
 const folders = ({ workspaceFolders: all }: VariableContext): readonly (readonly [string, string])[] =>

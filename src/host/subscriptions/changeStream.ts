@@ -144,14 +144,14 @@ export class ChangeStream implements SubscriptionChannel {
       this.#refused.add(uri);
       this.listeners.report(uri, 'failed');
     }
-    this.listeners.log(`changes of resources are not announced (${refused.length}): ${error.message}`);
+    this.listeners.log(`changes to resources are not reported (${refused.length}): ${error.message}`);
     return true;
   }
 
   #giveUp(error: Error, uris: readonly string[]): void {
     this.#replace(undefined);
     for (const uri of uris) this.listeners.report(uri, 'failed');
-    this.listeners.log(`changes are no longer announced: ${error.message}`);
+    this.listeners.log(`changes are no longer reported: ${error.message}`);
   }
 
   /** Waits before the next attempt. */

@@ -44,7 +44,7 @@ export function readTask(value: unknown, isModern: boolean, id?: string): Task {
   const status = STATUSES.find(one => one === sent);
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_ID_LENGTH)
     throw new PhraseError(phrase('its task has no id'));
-  if (id && taskId !== id) throw new PhraseError(phrase('it answered with another task than the one asked for'));
+  if (id && taskId !== id) throw new PhraseError(phrase('it returned a different task than the one requested'));
   if (!status) throw new PhraseError(phrase('the status of its task is {0}', visible(JSON.stringify(sent), 100)));
   const ttl = isModern ? raw.ttlMs : raw.ttl;
   const poll = isModern ? raw.pollIntervalMs : raw.pollInterval;

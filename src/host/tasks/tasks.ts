@@ -92,7 +92,7 @@ class Following {
         const leftMs = this.#startedAt + (task.ttlMs ?? MAX_TASK_MS) + GRACE_MS - Date.now();
         if (leftMs <= 0) {
           this.#cancel();
-          throw taskError(phrase('its task did not end in its time'), task);
+          throw taskError(phrase('its task did not finish in time'), task);
         }
         await this.#sleep(Math.min(task.pollMs, leftMs));
         if (signal?.aborted) break;
@@ -176,7 +176,7 @@ class Following {
     // Nothing else may be asked for that way (spec: basic/patterns/mrtr).
     const isInput = method === 'roots/list' || method === 'sampling/createMessage' || method === 'elicitation/create';
     const name = visible(JSON.stringify(method), 100);
-    const nothing = phrase('its task asks for {0}, which nothing here answers', name);
+    const nothing = phrase('its task asks for {0}, which is not supported here', name);
     if (!isInput) throw new PhraseError(nothing);
     const update = { method: 'tasks/update', params: { taskId: this.#id } };
     const options = { ...this.#limit(), signal: this.#ended.signal };
@@ -219,7 +219,7 @@ class Following {
   async #check(value: unknown): Promise<unknown> {
     const checked = await this.peer.toolResult['~standard'].validate(value);
     if (!checked.issues) return checked.value as CallToolResult;
-    throw new PhraseError(phrase('the result of its task is not one: {0}', messageOf(checked.issues[0]?.message)));
+    throw new PhraseError(phrase('its task returned an invalid result: {0}', messageOf(checked.issues[0]?.message)));
   }
 
   /** Waits until the time is over, the server reports something about the task, or the person gives up. */

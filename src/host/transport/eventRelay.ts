@@ -36,7 +36,7 @@ export class EventRelay {
     createGate = (onLeftOut: (count: number) => void) => new LogGate(onLeftOut),
   ) {
     this.#gate = createGate(count =>
-      listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
+      listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
     );
   }
 

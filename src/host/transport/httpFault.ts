@@ -20,17 +20,17 @@ export class HttpFault extends PhraseError {
 export const isHttpFault = (error: unknown): error is HttpFault => error instanceof Error && error.name === 'HttpFault';
 
 /** What can be done about a server that does not keep to the specification. */
-export const REPORT_IT = phrase('That is a fault of the server: tell its makers.');
-const MAKE_IT_THE_URL = phrase('If that is the server you mean, make it the "url" of its settings entry.');
+export const REPORT_IT = phrase('This is a bug in the server. Report it to its developers.');
+const MAKE_IT_THE_URL = phrase('If that is the right server, set "url" in its settings entry to that address.');
 const RUN_AGAIN = phrase(
-  'It may have been carried out all the same: look before you try again. The log of the server may say why.',
+  "It may have been carried out anyway, so check before you try again. The server's log may say why.",
 );
 
 export function tooLarge(maxBytes: number): HttpFault {
   return new HttpFault(
     'TOO_LARGE',
-    phrase('it sent a message of more than {0} bytes, which was not read further', maxBytes),
-    phrase('Ask it for less at once, for example a part or a page.'),
+    phrase('it sent a message of more than {0} bytes, and the rest was not read', maxBytes),
+    phrase('Request less at once, for example one part or one page.'),
   );
 }
 
@@ -38,8 +38,8 @@ export function tooLarge(maxBytes: number): HttpFault {
 export function unanswered(cause?: unknown): HttpFault {
   const reason =
     cause === undefined
-      ? phrase('it ended its answer before the result had come')
-      : phrase('it broke off its answer before the result had come');
+      ? phrase('its response ended before the result arrived')
+      : phrase('its response was cut off before the result arrived');
   return new HttpFault('CLOSED', reason, RUN_AGAIN, cause);
 }
 
@@ -52,9 +52,9 @@ export function otherAnswer(): HttpFault {
 export function busy(status: number, waitMs: number): HttpFault {
   const reason =
     status === 429
-      ? phrase('it gets too many requests (HTTP {0}) and asks to wait {1}', status, seconds(waitMs))
-      : phrase('it is not available for now (HTTP {0}) and asks to wait {1}', status, seconds(waitMs));
-  return new HttpFault('HTTP_STATUS', reason, phrase('Nothing was carried out: try again later.'));
+      ? phrase('it has too many requests (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs))
+      : phrase('it is temporarily unavailable (HTTP {0}) and asks you to wait {1}', status, seconds(waitMs));
+  return new HttpFault('HTTP_STATUS', reason, phrase('It was not carried out. Try again later.'));
 }
 
 /** @param target without what may be secret in it. */
@@ -62,7 +62,7 @@ export function redirected(status: number, target: string): HttpFault {
   return new HttpFault(
     'HTTP_STATUS',
     phrase(
-      'its URL redirects to {0} (HTTP {1}), which is not followed, so that nothing secret is sent elsewhere',
+      'its URL redirects to {0} (HTTP {1}), which is not followed so that no secrets are sent elsewhere',
       target,
       status,
     ),
@@ -74,7 +74,7 @@ export function redirected(status: number, target: string): HttpFault {
 export function elsewhere({ protocol, host }: URL): HttpFault {
   return new HttpFault(
     'PROTOCOL',
-    phrase('it leads to {0}, which is not its own address, and nothing was sent there', `${protocol}//${host}`),
+    phrase('it points to {0}, which is not its own address, so nothing was sent there', `${protocol}//${host}`),
     MAKE_IT_THE_URL,
   );
 }
@@ -89,10 +89,10 @@ export function streamLost(cause?: unknown): HttpFault {
 }
 
 /** Why a session is over that the server knows nothing of any more. */
-export const FORGOTTEN = phrase('it has forgotten the session');
+export const FORGOTTEN = phrase('it no longer knows the session');
 
 export function sessionForgotten(): HttpFault {
-  return new HttpFault('CLOSED', FORGOTTEN, phrase('It is connected again by itself.'));
+  return new HttpFault('CLOSED', FORGOTTEN, phrase('It reconnects automatically.'));
 }
 
 export function seconds(ms: number): string {

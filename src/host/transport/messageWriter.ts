@@ -66,7 +66,7 @@ export class MessageWriter {
     this.#writing = true;
     this.stream.write(text, error => {
       this.#writing = false;
-      if (error) batch.reject(new WriteError(phrase('it takes nothing any more'), { cause: error }));
+      if (error) batch.reject(new WriteError(phrase('it no longer accepts messages'), { cause: error }));
       else batch.resolve();
       this.#flush();
     });

@@ -43,7 +43,7 @@ function refuseSignIn({ statusCode }: IncomingMessage): void {
   if (statusCode !== 401) return;
   throw new HttpFault(
     'FORBIDDEN',
-    phrase('it asks for a sign-in (HTTP 401), which there is none for on a socket'),
-    phrase('Give it credentials in "headers" of its settings entry, for example an Authorization header.'),
+    phrase('it requires you to sign in (HTTP 401), which is not possible on a socket'),
+    phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
   );
 }

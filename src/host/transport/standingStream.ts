@@ -61,7 +61,8 @@ export class StandingStream {
       const next: Response | HttpFault = reopen ? await this.#reopen(reopen, cause) : streamLost(cause);
       if (isHttpFault(next)) {
         if (opened) lost(next);
-        else say(`its event stream could not be opened, and what it says unasked does not arrive: ${next.message}`);
+        else
+          say(`its event stream could not be opened, so its notifications and requests do not arrive: ${next.message}`);
         return untilAborted(signal);
       }
       if (!next.ok) return;
@@ -123,8 +124,8 @@ export class StandingStream {
 
   #report(waitMs: number): void {
     if (++this.#reports > MAX_REPORTS) return;
-    const last = this.#reports === MAX_REPORTS ? '; further times are not logged' : '';
-    this.options.say(`its event stream is not open and is opened again in ${seconds(waitMs)}${last}`);
+    const last = this.#reports === MAX_REPORTS ? '; further attempts are not logged' : '';
+    this.options.say(`its event stream is closed and is opened again in ${seconds(waitMs)}${last}`);
   }
 }
 

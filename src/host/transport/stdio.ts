@@ -87,7 +87,7 @@ export class StdioTransport implements Transport {
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
   ) {
     this.#gate = new LogGate(count =>
-      listeners.leftOut(`${count} log messages below "warning", which came faster than they could be read`),
+      listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
     );
     this.#noiseGate = new LogGate(
       count => listeners.leftOut(`${count} lines on stdout that are not MCP messages`),
@@ -95,7 +95,7 @@ export class StdioTransport implements Transport {
       NOISE_PER_SECOND,
     );
     this.#stderrGate = new LogGate(
-      count => listeners.leftOut(`${count} lines on stderr, which came faster than they could be read`),
+      count => listeners.leftOut(`${count} lines on stderr that came faster than they could be read`),
       STDERR_BURST,
     );
   }
@@ -185,7 +185,7 @@ export class StdioTransport implements Transport {
       new LinePump(stderr, {
         maxBytes: MAX_STDERR_LINE_BYTES,
         onLine: line => this.#onStderr(line),
-        onTooLong: () => this.#onStderr('(a very long line was left out)'),
+        onTooLong: () => this.#onStderr('(a very long line was omitted)'),
       }),
     ];
     // A pipe breaks when its process dies; the exit says it better.

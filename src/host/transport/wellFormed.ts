@@ -24,7 +24,7 @@ export function wellFormed(message: Json): JSONRPCMessage {
       return 'result' in message ? answer(id, { error }) : (message as unknown as JSONRPCMessage);
     }
     const text = isObject(error) ? error.message : error;
-    const why = phrase('its error is not as specified');
+    const why = phrase('its error does not follow the specification');
     return malformed(id, typeof text === 'string' ? phrase('{0}: {1}', why, messageOf(text, 200)) : why);
   }
   if (!isObject(result))

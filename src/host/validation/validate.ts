@@ -17,7 +17,7 @@ export class SchemaValidator implements Validator {
 
   /** @throws Error for a schema that would take forever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
-    if (schemaCost(schema) > MAX_SCHEMA_COST) throw new Error('it refers to its own parts too many times over');
+    if (schemaCost(schema) > MAX_SCHEMA_COST) throw new Error('it refers to its own parts too many times');
     this.#validator ??= load();
     return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
   }

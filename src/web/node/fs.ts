@@ -3,7 +3,7 @@ export const existsSync = (): boolean => false;
 
 export const realpathSync = {
   native(path: string): never {
-    throw new Error(`${path} is on no disk of this window.`);
+    throw new Error(`${path} is not on a disk of this window.`);
   },
 };
 

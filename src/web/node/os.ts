@@ -1,4 +1,4 @@
-/** A browser tells of no home folder. */
+/** A browser does not reveal the home folder. */
 export const homedir = (): string => '/';
 
 /** Of the machine nothing is known here. */

@@ -2,7 +2,7 @@ const [BASE, T_MIN, T_MAX, SKEW, DAMP] = [36, 1, 26, 38, 700];
 
 /** Nothing of a disk is known in a web window. */
 export function fileURLToPath(uri: string): never {
-  throw new Error(`${uri} is on no disk of this window.`);
+  throw new Error(`${uri} is not on a disk of this window.`);
 }
 
 /** A host name as browsers may draw it: its labels `xn--…` decoded, as far as they can be. */
@@ -20,7 +20,7 @@ function drawn(label: string): string {
   }
 }
 
-/** Punycode (RFC 3492, 6.2). @throws RangeError for what is none. */
+/** Punycode (RFC 3492, 6.2). @throws RangeError for anything else. */
 function decodeLabel(text: string): string {
   const cut = text.lastIndexOf('-');
   const characters = [...text.slice(0, Math.max(0, cut))].map(character => character.codePointAt(0)!);
@@ -46,7 +46,7 @@ function decodeLabel(text: string): string {
 function digitOf(character = ''): number {
   if (/^[a-z]$/i.test(character)) return character.toLowerCase().charCodeAt(0) - 97;
   if (/^\d$/.test(character)) return Number(character) + 26;
-  throw new RangeError('It is no Punycode.');
+  throw new RangeError('It is not Punycode.');
 }
 
 function adapt(difference: number, count: number, isFirst: boolean): number {

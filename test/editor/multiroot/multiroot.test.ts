@@ -47,14 +47,14 @@ describe('a workspace of several folders', () => {
     await configure({ named: { ...fixture('hostile', '--roots'), roots: ['${workspaceFolder:beta}'] } });
     const server = await loads('named');
     const { state } = server;
-    await logged('named', /it sees these roots: file:\S*beta$/m);
-    assert.doesNotMatch(await logged('named', /it sees these roots/), /it sees these roots: .*alpha/);
+    await logged('named', /roots shared with it: file:\S*beta$/m);
+    assert.doesNotMatch(await logged('named', /roots shared with it/), /roots shared with it: .*alpha/);
     assert.ok(vscode.workspace.updateWorkspaceFolders(1, 1));
-    await logged('named', /it sees these roots: none/);
+    await logged('named', /roots shared with it: none/);
     await waitFor(() => vscode.workspace.updateWorkspaceFolders(1, 0, { uri: beta!.uri, name: 'beta' }), {
       what: 'it to be added again',
     });
-    await logged('named', /it sees these roots: none[\s\S]*it sees these roots: file:\S*beta/);
+    await logged('named', /roots shared with it: none[\s\S]*roots shared with it: file:\S*beta/);
     assert.equal(server.state, state, 'no restart');
     const { servers } = await api();
     await waitFor(() => servers.get('files@beta'), { what: 'its servers to come back' });

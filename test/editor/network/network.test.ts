@@ -92,19 +92,13 @@ describe('the network settings of the editor', function () {
   it('leave out what http.noProxy names', async () => {
     await set('noProxy', ['direct.test']);
     await start(`http://direct.test:${server.port}/mcp`);
-    assert.match(
-      await failure('box'),
-      /nothing could be reached at http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
-    );
+    assert.match(await failure('box'), /could not connect to http:\/\/direct\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
   it('leave out what NO_PROXY of the environment names', async () => {
     await start(`http://unproxied.test:${server.port}/mcp`);
-    assert.match(
-      await failure('box'),
-      /nothing could be reached at http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/,
-    );
+    assert.match(await failure('box'), /could not connect to http:\/\/unproxied\.test:\d+ \((ENOTFOUND|EAI_AGAIN)\)/);
     assert.deepEqual(await seen(), []);
   });
 
@@ -114,7 +108,7 @@ describe('the network settings of the editor', function () {
     await configure({ box: { url: `https://secure.test:${secure.port}/mcp` } });
     assert.match(
       await failure('box'),
-      /the proxy does not let through to https:\/\/secure\.test:\d+ \(HTTP 502\)\. Check "http\.proxy" and "http\.noProxy"/,
+      /the proxy refuses connections to https:\/\/secure\.test:\d+ \(HTTP 502\)\. Check "http\.proxy" and "http\.noProxy"/,
     );
     secure.close();
   });

@@ -98,7 +98,9 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('is reviewed in its answer, and so is what the model says', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello', { temperature: 0.5, systemPrompt: 'Be brief.' }));
-        const asked = await chat.question(/asks a language model, for ask\. Demo Model: 1 message, about \d+ tokens/);
+        const asked = await chat.question(
+          /requests an answer from a language model, for ask\. Demo Model: 1 message, about \d+ tokens/,
+        );
         assert.deepEqual(asked.quotes, [
           { by: 'system prompt', text: 'Be brief.' },
           { by: 'user', text: 'hello' },
@@ -110,7 +112,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         );
         assert.equal(shown(), undefined, 'no document is opened');
         chat.press('Send to Demo Model');
-        const answered = await chat.question(/demo-model answered\. MCP server/);
+        const answered = await chat.question(/demo-model answered\. This goes to MCP server/);
         assert.deepEqual(answered.quotes, [{ by: 'demo-model', text: 'You said: hello' }]);
         assert.deepEqual(JSON.parse(answered.json!), { stopReason: 'endTurn' });
         assert.deepEqual(
@@ -127,7 +129,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('is edited in its document, whichever of the two then sends it', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello'));
-        await chat.question(/asks a language model/);
+        await chat.question(/requests an answer from a language model/);
         chat.press('Edit…');
         await waitFor(shown, { what: 'the document' });
         await replace(await request(), 'hello', 'good evening');
@@ -144,13 +146,13 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('is denied and discarded there', async () => {
         const denied = new Answer();
         const first = ask(denied, question('hello')).catch((error: Error) => error.message);
-        await denied.question(/asks a language model/);
+        await denied.question(/requests an answer from a language model/);
         denied.press('Deny');
         assert.match(JSON.stringify(await first), /User rejected sampling request/);
         assert.deepEqual(denied.said, ['Denied.']);
         const discarded = new Answer();
         const second = ask(discarded, question('hello')).catch((error: Error) => error.message);
-        await discarded.question(/asks a language model/);
+        await discarded.question(/requests an answer from a language model/);
         discarded.press('Send to Demo Model');
         await discarded.question(/answered/);
         discarded.press('Discard');
@@ -163,7 +165,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         const chat = new Answer();
         const called = ask(chat, question(`${'long '.repeat(2_000)}the end`, { maxTokens: 100_000 }));
         const titles = (question: ChatQuestion) => question.buttons.map(([, title]) => title);
-        const asked = await chat.question(/asks a language model/);
+        const asked = await chat.question(/requests an answer from a language model/);
         assert.equal(asked.quotes![0]!.text.length, 37 * 70 + 1);
         assert.equal(asked.note, '106 more rows are not shown here.');
         assert.deepEqual(titles(asked), ['Show all…', 'Edit…', 'Choose Model…', 'Deny']);
@@ -186,12 +188,12 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         const pages = watchPages();
         const chat = new Answer();
         const first = ask(chat, question(`look${' '.repeat(9_000)}here`)).catch((error: Error) => error.message);
-        const asked = await chat.question(/asks a language model/);
+        const asked = await chat.question(/requests an answer from a language model/);
         assert.deepEqual(asked.quotes, [{ by: 'user', text: 'look⟨9000 spaces⟩here' }]);
         chat.press('Deny');
         await first;
         const second = ask(chat, question('\n'.repeat(200))).catch((error: Error) => error.message);
-        await chat.question(/asks a language model/);
+        await chat.question(/requests an answer from a language model/);
         chat.press('Show all…');
         (await pages.opened()).press('Deny');
         assert.match(JSON.stringify(await second), /User rejected sampling request/);
@@ -236,7 +238,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         const stopped = new AbortController();
         const called = ask(chat, question('hello'), stopped.signal);
         called.catch(() => undefined);
-        await chat.question(/asks a language model/);
+        await chat.question(/requests an answer from a language model/);
         chat.press('Edit…');
         await waitFor(shown, { what: 'the document' });
         chat.stop();
@@ -251,7 +253,7 @@ since('language models of extensions').describe('sampling inside a chat turn', (
       it('goes on outside of an answer that takes no more questions', async () => {
         const chat = new Answer();
         const called = ask(chat, question('hello'));
-        await chat.question(/asks a language model/);
+        await chat.question(/requests an answer from a language model/);
         chat.end();
         await waitFor(() => chat.open === undefined, { what: 'the question to be taken back' });
         await request();

@@ -52,7 +52,7 @@ async function review(name: RegExp): Promise<vscode.TextDocument> {
   );
   return shown()!;
 }
-export const request = () => review(/asks a model/);
+export const request = () => review(/Request from/);
 export const answer = () => review(/Answer for/);
 export const pressConfirm = () => vscode.commands.executeCommand('mcpHost.confirmSampling');
 /** Confirms as a person does: what is long is read to the end of its page first. */

@@ -184,7 +184,7 @@ since('language models of extensions').describe('sampling', () => {
         await refused(question('x'.repeat(10_000_000)), /10000000 characters of text/);
         await refused({ messages: [{ role: 'system', content: said('x') }], maxTokens: 5 }, /Invalid sampling|role/);
         const image = { type: 'image', mimeType: 'image/png', data: 'bm8=' };
-        await refused({ messages: [{ role: 'user', content: image }], maxTokens: 5 }, /its image is not one/);
+        await refused({ messages: [{ role: 'user', content: image }], maxTokens: 5 }, /its image is invalid/);
         await refused({ messages: [], maxTokens: 5 }, /no messages/);
         await closed();
       });
@@ -214,7 +214,7 @@ since('language models of extensions').describe('sampling', () => {
         const called = ask(question('quota')).catch((error: Error) => error.message);
         await request();
         await confirm();
-        assert.match(JSON.stringify(await called), /No answer of a language model: .*quota/);
+        assert.match(JSON.stringify(await called), /No answer from a language model: .*quota/);
       });
 
       it('closes its review when the server dies', async () => {

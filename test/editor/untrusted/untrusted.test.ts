@@ -45,8 +45,8 @@ describe('a workspace that is not trusted', () => {
     await configure({ all: fixture('hostile', '--roots'), listed: { ...fixture('hostile', '--roots'), roots } });
     for (const id of ['all', 'listed']) {
       await reaches(id, 'ready');
-      await logged(id, /"roots": ?\[\]|it sees these roots: none/);
-      assert.doesNotMatch(await logged(id, /roots/), /it sees these roots: file/);
+      await logged(id, /"roots": ?\[\]|roots shared with it: none/);
+      assert.doesNotMatch(await logged(id, /roots/), /roots shared with it: file/);
     }
   });
 
@@ -68,9 +68,9 @@ describe('a workspace that is not trusted', () => {
       command: [{ command: join(folder, 'run.sh'), args: [] }, /its "command" leads into/],
       script: [{ ...mine, args: ['${workspaceFolder}/evil.cjs'] }, /it uses \$\{workspaceFolder\}, which depends on/],
       data: [{ ...mine, env: { ...env, DATA: '${workspaceFolder}' } }, /it uses \$\{workspaceFolder\}/],
-      option: [{ ...mine, args: [`--require=${folder}/evil.cjs`, ...args] }, /its "args" leads into/],
-      link: [{ ...mine, args: ['--require', join(outside, 'link', 'evil.cjs'), ...args] }, /its "args" leads into/],
-      relative: [{ ...mine, cwd: outside, args: ['link/evil.cjs'] }, /its "args" leads into/],
+      option: [{ ...mine, args: [`--require=${folder}/evil.cjs`, ...args] }, /its "args" points into/],
+      link: [{ ...mine, args: ['--require', join(outside, 'link', 'evil.cjs'), ...args] }, /its "args" points into/],
+      relative: [{ ...mine, cwd: outside, args: ['link/evil.cjs'] }, /its "args" points into/],
       node: [
         { ...mine, env: { ...env, NODE_OPTIONS: `--require ${folder}/evil.cjs` } },
         /its variable NODE_OPTIONS leads/,
@@ -106,7 +106,7 @@ describe('a workspace that is not trusted', () => {
       await trust().inputs.store(definition.source, definition.inputs!.definitions[0]!, inWorkspace('evil.cjs'));
       await servers.get('asked')!.start('its input was entered');
       const { state } = await reaches('asked', 'needsTrust');
-      assert.match('error' in state ? state.error.message : '', /its "args" leads into this workspace/);
+      assert.match('error' in state ? state.error.message : '', /its "args" points into this workspace/);
     } finally {
       await settings.update('inputs', undefined, vscode.ConfigurationTarget.Global);
     }

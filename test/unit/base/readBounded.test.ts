@@ -34,25 +34,25 @@ describe('files that others may have put there', () => {
     const file = join(folder, 'a.json');
     writeFileSync(file, 'é'.repeat(50_000));
     assert.equal(await readBounded(file, 100_000), 'é'.repeat(50_000));
-    await assert.rejects(readBounded(file, 99_999), /it has more than/);
+    await assert.rejects(readBounded(file, 99_999), /it is larger than/);
     writeFileSync(file, '');
     assert.equal(await readBounded(file, 1), '');
   });
 
   it('are regular files: no device that never ends, no pipe that nobody writes to, no folder, also behind a link', async () => {
-    await assert.rejects(readBounded(folder, 100), /it is no regular file/);
+    await assert.rejects(readBounded(folder, 100), /it is not a regular file/);
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     symlinkSync(join(folder, 'pipe'), join(folder, 'to-pipe'));
     symlinkSync('/dev/zero', join(folder, 'to-zero'));
     for (const path of ['/dev/zero', join(folder, 'to-zero'), join(folder, 'pipe'), join(folder, 'to-pipe')])
-      await assert.rejects(readBounded(path, 100), /it is no regular file/, path);
+      await assert.rejects(readBounded(path, 100), /it is not a regular file/, path);
   });
 
   it('are bounded also where the system says that they are empty', async () => {
     if (process.platform !== 'linux') return;
     assert.match(await readBounded('/proc/self/stat', 100_000), /^\d+ \(/);
-    await assert.rejects(readBounded('/proc/self/stat', 10), /it has more than/);
+    await assert.rejects(readBounded('/proc/self/stat', 10), /it is larger than/);
   });
 
   it('are left alone when servers of a repository are looked for, if they are devices or large: the others are found', async function () {
@@ -63,12 +63,12 @@ describe('files that others may have put there', () => {
     assert.deepEqual(found, []);
     assert.deepEqual(
       unreadable.map(({ reason }) => english(reason)),
-      ['it is no regular file'],
+      ['it is not a regular file'],
     );
     const large = join(folder, 'mcp.json');
     writeFileSync(large, JSON.stringify({ mcpServers: { a: { command: 'x' }, pad: ' '.repeat(1024 * 1024) } }));
     const place = { host: 'File', path: large, dialect: 'unknown', inWorkspace: true } as const;
-    await assert.rejects(readPlace(place, large), /it has more than 1 MB/);
+    await assert.rejects(readPlace(place, large), /it is larger than 1 MB/);
     assert.equal((await readPlace({ ...place, inWorkspace: false }, large)).length, 1);
   });
 
@@ -78,7 +78,7 @@ describe('files that others may have put there', () => {
     try {
       test.configure({ one: { ...hostile(), envFile: '/dev/zero' } });
       const { error } = await test.reaches('one', 'failed');
-      assert.match(error.message, /its "envFile" \/dev\/zero can't be read/);
+      assert.match(error.message, /its "envFile" \/dev\/zero could not be read/);
     } finally {
       await test.close();
     }

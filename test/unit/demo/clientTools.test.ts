@@ -104,7 +104,7 @@ for (const era of ERAS) {
       for (const [answer, expected] of [
         [{ action: 'decline' }, 'Nothing was planned.'],
         [{ action: 'cancel' }, 'Nothing was planned.'],
-        [{ action: 'accept', content: { ...PLAN, confidence: 101 } }, /do not fit/],
+        [{ action: 'accept', content: { ...PLAN, confidence: 101 } }, /do not match the form/],
       ] as const) {
         const demo = await startDemo({ era, fill: () => structuredClone(answer) as never });
         const text = await demo.call('plan_release').then(textOf, String);

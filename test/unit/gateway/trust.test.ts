@@ -137,7 +137,7 @@ describe('the gateway and trust', () => {
     const accepted = { uri, name: 'as it was', description: 'Harmless' };
     await t.pins.accept(server, { kind: 'resource', name: uri, now: accepted, hash: 'of that' });
     assert.ok(!(await uris()).includes(uri));
-    await assert.rejects(client.readResource({ uri }), /is blocked: what the server says of it has changed/);
+    await assert.rejects(client.readResource({ uri }), /is blocked: its description has changed/);
     assert.deepEqual(
       t.refused.map(({ why }) => why),
       ['blocked'],
@@ -180,7 +180,7 @@ describe('the gateway and trust', () => {
     assert.ok(!(await names()).includes('count'));
     const result = await client.callTool({ name: 'count' });
     assert.equal(result.isError, true);
-    assert.match(said(result).join(), /is blocked: the tool has changed since it was accepted/);
+    assert.match(said(result).join(), /is blocked because the tool has changed since it was accepted/);
     assert.deepEqual(
       t.refused.map(({ why }) => why),
       ['blocked'],

@@ -11,7 +11,7 @@ import {
 
 /** What goes to the model in one request. */
 export interface Conversation {
-  /** What the model is told of itself. Always kept. */
+  /** What the model is told about itself. Always kept. */
   readonly system: readonly ModelMessage[];
   /** Earlier turns, oldest first. */
   readonly turns: readonly (readonly ModelMessage[])[];

@@ -142,7 +142,7 @@ class Conversion {
     for (const [key, value] of depth < MAX_DEPTH ? entriesOf(node.properties) : []) {
       const acceptable = PROPERTY_NAME.test(key);
       if (!acceptable && required.has(key)) {
-        throw new Unacceptable(phrase('its argument "{0}" has a name that model providers refuse', visible(key, 80)));
+        throw new Unacceptable(phrase('its argument "{0}" has a name that model providers reject', visible(key, 80)));
       }
       const property = acceptable ? this.#convert(value, refs, depth + 1) : undefined;
       if (property) properties[key] = property;
@@ -157,7 +157,7 @@ class Conversion {
     return this.#convert(tuple ? { anyOf: tuple } : items, refs, depth + 1) ?? {};
   }
 
-  /** Adds what is said of the node, unless `schema` brings that itself. */
+  /** Adds the annotations of the node, unless `schema` has its own. */
   #described(node: SchemaNode, schema: SchemaNode): SchemaNode {
     const { descriptionLength, defaults } = this.detail;
     const hints = [

@@ -1,6 +1,6 @@
 import { visible, visibleLines } from '../../../base/text';
 
-/** A server that is ready, with what it says about how it is to be used. */
+/** A server that is ready, with its instructions for use. */
 export interface InstructedServer {
   /** The configured name. */
   readonly name: string;

@@ -72,7 +72,7 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
 }
 
 /**
- * The messages of a record's rounds. Each call gets its result, or one that says that there is none. Calls are named anew,
+ * The messages of a record's rounds. Each call gets its result, or one that says that it has none. Calls are named anew,
  * by `prefix`: models repeat ids from turn to turn, and providers refuse that.
  */
 export function roundMessages(record: TurnRecord, prefix: string): readonly ModelMessage[] {

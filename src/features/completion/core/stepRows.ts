@@ -1,6 +1,6 @@
 import type { FeedState } from './suggestionFeed';
 
-/** A value that is there to be taken, such as the selection of the editor. */
+/** A ready-made value, such as the selection of the editor. */
 export interface ReadyChoice {
   label: string;
   description?: string;

@@ -15,7 +15,7 @@ export interface FormField {
   readonly isSecret: boolean;
 }
 
-/** The fields of a form, in its order. A default that does not fit is none. `formProblem` has passed the schema. */
+/** The fields of a form, in its order. A default that does not fit is ignored. `formProblem` has passed the schema. */
 export function fieldsOf(schema: JsonSchema, schemaProblem: SchemaProblem): FormField[] {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   return formOf(schema, MAX_FIELDS).map(step => {

@@ -37,7 +37,7 @@ export class QuestionQueue {
     const now = this.now();
     const times = (this.#times.get(server) ?? []).filter(time => now - time < MINUTE_MS);
     if (this.#queues.length(server) >= waiting)
-      throw new RefusedQuestion(`${waiting} questions wait for the person already`);
+      throw new RefusedQuestion(`${waiting} questions are already waiting for the user`);
     if (times.length >= perMinute) throw new RefusedQuestion(`more than ${perMinute} questions in a minute`);
     this.#times.set(server, [...times, now]);
     // Who gives up while asked holds nobody up: what is left of the question may stay beside the next one.

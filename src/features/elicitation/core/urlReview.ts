@@ -30,7 +30,7 @@ export function reviewUrl(text: string): UrlReview | { readonly refused: string 
   const isLoopback = isLoopbackHost(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
     return {
-      refused: `only https pages may be opened, and http ones of this machine, not ${url.protocol.slice(0, 40)}`,
+      refused: `only https pages, and http pages on this machine, may be opened, not ${url.protocol.slice(0, 40)}`,
     };
   }
   const host = url.hostname;

@@ -22,7 +22,7 @@ export interface HealthTable {
   readonly caption: string;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Said in place of the rows when there are none. */
+  /** Shown in place of the rows when there are none. */
   readonly empty: string;
   /** By a click on a column; else rows stay as they come. */
   readonly isSortable?: boolean;

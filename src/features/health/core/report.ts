@@ -25,10 +25,10 @@ function serverReport(server: ServerConnection, scrub: Scrub): string {
   const { received, sent } = vitals.traffic;
   const { lastExit } = vitals;
   const facts = [
-    `State: ${state.kind}, ${vitals.starts} starts, ${vitals.restarts} restarts by itself`,
+    `State: ${state.kind}, ${vitals.starts} starts, ${vitals.restarts} automatic restarts`,
     `Configured in: ${definition.source.scope} settings; starts ${startPolicy}`,
     info?.implementation && `Implementation: ${line(`${info.implementation.name} ${info.implementation.version}`)}`,
-    info && `Protocol: ${line(info.protocolVersion)} (${info.era} era) over ${info.transport}`,
+    info && `Protocol: MCP ${line(info.protocolVersion)} over ${info.transport}`,
     info && `Capabilities: ${line(Object.keys(info.capabilities).sort().join(', ')) || 'none'}`,
     info && `Lists: ${counts(server)}`,
     `Tool calls: ${timing(vitals.calls)}; pings: ${timing(vitals.pings)}`,

@@ -44,7 +44,8 @@ function imagePiece(mimeType: unknown, data: unknown, images: boolean, name?: st
   const type = typeof mimeType === 'string' ? essence(mimeType) : undefined;
   const what = name === undefined ? facts(mimeType, data) : phrase('{0} ({1})', name, facts(mimeType, data));
   if (!images) return note(phrase('[image {0}]', what));
-  if (!type || !IMAGE_TYPES.includes(type)) return note(phrase("[image {0}, of a type that models don't take]", what));
+  if (!type || !IMAGE_TYPES.includes(type))
+    return note(phrase('[image {0}, of a type that models do not accept]', what));
   if (sizeOf(data) > MAX_IMAGE_BYTES) return note(phrase('[image {0}, too large for a model]', what));
   const bytes = decode(data);
   if (!bytes) return note(phrase('[image {0}, not valid base64]', what));

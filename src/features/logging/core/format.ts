@@ -11,7 +11,7 @@ const UNTOLD: ReadonlySet<string> = new Set(['notice', 'critical', 'alert', 'eme
 /**
  * One entry as text. Structured data is JSON: a little of it within the line, more under it and indented, so that an editor
  * can fold it.
- * @param saysLevel the level is said in words, as it is not the one that the line is written with.
+ * @param saysLevel the level is spelled out, because the line is written at another one.
  */
 export function formatEntry({ source, level, logger, data }: LogEntry, saysLevel = false): string {
   const text = typeof data === 'string' ? visibleLines(data, MAX_LENGTH) : formatData(data);

@@ -29,7 +29,7 @@ export function parseInlineArguments(text: string, argumentNames: readonly strin
     }
     const { name, value, end } = assigned;
     if (value === undefined)
-      return { values: { ...values }, problem: phrase('The quote of "{0}" is not closed.', name) };
+      return { values: { ...values }, problem: phrase('The value of "{0}" has no closing quotation mark.', name) };
     free.push(text.slice(freeFrom, at));
     values[name] = value;
     at = nextStart(text, end);

@@ -26,7 +26,7 @@ const MAX_TEXT = 5_000_000;
  */
 export function promptDocument({ server, prompt, args, result }: PromptRun, localized: Localized = english): string {
   const parts = [`# ${inline(prompt.title || prompt.name)}`];
-  parts.push(localized(phrase('Prompt {0} of the MCP server {1}', code(prompt.name), code(server))));
+  parts.push(localized(phrase('Prompt {0} from MCP server {1}', code(prompt.name), code(server))));
   const description = result.description ?? prompt.description;
   if (description) parts.push(localized(text(description, 10_000)));
   if (Object.keys(args).length > 0)
@@ -85,7 +85,7 @@ function contentText(content: Content, maxLength: number, localized: Localized):
       return `${localized(phrase('Resource: {0}', head))}\n\n${fence(visibleLines(resource.text, maxLength))}`;
     }
     default:
-      return localized(phrase('Content of the unknown type {0}', code(String((content as { type: unknown }).type))));
+      return localized(phrase('Content of unknown type {0}', code(String((content as { type: unknown }).type))));
   }
 }
 

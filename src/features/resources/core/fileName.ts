@@ -44,7 +44,7 @@ function missingExtension(fileName: string, mimeType: string | undefined): strin
   return kinds[0] === kinds[1] || !kinds.some(kind => kind && kind !== 'text' && kind !== 'binary') ? undefined : usual;
 }
 
-/** The last part of the path, decoded where it can be; without a path the last part of what there is. */
+/** The last part of the path, decoded where it can be; without a path, the last part of the URI. */
 function lastSegment(uri: string): string {
   const path = uri.slice(0, 10_000).replace(/[?#].*$/s, '');
   const segment = path.split(/[\\/:]+/).findLast(part => part !== '') ?? '';

@@ -139,7 +139,7 @@ const SUFFIXES: Readonly<Record<string, string>> = { json: 'json', xml: 'xml', y
 const TEXTUAL =
   /^(text\/.*|application\/(ecmascript|graphql|javascript|json5?|jsonl|rtf|sql|toml|typescript|x-httpd-php|x-ndjson|x-powershell|x-sh|xml|yaml)|.*\+(json|xml|yaml))$/;
 
-/** The type without its parameters, in lower case and in its usual spelling; undefined when it is none. */
+/** The type without its parameters, in lower case and in its usual spelling; undefined when it is not a media type. */
 export function essence(mimeType: string | undefined): string | undefined {
   const type = (mimeType ?? '').slice(0, 200).replace(/;.*$/s, '').trim().toLowerCase();
   if (!type || !/^[\w.+-]+\/[\w.+-]+$/.test(type)) return undefined;

@@ -150,7 +150,7 @@ export class ResourceReader implements Disposable {
     this.#kept.delete(key);
   }
 
-  /** What the list tells of a resource that was not read. */
+  /** What the list says about a resource that was not read. */
   #listedStat(address: ResourceAddress): ContentStat | undefined {
     if (address.part !== undefined) return undefined;
     const listed = this.#listed(address);
@@ -204,14 +204,14 @@ function partOf(whole: ResourceContent, { serverId, uri, part }: ResourceAddress
     code: 'PROTOCOL',
     server: serverId,
     action: phrase('read {0} of {1}', visible(part, 100), visible(uri, 300)),
-    reason: phrase('its answer holds no such content'),
+    reason: phrase('its response has no such content'),
     remedy: MAY_BE_GONE,
     rpcCode: NOT_FOUND,
   });
 }
 
 const NOT_FOUND = -32002;
-const MAY_BE_GONE = phrase('It may be gone: refresh the list of resources.');
+const MAY_BE_GONE = phrase('It may no longer exist. Refresh the list of resources.');
 
 /** "Resource not found", up to 2025-11-25 and since (spec: server/resources#error-handling). */
 export function isNotFound(error: unknown): error is HostError {
@@ -228,7 +228,7 @@ function usable<T>(server: string, action: Phrase, evaluate: () => T): T {
     return evaluate();
   } catch (error) {
     const reason = (error as Partial<PhraseError>).phrase ?? messageOf(error);
-    const remedy = phrase('That is a fault of the server: tell its makers.');
+    const remedy = phrase('This is a bug in the server. Report it to its developers.');
     throw new HostError({ code: 'PROTOCOL', server, action, reason, remedy, cause: error });
   }
 }

@@ -36,7 +36,7 @@ export function contentOf({ contents }: ReadResourceResult, uri: string, listedM
     return { ...chosen, parts };
   }
   const [chosen] = contents;
-  if (!chosen) throw new PhraseError(phrase('its answer holds no contents'));
+  if (!chosen) throw new PhraseError(phrase('its response has no contents'));
   return decoded(chosen, uri, listedMimeType);
 }
 
@@ -107,7 +107,7 @@ function blobKind(bytes: Uint8Array, uri: string, mimeType: string | undefined):
 function decodeBase64(blob: string): Buffer {
   const base64 = blob.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) {
-    throw new PhraseError(phrase('its answer is not valid base64'));
+    throw new PhraseError(phrase('its response is not valid base64'));
   }
   return Buffer.from(base64, 'base64');
 }

@@ -51,8 +51,9 @@ export function pickResource(
     const ready = usableServers(servers);
     const found = pool.search(picker.value, MAX_ROWS);
     picker.items = found.map(target => ({ ...itemOf(target, ready.length > 1), typed: picker.value, buttons }));
-    const count = ready.some(hasMorePages) ? t('{0} so far', pool.size) : String(pool.size);
-    picker.placeholder = t('Name, title or part of the URI ({0} resources)', count);
+    picker.placeholder = ready.some(hasMorePages)
+      ? t('Name, title or part of the URI ({0} resources loaded so far)', pool.size.toLocaleString())
+      : t('Name, title or part of the URI ({0} resources)', pool.size.toLocaleString());
   };
   const update = () => {
     if (pool.update(usableServers(servers))) draw();
@@ -120,14 +121,14 @@ function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
 export async function findResourceCommand(servers: ServerSet): Promise<void> {
   const offers = servers.all.some(server => server.offers('resources').length > 0);
   if (!offers) {
-    void window.showInformationMessage(t('No MCP server that is running offers resources. Start one first.'));
+    void window.showInformationMessage(t('No running MCP server offers resources. Start one first.'));
     return;
   }
   const run = (command: string) => (target: object) => vscode.commands.executeCommand(`mcpHost.${command}`, target);
   const target = await pickResource(servers, {
     title: t('Find Resource'),
     actions: [
-      { icon: 'list-tree', title: t('Reveal in the Resources View'), run: run('revealResource') },
+      { icon: 'list-tree', title: t('Reveal in Resources View'), run: run('revealResource') },
       { icon: 'comment-discussion', title: t('Add to Chat'), run: run('addResourceToChat') },
     ],
   });

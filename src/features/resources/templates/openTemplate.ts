@@ -51,7 +51,7 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
   } catch (error) {
     throw new Error(
       t(
-        '"{0}" could not fill in {1}: its template {2} is broken: {3}. That is a fault of the server: tell its makers.',
+        'Could not fill in {1} of "{0}": its template {2} is invalid: {3}. This is a bug in the server. Report it to its developers.',
         server.name,
         name,
         visible(template.uriTemplate),
@@ -63,7 +63,7 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
   if (count <= MAX_VARIABLES) return uriTemplate;
   throw new Error(
     t(
-      '"{0}" could not fill in {1}: its template has {2} variables, more than can be asked for one by one ({3}). Enter the URI with "Read Resource…".',
+      'Could not fill in {1} of "{0}": its template has {2} variables, and at most {3} can be asked for one by one. Enter the URI with "Read Resource…" instead.',
       server.name,
       name,
       count,
@@ -83,7 +83,7 @@ function askVariables(
     name,
     required,
     initial: Object.hasOwn(last, name) ? last[name] : undefined,
-    ...(several && { description: t('{0}: one or several, with commas, or name=value', visible(name, 60)) }),
+    ...(several && { description: t('{0}: one or more values separated by commas, or name=value', visible(name, 60)) }),
   }));
   return askArguments({
     title: `${nameOf(template)} (${server.name})`,
@@ -105,10 +105,10 @@ async function pickTemplate(servers: ServerSet): Promise<TemplateTarget | undefi
     })),
   );
   if (items.length === 0) {
-    void window.showInformationMessage(t('No MCP server that is ready offers resource templates.'));
+    void window.showInformationMessage(t('No ready MCP server offers resource templates.'));
     return undefined;
   }
-  const options = { placeHolder: t('Fill in which template?'), matchOnDescription: true, matchOnDetail: true };
+  const options = { placeHolder: t('Select a resource template'), matchOnDescription: true, matchOnDetail: true };
   return (await window.showQuickPick(items, options))?.target;
 }
 

@@ -21,7 +21,7 @@ export function checkContent(
   checks: ContentChecks,
   totals: Totals,
 ): Phrase | undefined {
-  if (!isObject(block)) return phrase('its content is no object');
+  if (!isObject(block)) return phrase('its content is not an object');
   switch (block.type) {
     case 'tool_use':
       if (role !== 'assistant') return phrase('only the assistant can have a tool_use');
@@ -52,16 +52,16 @@ export function checkContent(
 function plainProblem(block: Block, checks: ContentChecks, totals: Totals): Phrase | undefined {
   switch (block.type) {
     case 'text':
-      if (typeof block.text !== 'string') return phrase('its text is no text');
+      if (typeof block.text !== 'string') return phrase('its text is not a string');
       totals.text += block.text.length;
       return undefined;
     case 'image':
       return imageProblem(block, checks, totals);
     case 'audio':
-      return phrase('it has audio, which language models of this editor do not take');
+      return phrase('it contains audio, which language models in this editor do not accept');
     default:
       return phrase(
-        'it has content of the type {0}, which models do not take',
+        'it contains content of type {0}, which models do not accept',
         String(JSON.stringify(block.type)).slice(0, 100),
       );
   }
@@ -72,7 +72,7 @@ function imageProblem({ data, mimeType }: Block, { imageTypeOf }: ContentChecks,
   const bytes = Buffer.from(data, 'base64');
   totals.images += bytes.length;
   const type = imageTypeOf(bytes);
-  if (!type) return phrase('its image is not one, or not a whole one: PNG, JPEG, GIF and WebP are taken');
+  if (!type) return phrase('its image is invalid or incomplete; PNG, JPEG, GIF and WebP are accepted');
   if (type === mimeType) return undefined;
   return phrase('its image is {0}, not {1}', type, JSON.stringify(mimeType.slice(0, 100)));
 }

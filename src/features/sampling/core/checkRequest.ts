@@ -21,12 +21,12 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * person may have edited what the SDK had checked.
  */
 export function requestProblem(params: unknown, checks: ContentChecks): Phrase | undefined {
-  if (!isObject(params)) return phrase('it is no object');
+  if (!isObject(params)) return phrase('it is not an object');
   const { messages, systemPrompt } = params;
   if (!Array.isArray(messages) || messages.length === 0) return phrase('it has no messages');
   if (messages.length > MAX_MESSAGES)
     return phrase('it has {0} messages; {1} are allowed', messages.length, MAX_MESSAGES);
-  if (systemPrompt !== undefined && typeof systemPrompt !== 'string') return phrase('its systemPrompt is no text');
+  if (systemPrompt !== undefined && typeof systemPrompt !== 'string') return phrase('its systemPrompt is not a string');
   const totals: Totals = { text: systemPrompt?.length ?? 0, images: 0 };
   for (const [index, message] of messages.entries()) {
     const problem = messageProblem(message, checks, totals);
@@ -41,7 +41,7 @@ export function requestProblem(params: unknown, checks: ContentChecks): Phrase |
 }
 
 function messageProblem(message: unknown, checks: ContentChecks, totals: Totals): Phrase | undefined {
-  if (!isObject(message)) return phrase('it is no object');
+  if (!isObject(message)) return phrase('it is not an object');
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant')
     return phrase('its role is {0}, not "user" or "assistant"', String(JSON.stringify(role)));
@@ -56,16 +56,17 @@ function messageProblem(message: unknown, checks: ContentChecks, totals: Totals)
 
 function optionsProblem(params: Record<string, unknown>): Phrase | undefined {
   const { maxTokens, temperature, stopSequences, includeContext } = params;
-  if (!Number.isSafeInteger(maxTokens) || Number(maxTokens) < 1) return phrase('its maxTokens is no number of tokens');
+  if (!Number.isSafeInteger(maxTokens) || Number(maxTokens) < 1)
+    return phrase('its maxTokens is not a number of tokens');
   if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)) {
-    return phrase('its temperature is no number from 0 to 2');
+    return phrase('its temperature is not a number from 0 to 2');
   }
   const isList = (value: unknown) =>
     Array.isArray(value) &&
     value.length <= MAX_STOP_SEQUENCES &&
     value.every(text => typeof text === 'string' && text !== '' && text.length <= 1_000);
   if (stopSequences !== undefined && !isList(stopSequences))
-    return phrase('its stopSequences are no short list of texts');
+    return phrase('its stopSequences is not a short list of strings');
   const contexts: unknown[] = [undefined, 'none', 'thisServer', 'allServers'];
   return contexts.includes(includeContext) ? undefined : phrase('its includeContext is unknown');
 }
@@ -75,21 +76,22 @@ function toolsProblem({ tools, toolChoice }: Record<string, unknown>, totals: To
     const modes: unknown[] = [undefined, 'auto', 'required', 'none'];
     if (!isObject(toolChoice) || !modes.includes(toolChoice.mode)) return phrase('its toolChoice is unknown');
     if (toolChoice.mode === 'required' && !(Array.isArray(tools) && tools.length > 0)) {
-      return phrase('its toolChoice requires a tool, and it has none');
+      return phrase('its toolChoice requires a tool, but it has none');
     }
   }
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools) || tools.length > MAX_TOOLS)
-    return phrase('its tools are no list of at most {0}', MAX_TOOLS);
+    return phrase('its tools is not a list of at most {0}', MAX_TOOLS);
   const names = new Set<string>();
   for (const tool of tools as unknown[]) {
     if (!isObject(tool) || typeof tool.name !== 'string') return phrase('one of its tools has no name');
     const { name, inputSchema, description } = tool;
-    if (!TOOL_NAME.test(name)) return phrase('models take no tool of the name {0}', JSON.stringify(name.slice(0, 100)));
-    if (names.has(name)) return phrase('it has two tools of the name {0}', name);
+    if (!TOOL_NAME.test(name))
+      return phrase('models do not accept a tool named {0}', JSON.stringify(name.slice(0, 100)));
+    if (names.has(name)) return phrase('it has two tools named {0}', name);
     if (!isObject(inputSchema)) return phrase('its tool {0} has no inputSchema', name);
     if (description !== undefined && typeof description !== 'string')
-      return phrase('the description of {0} is no text', name);
+      return phrase('the description of {0} is not a string', name);
     names.add(name);
     totals.text += JSON.stringify(tool).length;
   }

@@ -15,7 +15,7 @@ export function pairingProblem(messages: readonly SamplingMessage[]): Phrase | u
       return where(phrase('Tool results mixed with other content'));
     }
     const unknown = results.find(id => !open.has(id));
-    if (unknown !== undefined) return where(phrase('a tool result answers no tool use right before it'));
+    if (unknown !== undefined) return where(phrase('a tool result does not belong to a tool use right before it'));
     if (new Set(results).size < results.length) return where(phrase('a tool use has two results'));
     if (results.length < open.size) return where(phrase('Tool result missing in request'));
     const calls = blocks.flatMap(block => (block.type === 'tool_use' ? [block.id] : []));

@@ -43,6 +43,6 @@ export class SamplingError extends Error {
   }
 
   static failed(reason: string): SamplingError {
-    return new SamplingError(INTERNAL_ERROR, `No answer of a language model: ${reason}`, 'failed');
+    return new SamplingError(INTERNAL_ERROR, `No answer from a language model: ${reason}`, 'failed');
   }
 }

@@ -8,7 +8,7 @@ export class SamplingQueue extends Queue {
       maxWaiting,
       refused: refusal =>
         refusal === 'full'
-          ? SamplingError.limited(`${maxWaiting} other requests wait for a review. Try again later`)
+          ? SamplingError.limited(`${maxWaiting} other requests are waiting for a review. Try again later`)
           : SamplingError.cancelled(),
     });
   }

@@ -53,7 +53,7 @@ export function fromReviewText(text: string, images: ReviewText['images']): unkn
     );
     if (result.type !== 'image') return result;
     const image = images.get(String(result.data));
-    if (!image) throw new PhraseError(phrase('The data of an image can be removed with the image, not changed.'));
+    if (!image) throw new PhraseError(phrase('Image data cannot be changed, only removed together with its image.'));
     return { ...result, data: image.data };
   };
   return value(JSON.parse(text));

@@ -16,7 +16,7 @@ export interface ImportPlace {
   host: string;
   path: string;
   dialect: Dialect;
-  /** It lies in the workspace: whoever wrote that wrote it. */
+  /** It is in the workspace, written by the workspace's authors. */
   inWorkspace: boolean;
   /** It is a folder: this file in each folder of it, or the files of it that end so. */
   each?: { file: string } | { suffixes: readonly string[] };

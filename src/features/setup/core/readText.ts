@@ -32,7 +32,7 @@ const MAX_PASTED = 1024 * 1024;
 
 /**
  * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
- * fence of markdown or not. None when there are none.
+ * fence of markdown or not. Empty when there are none.
  */
 export function readPasted(text: string): ServerDraft[] {
   if (text.length > MAX_PASTED) return [];

@@ -46,7 +46,7 @@ export interface RegistryServer {
 
 export interface RegistryPage {
   servers: readonly RegistryServer[];
-  /** For the next page. Absent: there is none. */
+  /** For the next page. Absent on the last page. */
   cursor: string | undefined;
 }
 

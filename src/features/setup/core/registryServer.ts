@@ -120,7 +120,7 @@ function draftOf({ name }: RegistryServer, entry: DraftEntry, { inputs }: Values
   return { name: shortName(name), entry, inputs, values: new Map(), notes: [] };
 }
 
-/** `io.github.user/weather-mcp` goes by its second part. */
+/** `io.github.user/weather-mcp` is named after its second part. */
 const shortName = (name: string) => fitName(name.split('/').at(-1) || name);
 
 /** Values of a `server.json` in settings: fixed ones as they are, all others as inputs. */

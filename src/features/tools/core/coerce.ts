@@ -54,13 +54,17 @@ const listed = ([first, ...others]: readonly [Phrase, ...(Phrase | string)[]]): 
   others.reduce((all: Phrase, part) => phrase('{0}, {1}', all, part), first);
 
 export function countProblem({ minItems, maxItems }: ListField, length: number): Phrase | undefined {
-  if (minItems !== undefined && length < minItems) return phrase('At least {0} values are needed.', minItems);
-  if (maxItems !== undefined && length > maxItems) return phrase('At most {0} values are possible.', maxItems);
+  if (minItems !== undefined && length < minItems)
+    return minItems === 1
+      ? phrase('At least 1 value is required.')
+      : phrase('At least {0} values are required.', minItems);
+  if (maxItems !== undefined && length > maxItems)
+    return maxItems === 1 ? phrase('At most 1 value is allowed.') : phrase('At most {0} values are allowed.', maxItems);
   return undefined;
 }
 
 function required({ kind }: FormStep): Phrase {
-  if (kind === 'string') return phrase('A value is required. Enter "" for an empty text.');
+  if (kind === 'string') return phrase('A value is required. Enter "" for an empty string.');
   return phrase('A value is required.');
 }
 
@@ -98,16 +102,16 @@ function coerceNumber(field: NumberField, text: string): Coerced {
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return { problem: phrase('That number is too large to be sent exactly.') };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
-  if (minimum !== undefined && value < minimum) return { problem: phrase('At least {0}.', minimum) };
-  if (maximum !== undefined && value > maximum) return { problem: phrase('At most {0}.', maximum) };
+  if (minimum !== undefined && value < minimum) return { problem: phrase('Must be at least {0}.', minimum) };
+  if (maximum !== undefined && value > maximum) return { problem: phrase('Must be at most {0}.', maximum) };
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return { problem: phrase('More than {0}.', exclusiveMinimum) };
+    return { problem: phrase('Must be greater than {0}.', exclusiveMinimum) };
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return { problem: phrase('Less than {0}.', exclusiveMaximum) };
+    return { problem: phrase('Must be less than {0}.', exclusiveMaximum) };
   if (multipleOf !== undefined && multipleOf > 0) {
     const times = value / multipleOf;
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
-      return { problem: phrase('A multiple of {0}.', multipleOf) };
+      return { problem: phrase('Must be a multiple of {0}.', multipleOf) };
     }
   }
   return { value: Object.is(value, -0) ? 0 : value };
@@ -116,14 +120,21 @@ function coerceNumber(field: NumberField, text: string): Coerced {
 function coerceString({ format, minLength, maxLength, pattern }: StringField, text: string): Coerced {
   // JSON schema counts characters, not UTF-16 units.
   const length = [...text].length;
-  if (minLength !== undefined && length < minLength) return { problem: phrase('At least {0} characters.', minLength) };
+  if (minLength !== undefined && length < minLength)
+    return {
+      problem:
+        minLength === 1
+          ? phrase('Must be at least 1 character long.')
+          : phrase('Must be at least {0} characters long.', minLength),
+    };
   if (maxLength !== undefined && length > maxLength)
-    return { problem: phrase('At most {0} characters; these are {1}.', maxLength, length) };
-  if (pattern !== undefined && !matches(pattern, text)) return { problem: phrase('Must match {0}', pattern) };
+    return { problem: phrase('Must be at most {0} characters long, but this has {1}.', maxLength, length) };
+  if (pattern !== undefined && !matches(pattern, text))
+    return { problem: phrase('Must match the pattern {0}', pattern) };
   if (format === undefined || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(text)) return { value: text };
   const example = EXAMPLES[format];
   return {
-    problem: example ? phrase('Must be a valid {0}, as {1}.', format, example) : phrase('Must be a valid {0}.', format),
+    problem: example ? phrase('Enter a {0}: {1}', format, example) : phrase('Enter a valid {0}.', format),
   };
 }
 
@@ -144,9 +155,9 @@ function isDate(text: string): boolean {
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
-  date: '2026-01-31',
-  'date-time': '2026-01-31T08:00:00Z',
-  time: '08:00:00Z',
+  date: 'YYYY-MM-DD',
+  'date-time': 'YYYY-MM-DDThh:mm:ssZ',
+  time: 'hh:mm:ssZ',
 };
 
 /** Commas or lines part the values; quotes hold a comma in; `[…]` is the list as JSON. */
@@ -161,7 +172,7 @@ function coerceList(field: ListField, text: string): Coerced {
   }
   const problem = countProblem(field, values.length);
   if (problem) return { problem };
-  if (field.unique && new Set(values).size < values.length) return { problem: phrase('No value may be there twice.') };
+  if (field.unique && new Set(values).size < values.length) return { problem: phrase('Values must be unique.') };
   return { value: values };
 }
 
@@ -198,7 +209,8 @@ function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
 function textLimits({ format, minLength, maxLength, pattern }: StringField): (Phrase | string)[] {
   return [
     ...(format === undefined ? [] : [format]),
-    ...(minLength ? [phrase('at least {0} characters', minLength)] : []),
+    ...(minLength === 1 ? [phrase('at least 1 character')] : []),
+    ...(minLength && minLength > 1 ? [phrase('at least {0} characters', minLength)] : []),
     ...(maxLength === undefined ? [] : [phrase('at most {0} characters', maxLength)]),
     ...(pattern === undefined ? [] : [phrase('matching {0}', pattern)]),
   ];

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 /** For patterns that take for ever on some texts: the pattern comes from a server. */
 const PATTERN_LIMIT_MS = 50;
 
-/** A pattern that is none, or that does not come to an end, refuses nothing: the server decides. */
+/** A pattern that is invalid, or that takes too long, rejects nothing: the server decides. */
 export function matches(pattern: string, text: string): boolean {
   for (const flags of ['u', '']) {
     try {

@@ -56,7 +56,7 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   const outcome = failed ? `✘ ${localized(phrase('ERROR'))}` : '✔ OK';
   page.line([outcome, visible(tool.name), visible(server.name), formatDuration(ms)]);
   if (title && title !== tool.name) page.line(visible(title));
-  if (failed) page.line(phrase('The tool itself reports an error (isError). What it says of it:'));
+  if (failed) page.line(phrase('The tool reported an error (isError):'));
   page.heading(phrase('Arguments'));
   page.text(JSON.stringify(args, null, 2), 'arguments.json');
 
@@ -64,14 +64,14 @@ export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => 
   for (const [index, block] of content.slice(0, MAX_BLOCKS).entries()) {
     addBlock(page, block, content.length > 1 ? ` ${index + 1}` : '');
   }
-  if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are left out', content.length - MAX_BLOCKS));
+  if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are not shown', content.length - MAX_BLOCKS));
   if (result.structuredContent !== undefined) {
     page.heading(phrase('Structured content'));
     page.text(JSON.stringify(result.structuredContent, null, 2), 'structured-content.json');
   }
   if (content.length === 0 && result.structuredContent === undefined) {
     page.heading(phrase('Result'));
-    page.line(phrase('The tool answered with nothing.'));
+    page.line(phrase('The tool returned nothing.'));
   }
   return page.rendered;
 }
@@ -111,7 +111,7 @@ function addBlock(page: Page, block: Block, number: string): void {
     }
     default: {
       const unknown = block as { type?: unknown };
-      page.heading(phrase('Content of the unknown type "{0}"', visible(unknown.type, 80)), number);
+      page.heading(phrase('Content of unknown type "{0}"', visible(unknown.type, 80)), number);
       page.text(JSON.stringify(block, null, 2) ?? '', `content${number.trim()}.json`);
     }
   }
@@ -153,9 +153,9 @@ class Page {
     }
     const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
     this.line(visibleLines(text.slice(0, SHOWN_HEAD), SHOWN_HEAD));
-    this.line(phrase('\n… {0} characters are left out here …', left));
+    this.line(phrase('\n… {0} characters omitted …', left));
     const size = formatSize(Buffer.byteLength(text));
-    this.file(phrase('Open the whole of it ({0})', size), fileName, Buffer.from(text));
+    this.file(phrase('Open in full ({0})', size), fileName, Buffer.from(text));
     this.line('');
     this.line(visibleLines(text.slice(-SHOWN_TAIL), SHOWN_TAIL));
   }

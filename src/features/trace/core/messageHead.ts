@@ -4,7 +4,7 @@ import type { TraceRecord } from '../../../host';
 /** What a message is. `error`: an answer that is one. `batch`: several in one, of the revision 2025-03-26. `unreadable`: nothing that JSON-RPC knows. */
 export type MessageKind = 'request' | 'notification' | 'answer' | 'error' | 'batch' | 'unreadable';
 
-/** What a table says of a message without its body. Texts are the server's, as long as they are: bound them. */
+/** What a table shows of a message without its body. Texts are the server's, as long as they are: bound them. */
 export interface MessageHead {
   readonly kind: MessageKind;
   /** As JSON: the id `1` is another than `"1"`. */

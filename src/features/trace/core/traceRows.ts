@@ -56,7 +56,7 @@ export class TraceRows {
 
   /**
    * Takes over what is new, and forgets what is not there any more.
-   * @param records all that there are, oldest first.
+   * @param records all of them, oldest first.
    * @param maxSize stops after so many characters of new messages: call again for the rest, until `rows` is empty.
    */
   update(records: readonly TraceRecord[], maxSize = Number.POSITIVE_INFINITY): RowChanges {

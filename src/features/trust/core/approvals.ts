@@ -12,7 +12,7 @@ export type ApprovalAnswer = 'allow' | 'ask' | 'deny';
 /** A call that somebody wants to make. */
 export interface ToolCall {
   serverId: ServerId;
-  /** As configured. In a workspace of several folders the id is another one; denials hold for both. */
+  /** As configured. In a multi-root workspace the id differs; denials apply to both. */
   serverName: string;
   /** Its id where no other folder has the same name; denials hold for that too. Absent: `serverId`. */
   plainId?: ServerId;
@@ -319,7 +319,7 @@ function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'cha
   });
 }
 
-/** Server, tool and, of an approval, the hash. Nothing for a key that is none of ours. */
+/** Server, tool and, of an approval, the hash. Nothing for a key that is not ours. */
 function partsOf(key: string): string[] {
   try {
     const parts: unknown = JSON.parse(key);

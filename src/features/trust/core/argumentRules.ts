@@ -88,7 +88,7 @@ export function isKeepable(value: unknown): boolean {
   }
 }
 
-/** The pointer of an argument; `*` of a list's items is no name of a member. */
+/** The pointer of an argument; `*`, for the items of a list, is not the name of a member. */
 export function pointerOf(path: readonly string[], items = false): string {
   const steps = path.map(step => step.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('*', '~2'));
   return [...steps, ...(items ? ['*'] : [])].map(step => `/${step}`).join('');

@@ -91,10 +91,10 @@ export class Consents {
     }
     const { before, fingerprint } = review;
     const reason = !before
-      ? phrase('it waits for your consent')
+      ? phrase('it needs your approval to start')
       : before.fingerprint === fingerprint
-        ? phrase('more of it is shown now than when you allowed it, and it waits for your consent')
-        : phrase('its settings changed since you allowed it, and it waits for your consent');
+        ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
+        : phrase('its settings changed since you allowed it, so it needs your approval again');
     return { needs: 'needsTrust', reason, remedy };
   }
 

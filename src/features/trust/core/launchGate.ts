@@ -26,7 +26,7 @@ export class LaunchGate implements LaunchPort {
       } catch (error) {
         // A step that fails must not let anything pass.
         const why = (error as Partial<PhraseError>).phrase ?? messageOf(error);
-        const reason = phrase('whether it may start could not be checked: {0}', why);
+        const reason = phrase('could not check whether it may start: {0}', why);
         return { needs: 'needsTrust', reason, remedy: phrase('Reload the window and try again.') };
       }
     }

@@ -1,6 +1,6 @@
 import { exact } from '../../../base/text';
 
-/** Part of a row: characters as they are, or a mark of ours that stands for some, or says something of them. */
+/** Part of a row: literal characters, or a mark of ours that replaces or describes some. */
 export interface RowPart {
   readonly text: string;
   readonly isMark?: true;
@@ -135,7 +135,7 @@ function layOutLine(line: string, number: number, columns: number, words: MarkWo
         if (shown) mark(shown);
         else putWhole(token, WIDE.test(token) ? 2 : 1);
       }
-      // What is a line break to whoever gets it is one here.
+      // Whatever the recipient takes for a line break is one here.
       if (token.endsWith('\\n') && first === '\\') endRow();
     }
   };

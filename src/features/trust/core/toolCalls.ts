@@ -61,7 +61,7 @@ export interface RefusedCall {
   readonly approved: false;
   readonly why: 'denied' | 'unanswered' | 'blocked';
   readonly by: 'rule' | 'person';
-  /** A sentence for whoever wanted the call. */
+  /** A sentence for the caller. */
   readonly message: Phrase;
 }
 
@@ -89,12 +89,12 @@ export class ToolCalls {
     const decision = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';
     if (!decision) {
-      const message = phrase('The call of {0} was not approved.', toolName(call));
+      const message = phrase('The call to {0} was not approved.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
     if (decision.scope) await this.#remember(call, decision, decision.scope);
     if (decision.answer === 'deny') {
-      const message = phrase('The person refused the call of {0}.', toolName(call));
+      const message = phrase('The user denied the call to {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
@@ -108,14 +108,14 @@ export class ToolCalls {
     const by = 'rule';
     if (this.pins.blocks(server, tool)) {
       const message = phrase(
-        '{0} is blocked: the tool has changed since it was accepted. Its row in the view "MCP" shows the change, to accept it or not.',
+        '{0} is blocked because the tool has changed since it was accepted. Review the change on its row in the MCP view.',
         toolName(call),
       );
       return { approved: false, why: 'blocked', by, message };
     }
     if (this.policy.decide(this.#policyCall(call)) !== 'deny') return undefined;
     const message = phrase(
-      '{0} is denied by your approvals. "MCP Host: Manage Approvals" takes that back.',
+      '{0} is denied by your approvals. To change that, run "MCP Host: Manage Approvals…".',
       toolName(call),
     );
     return { approved: false, why: 'denied', by, message };
@@ -209,7 +209,7 @@ export class ToolCalls {
       server: server.name,
       action: phrase('call {0}', visible(tool.name)),
       reason: phrase('the tool has changed since the call was approved'),
-      remedy: phrase('Look at the tool in the view "MCP", then call it again.'),
+      remedy: phrase('Review the tool in the MCP view, then call it again.'),
     });
   }
 
@@ -236,7 +236,7 @@ export async function promptOf(
     server: server.name,
     action: phrase('get the prompt {0}', visible(name)),
     reason: phrase('it has changed since it was accepted'),
-    remedy: phrase('"MCP Host: Review Changes…" shows the change, to accept it or not.'),
+    remedy: phrase('To review the change, run "MCP Host: Review Changes…".'),
   });
 }
 
@@ -263,7 +263,7 @@ type CallDetails = Omit<
   'type' | 'server' | 'tool' | 'origin'
 >;
 
-const toolName = ({ server, tool }: WantedCall) => phrase('{0} of MCP server "{1}"', visible(tool.name), server.name);
+const toolName = ({ server, tool }: WantedCall) => phrase('{0} on MCP server "{1}"', visible(tool.name), server.name);
 
 function hashOf(args: Arguments): string {
   try {
@@ -273,7 +273,7 @@ function hashOf(args: Arguments): string {
   }
 }
 
-/** In characters; the large parts only, for it is said of every call. */
+/** In characters. Counts only the large parts, because it is measured for every call. */
 function sizeOf({ content, structuredContent }: CallToolResult): number {
   const parts = content.map(part => {
     if (part.type === 'text') return part.text.length;

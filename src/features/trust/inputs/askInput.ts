@@ -31,7 +31,7 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
     `${t('Input "{0}" for {1}', input.id, servers.map(name => visible(name, 60)).join(', '))}${count}`,
   );
   // Input boxes make links of `[text](command:…)`, and settings may have come with a repository.
-  const description = plain(visible(input.description ?? t('Enter the value of the input "{0}"', input.id), 500));
+  const description = plain(visible(input.description ?? t('Enter a value for input "{0}"', input.id), 500));
   switch (input.type) {
     case 'promptString': {
       const { offered, hint } = defaultOf(asked, input);
@@ -44,7 +44,7 @@ export async function askInput(asked: AskedInput, commands: CommandConsents): Pr
         ignoreFocusOut: true,
         ...(offered !== undefined && !isUnseen && { value: offered }),
         validateInput: typed =>
-          input.password && typed === '' && !isUnseen ? t('Enter a value, or cancel with Escape.') : undefined,
+          input.password && typed === '' && !isUnseen ? t('Enter a value, or press Escape to cancel.') : undefined,
       });
       return value === '' && isUnseen ? offered : value;
     }
@@ -82,12 +82,12 @@ function defaultOf(
       ? t('your user settings')
       : t('the settings of this workspace');
   if (value.length > MAX_DEFAULT || exact(value) !== value || plain(value) !== value) {
-    return { hint: t('The default of {0} is not filled in: not all of it could be seen here.', whose) };
+    return { hint: t('The default from {0} is not filled in because it cannot be shown in full here.', whose) };
   }
   const shown = `"${value}"`;
   const hint = password
-    ? t('Leave it empty to take the default of {0}: {1}', whose, shown)
-    : t('The default of {0} is filled in: {1}', whose, shown);
+    ? t('Leave empty to use the default from {0}: {1}', whose, shown)
+    : t('The default from {0} is filled in: {1}', whose, shown);
   return { offered: value, hint };
 }
 
@@ -102,7 +102,7 @@ async function mayRun(
 ): Promise<boolean> {
   if (source.scope !== 'user' && !vscode.workspace.isTrusted) {
     throw new Error(
-      t('The input "{0}" runs a command of this workspace, which is not trusted. Trust the workspace first.', input.id),
+      t('Input "{0}" runs a command from this workspace, which is not trusted. Trust the workspace first.', input.id),
     );
   }
   if (commands.has(source, input)) return true;
@@ -111,18 +111,18 @@ async function mayRun(
   const detail = [
     text,
     t(
-      '"{0}" holds until the command or its arguments change. Take it back with "Manage Consents to Start Servers…".',
+      '"{0}" applies until the command or its arguments change. To undo it, run "Manage Consents to Start Servers…".',
       always,
     ),
   ].join('\n\n');
   if (!fitsDialog(detail)) {
     throw new Error(
-      t('The command of the input "{0}" is too long to be shown whole, and was not run. Shorten its "args".', input.id),
+      t('The command for input "{0}" is too long to be shown in full and was not run. Shorten its "args".', input.id),
     );
   }
   const run = t('Run Command');
   const message = t(
-    'The input "{0}" of the MCP server {1} runs a command of the editor.',
+    'Input "{0}" of MCP server {1} runs an editor command.',
     input.id,
     servers.map(name => visible(name, 60)).join(', '),
   );
@@ -136,10 +136,8 @@ async function runCommand({ id, command, args }: CommandInput): Promise<string> 
   try {
     value = await vscode.commands.executeCommand(command, args);
   } catch (error) {
-    throw new Error(t('The command "{0}" of the input "{1}" failed: {2}', command, id, errorText(error)));
+    throw new Error(t('The command "{0}" for input "{1}" failed: {2}', command, id, errorText(error)));
   }
   if (typeof value === 'string') return value;
-  throw new Error(
-    t('The command "{0}" of the input "{1}" did not answer with a text. Choose another one.', command, id),
-  );
+  throw new Error(t('The command "{0}" for input "{1}" did not return text. Use another command.', command, id));
 }

@@ -27,7 +27,7 @@ export class InputCommands {
     // Only these may run: everything that is asked before inputs at a launch has been settled.
     const waiting = (chosen ? [chosen] : this.servers.all).filter(({ state }) => state.kind === 'needsInput');
     if (waiting.length === 0) {
-      void window.showInformationMessage(t('No MCP server waits for an input.'));
+      void window.showInformationMessage(t('No MCP server is waiting for inputs.'));
       return;
     }
     const asked = await this.#asked(waiting);
@@ -54,13 +54,13 @@ export class InputCommands {
       saved,
     }));
     if (items.length === 0) {
-      void window.showInformationMessage(t('No input has a saved value.'));
+      void window.showInformationMessage(t('There are no saved inputs.'));
       return;
     }
     const chosen = await window.showQuickPick(items, {
       canPickMany: true,
       title: t('Clear saved inputs of MCP servers'),
-      placeHolder: t('Check the values to forget'),
+      placeHolder: t('Select the values to clear'),
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -108,7 +108,7 @@ export async function moveToInput(host: HostModule, values: InputValues, uri: un
   const document = await vscode.workspace.openTextDocument(uri);
   const codeWorkspace = uri.path.endsWith('.code-workspace');
   const move = moveSecretToInput(document.getText(), problem.path, { codeWorkspace }, host.settingsReading);
-  if (!move) throw new Error(t('The secret was not found in the settings any more. Save the file and try again.'));
+  if (!move) throw new Error(t('The secret is no longer in the settings. Save the file and try again.'));
   const { input, value } = move;
   const { offset, length, content } = move.edit;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

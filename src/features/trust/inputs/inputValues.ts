@@ -45,7 +45,11 @@ export class InputValues implements LaunchStep {
     if ('problem' in filled) {
       const { id, message } = filled.problem;
       const reason = phrase('the value of its input "{0}" cannot be used: {1}', id, message);
-      return { needs: 'needsInput', reason, remedy: phrase('Choose "Enter Inputs" on its row and enter another one.') };
+      return {
+        needs: 'needsInput',
+        reason,
+        remedy: phrase('Choose "Enter Inputs" on its row and enter a different value.'),
+      };
     }
     const secrets = inputs.definitions.filter(isSecret).map(({ id }) => values.get(id)!);
     return { entry: filled.entry, secrets };

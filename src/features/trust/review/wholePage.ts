@@ -57,7 +57,7 @@ export function openWholePage(
     const below =
       left > 0
         ? { more: t('Show the next {0} of {1} rows', Math.min(ROWS, left).toLocaleString(), left.toLocaleString()) }
-        : { end: t('This is the end: there is nothing else.') };
+        : { end: t('This is the end. There is nothing more.') };
     post({ type: 'rows', rows: next, ...below });
   };
   panel.webview.onDidReceiveMessage((message: unknown) => {

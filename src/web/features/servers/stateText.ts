@@ -12,7 +12,7 @@ export const isForOtherWindows = (state: ServerState): boolean =>
   state.kind === 'failed' && state.error.code === 'NO_PROGRAMS';
 
 export const stateText = (server: ServerConnection): string =>
-  isForOtherWindows(server.state) ? t('not in web windows') : anywhere.stateText(server);
+  isForOtherWindows(server.state) ? t('not available in web windows') : anywhere.stateText(server);
 
 export const stateIcon = (state: ServerState): vscode.ThemeIcon =>
   isForOtherWindows(state) ? new vscode.ThemeIcon('circle-slash') : anywhere.stateIcon(state);

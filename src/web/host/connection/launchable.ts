@@ -7,9 +7,9 @@ export function launchable(definition: ServerDefinition): ReturnType<typeof anyw
   if (definition.entry?.type !== 'stdio') return anywhere.launchable(definition);
   return {
     code: 'NO_PROGRAMS',
-    reason: phrase('web windows run no programs'),
+    reason: phrase('web windows cannot run programs'),
     remedy: phrase(
-      'Open this in a desktop window or in one with a remote (SSH, a container, a codespace, a tunnel), or give its settings entry the "url" of a server that runs elsewhere.',
+      'Open this in a desktop window or a remote one (SSH, container, codespace or tunnel), or set "url" in its settings entry to a server that runs elsewhere.',
     ),
   };
 }

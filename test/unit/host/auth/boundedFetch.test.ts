@@ -110,7 +110,7 @@ describe('what OAuth fetches', () => {
       const { lookup } = names({ 'a.localhost': answers });
       await assert.rejects(
         boundedFetch(LOCAL, never, new Set(), { lookup })(origin),
-        /is http, and not on this machine/,
+        /uses http and is not on this machine/,
       );
     }
   });

@@ -53,7 +53,7 @@ describe('signing in, with oidc-provider', function () {
   it('waits for the person, asks for what the server says, and is ready', async () => {
     const window = open();
     const { error } = await window.host.reaches('box', 'needsAuth');
-    assert.match(error.message, /asks for a sign-in \(HTTP 401\)\. Choose "Sign In" on its row\./);
+    assert.match(error.message, /requires you to sign in \(HTTP 401\)\. Choose "Sign In" on its row\./);
     assert.equal(window.auth.requests.length, 0, 'nothing opens by itself');
     await signedIn(window);
     const [request] = window.auth.requests;
@@ -119,7 +119,7 @@ describe('signing in, with oidc-provider', function () {
     const oauth = { grant: 'client_credentials', clientId: 'machine', clientSecret: 'another-secret-of-somebody' };
     const { host } = open(undefined, [], oauth);
     const { error } = await host.reaches('box', 'failed');
-    assert.match(error.message, /refused \(invalid_client\).*Check "oauth" of its settings entry/);
+    assert.match(error.message, /refused \(invalid_client\).*Check "oauth" in its settings entry/);
     assert.ok(!error.message.includes('another-secret'));
   });
 
@@ -178,7 +178,7 @@ describe('signing in, with oidc-provider', function () {
     for (const _ of [1, 2]) {
       await assert.rejects(
         window.box.callTool(wait, { ms: 1 }),
-        /more permissions than you gave it: write \(HTTP 403\)/,
+        /more permissions than you granted: write \(HTTP 403\)/,
       );
     }
     assert.equal(window.auth.requests.length, 2);
@@ -275,7 +275,7 @@ describe('signing in, with oidc-provider', function () {
       failing(async () => undefined, /could not sign in: the sign-in was cancelled/));
 
     it('when the answer belongs to another sign-in', () =>
-      failing(request => answer(request, { state: 'another' }), /does not belong to this sign-in, and was not used/));
+      failing(request => answer(request, { state: 'another' }), /does not belong to this sign-in and was not used/));
 
     it('when the answer is from another authorization server', () =>
       failing(request => answer(request, { iss: 'https://evil.example' }), /is from another authorization server/));
@@ -298,7 +298,7 @@ describe('signing in, with oidc-provider', function () {
       await window.host.reaches('box', 'needsAuth');
       await assert.rejects(
         window.box.account.signIn(signal()),
-        /could not sign in: nothing came back from the browser within 0\.005 minutes\. Choose "Sign In" on its row to try/,
+        /could not sign in: the browser did not return within 0\.005 minutes\. Choose "Sign In" on its row to try/,
       );
       assert.deepEqual(window.auth.closed, [BACK]);
       assert.equal(window.box.state.kind, 'needsAuth');
@@ -307,7 +307,7 @@ describe('signing in, with oidc-provider', function () {
     it('when the server names another authorization server than settings do', async () => {
       const window = open(undefined, [BACK], { issuer: 'https://login.example' });
       await window.host.reaches('box', 'needsAuth');
-      await assert.rejects(window.box.account.signIn(signal()), /and not https:\/\/login\.example/);
+      await assert.rejects(window.box.account.signIn(signal()), /, not https:\/\/login\.example/);
     });
 
     it('by an authorization server that is not the one it says', async () => {

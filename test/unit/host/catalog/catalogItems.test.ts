@@ -81,8 +81,8 @@ describe('items of a list', () => {
       excluded.map(({ name }) => name),
       ['', '', '', '', '', 'a:b', 'a:c', 'no uri'],
     );
-    assert.match(english(excluded[0]!.reason), /it is null and not an object/);
-    assert.match(english(excluded[1]!.reason), /it is a number and not an object/);
+    assert.match(english(excluded[0]!.reason), /it is null, not an object/);
+    assert.match(english(excluded[1]!.reason), /it is a number, not an object/);
     assert.match(english(excluded[5]!.reason), /^"name": /);
     for (const reason of excluded.map(item => english(item.reason)))
       assert.ok(reason.length < 250 && !reason.includes('\n'), reason);
@@ -98,7 +98,7 @@ describe('items of a list', () => {
       taken.map(tool => (tool as { title?: string }).title),
       ['first', undefined],
     );
-    assert.match(english(excluded[0]!.reason), /the name of another tool/);
+    assert.match(english(excluded[0]!.reason), /the same name as another tool/);
   });
 
   it('may be called like parts of JavaScript', async () => {
@@ -126,7 +126,7 @@ describe('items of a list', () => {
 
   it('that are tools with a schema that can not be used are left out', async () => {
     const bad: [unknown, RegExp][] = [
-      [undefined, /input schema is missing and not an object/],
+      [undefined, /input schema is missing, not an object/],
       ['object', /input schema is a string/],
       [[], /input schema is an array/],
       [{ type: 'string' }, /inputSchema/],
@@ -234,8 +234,8 @@ describe('a server with a bad list', () => {
       assert.deepEqual(items, good.catalog.list(kind).items);
       assert.equal(excluded?.length, 7, kind);
     }
-    assert.ok(test.logged(/the tool bad was left out: its input schema is missing/));
-    assert.ok(test.logged(/part of the resource list was left out: it is null/));
+    assert.ok(test.logged(/the tool bad was skipped: its input schema is missing/));
+    assert.ok(test.logged(/part of the resource list was skipped: it is null/));
   });
 
   for (const json of ['"text"', 'null', '{}', '7', 'true']) {

@@ -33,10 +33,10 @@ describe('declarations of parameter headers', () => {
     ['a number', object({ a: header('A', 'number') }), /neither string, integer nor boolean/],
     ['an object', object({ a: header('A', 'object') }), /neither/],
     ['the same name in another case', object({ a: header('Name'), b: header('name') }), /"b" has the name of another/],
-    ['the schema itself', { ...object({}), ...header('A') }, /is not at a property/],
-    ['items of an array', object({ a: { type: 'array', items: header('A') } }), /"a\.items" is not at/],
-    ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is not at a property/],
-    ['definitions', { $defs: { a: header('A') } }, /is not at a property/],
+    ['the schema itself', { ...object({}), ...header('A') }, /is on a property/],
+    ['items of an array', object({ a: { type: 'array', items: header('A') } }), /"a\.items" is on/],
+    ['one of several schemas', { anyOf: [{}, object({ a: header('A') })] }, /is on a property/],
+    ['definitions', { $defs: { a: header('A') } }, /is on a property/],
   ] as const) {
     it(`may not be ${what}`, () => assert.match(english(parameterHeaderProblem(schema) ?? ''), problem));
   }

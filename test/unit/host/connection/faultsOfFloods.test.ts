@@ -64,7 +64,7 @@ describe('a server over stdio that floods', () => {
     await host().loads('bad');
     await host().answers();
     await waitFor(() => host().linesOf('stderr').length > 0, { timeoutMs: 30_000, what: 'the line in the log' });
-    assert.deepEqual(host().linesOf('stderr'), ['(a very long line was left out)']);
+    assert.deepEqual(host().linesOf('stderr'), ['(a very long line was omitted)']);
   });
 
   it('a thousand list_changed over one second: its list is loaded a few times, and the last one is right', async () => {

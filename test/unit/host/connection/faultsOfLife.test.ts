@@ -15,21 +15,22 @@ const endings: Ending[] = [
   {
     fault: 'dies of a call',
     flag: '--die-at=tools/call',
-    call: /"bad" could not call echo: its process exited with code 1; its last words were: hostile: dying at tools/,
+    call: /"bad" could not call echo: its process exited with code 1; its last output was: hostile: dying at tools/,
     state:
-      /"bad" could not go on: its process exited with code 1; its last words were: hostile: dying at tools\/call\. The log has all it said\./,
+      /"bad" could not go on: its process exited with code 1; its last output was: hostile: dying at tools\/call\. Its full output is in the log\./,
   },
   {
     fault: 'writes half an answer and exits',
     flag: '--half-line-at=tools/call',
-    call: /"bad" could not call echo: its process exited with code 1 without a word on stderr\./,
-    state: /"bad" could not go on: its process exited with code 1 without a word on stderr\. The log has all it said\./,
+    call: /"bad" could not call echo: its process exited with code 1 without any output on stderr\./,
+    state:
+      /"bad" could not go on: its process exited with code 1 without any output on stderr\. Its full output is in the log\./,
   },
   {
     fault: 'closes stdout but lives',
     flag: '--close-stdout-at=tools/call',
-    call: /"bad" could not call echo: it closed its output \(stdout\) although its process went on\. Restart it;/,
-    state: /"bad" could not go on: it closed its output \(stdout\) although its process went on\. Restart it;/,
+    call: /"bad" could not call echo: it closed its output \(stdout\) while its process kept running\. Restart it\./,
+    state: /"bad" could not go on: it closed its output \(stdout\) while its process kept running\. Restart it\./,
   },
 ];
 
@@ -54,8 +55,11 @@ describe('a server over stdio that', () => {
     await waitFor(() => host().linesOf('stderr').length > 0, { what: 'the end of stdin' });
     const next = await server.getPrompt('hello', {}).catch(String);
     const { error } = await host().reaches('bad', 'reconnecting');
-    assert.match(error.message, /"bad" could not go on: it closed its input \(stdin\) although its process went on\./);
-    assert.match(String(next), /"bad" could not get the prompt hello: it takes nothing any more\. Restart it;/);
+    assert.match(
+      error.message,
+      /"bad" could not go on: it closed its input \(stdin\) while its process kept running\./,
+    );
+    assert.match(String(next), /"bad" could not get the prompt hello: it no longer accepts messages\. Restart it\./);
     assert.match(String(await inFlight), /"bad" could not call echo: it closed its input \(stdin\)/);
     await host().reaches('bad', 'ready');
   });
@@ -64,14 +68,17 @@ describe('a server over stdio that', () => {
     await host().start(['--die-at=notifications/initialized']);
     const { error } = await host().reaches('bad', 'failed');
     assert.equal(error.code, 'EXITED');
-    assert.match(error.message, /its last words were: hostile: dying at notifications\/initialized/);
-    assert.ok(host().logged(/^it ended by itself too often and is not started again$/));
+    assert.match(error.message, /its last output was: hostile: dying at notifications\/initialized/);
+    assert.ok(host().logged(/^it ended unexpectedly too often and is no longer restarted$/));
   });
 
   it('closes stdout in the handshake: its start fails and says so', async () => {
     await host().start(['--close-stdout-at=initialize']);
     const { error } = await host().reaches('bad', 'failed');
-    assert.match(error.message, /"bad" could not start: it closed its output \(stdout\) although its process went on/);
+    assert.match(
+      error.message,
+      /"bad" could not start: it closed its output \(stdout\) while its process kept running/,
+    );
   });
 
   it('hangs at initialize: its start fails at the limit, with the setting to raise', async () => {

@@ -10,7 +10,7 @@ interface BadAnswer {
 }
 
 const notSpecified = (what: string) =>
-  new RegExp(`its answer does not follow the specification \\(${what}.*\\)\\. That is a fault of the server`);
+  new RegExp(`its response does not follow the specification \\(${what}.*\\)\\. This is a bug in the server`);
 
 const badCalls: BadAnswer[] = [
   { is: 'a result that is a string', members: '"result":"text"', says: notSpecified('its result is a string') },
@@ -22,7 +22,11 @@ const badCalls: BadAnswer[] = [
   { is: 'a "_meta" that is a number', members: '"result":{"content":[],"_meta":5}', says: notSpecified('its "_meta"') },
   { is: 'an error without a code', members: '"error":{"message":"no!"}', says: notSpecified('.*: no!') },
   { is: 'an error that is a string', members: '"error":"no!"', says: notSpecified('.*: no!') },
-  { is: 'an error that is empty', members: '"error":{}', says: notSpecified('its error is not as specified') },
+  {
+    is: 'an error that is empty',
+    members: '"error":{}',
+    says: notSpecified('its error does not follow the specification'),
+  },
   { is: 'an error with a code in words', members: '"error":{"code":"E","message":"no!"}', says: notSpecified('.*no!') },
   { is: 'an error of a megabyte', members: `"error":{"code":1,"message":"${'x'.repeat(100_000)}"}`, says: /xxx…/ },
 ];

@@ -44,7 +44,7 @@ describe('roots in settings', () => {
       const { definition, problems } = define([outside, 'src']);
       assert.ok(definition.entry, outside);
       const told = problems.filter(({ message }) =>
-        /is in no folder of the workspace and is not shared|names a folder that is not open/.test(english(message)),
+        /is not in a workspace folder, so it is not shared|names a folder that is not open/.test(english(message)),
       );
       const isInside = outside === 'http://x'; // a strange name of a folder, but one inside
       assert.deepEqual(
@@ -89,8 +89,8 @@ describe('roots that a server sees', () => {
     assert.match(await asked('two'), /file:\/\/\/project/);
     assert.doesNotMatch(await asked('one'), /file:/);
     assert.equal(host.pid('two'), pid);
-    assert.ok(host.logged(/it sees these roots: file:\/\/\/project/));
-    assert.ok(host.logged(/it sees these roots: none/));
+    assert.ok(host.logged(/roots shared with it: file:\/\/\/project/));
+    assert.ok(host.logged(/roots shared with it: none/));
   });
 
   it('are its own and follow its settings without a restart: a notification, legacy era', async () => {

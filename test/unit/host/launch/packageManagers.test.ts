@@ -218,6 +218,6 @@ describe('a package manager of the person, in a trusted workspace', () => {
     const { args, env } = fixture('hostile', '--roots');
     test.host.reconcile(define({ command: join(root, 'bin', 'npx'), args, env }));
     await test.reaches('one', 'ready');
-    await waitFor(() => test.logged(/it sees these roots: file:\/\/\/root/), { what: 'its roots' });
+    await waitFor(() => test.logged(/roots shared with it: file:\/\/\/root/), { what: 'its roots' });
   });
 });

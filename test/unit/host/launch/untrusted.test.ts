@@ -115,7 +115,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
   for (const [what, entry] of Object.entries(asText)) {
     it(`by its path in a text: ${what}`, function () {
       if (process.platform === 'win32') this.skip();
-      assert.match(part(entry(clone)) ?? 'nothing', /^its .+ leads into this workspace, which is not trusted$/);
+      assert.match(part(entry(clone)) ?? 'nothing', /^its .+ points into this workspace, which is not trusted$/);
       assert.equal(
         part(
           JSON.parse(
@@ -135,7 +135,11 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     symlinkSync(join(clone, 'sub'), join(home, 'sub'));
     for (const path of ['link/evil.js', 'sub/../evil.js', 'sub/none/x.js'])
       for (const arg of [path, `${home}/${path}`, `--require=${home}/${path}`])
-        assert.equal(part(program({ args: [arg] })), 'its "args" leads into this workspace, which is not trusted', arg);
+        assert.equal(
+          part(program({ args: [arg] })),
+          'its "args" points into this workspace, which is not trusted',
+          arg,
+        );
     // The folder is open by way of a link, and the text has the path behind it.
     const [definition] = resolveDefinitions([configured(program({ args: [join(clone, 'evil.js')] }))]).definitions;
     assert.ok(partInWorkspace(definition!, definition!.entry!, [join(home, 'link')]));
@@ -145,7 +149,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
     const file = join(home, 'mine.env');
     assert.equal(
       part(program({ envFile: file }), `NODE_PATH=${clone}/node_modules\n`),
-      'its variable NODE_PATH leads into this workspace, which is not trusted',
+      'its variable NODE_PATH points into this workspace, which is not trusted',
     );
     assert.equal(part(program({ envFile: file }), 'TOKEN=abc\n'), undefined);
   });
@@ -169,7 +173,7 @@ describe('a workspace that is not trusted has no part in a launch', () => {
 
   it('fails closed for a text with more parts than can be looked at', () => {
     const list = Array.from({ length: 10_000 }, (_, index) => `x${index}`).join(',');
-    assert.equal(part(program({ args: [list] })), 'its "args" leads into this workspace, which is not trusted');
+    assert.equal(part(program({ args: [list] })), 'its "args" points into this workspace, which is not trusted');
   });
 
   it('on Windows in any case, with either slash, behind its long prefix', () => {
@@ -357,7 +361,10 @@ describe('where programs are looked for', () => {
       const value = { one: { ...hostile(), cwd: 'sub' } };
       test.host.reconcile(resolveDefinitions([{ source: { scope: 'user' }, value, variables }]).definitions);
       const { error } = await test.reaches('one', 'failed');
-      assert.ok(error.message.includes(`its "envFile" ${join(folder, 'settled.env')} can't be read`), error.message);
+      assert.ok(
+        error.message.includes(`its "envFile" ${join(folder, 'settled.env')} could not be read`),
+        error.message,
+      );
     } finally {
       await test.close();
       rmSync(folder, { recursive: true });

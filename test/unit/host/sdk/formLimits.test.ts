@@ -30,7 +30,7 @@ describe('formProblem', () => {
     assert.match(formProblem(form({ a: form({ b: { type: 'string' } }) })) ?? '', /"a" is an object/);
     assert.match(formProblem(form({ a: { type: 'array', items: { type: 'string' } } })) ?? '', /"a" is a list/);
     for (const odd of [{}, null, 5, { type: 'null' }, { type: ['string'] }, { $ref: '#' }])
-      assert.match(formProblem(form({ odd })) ?? '', /"odd" is of a kind/);
+      assert.match(formProblem(form({ odd })) ?? '', /"odd" is of a type/);
     for (const schema of [undefined, null, [], 'x', { type: 'object' }]) assert.ok(formProblem(schema));
   });
 

@@ -34,12 +34,12 @@ describe('mcpHost.inputs', () => {
   const wrong: [value: unknown, path: (string | number)[], message: RegExp][] = [
     [{}, [], /must be a list of inputs, but it is an object/],
     [['x'], [0], /An input must be an object/],
-    [[{ type: 'promptString' }], [0, 'id'], /"id" cannot be used/],
+    [[{ type: 'promptString' }], [0, 'id'], /"id" is invalid/],
     [[{ ...TOKEN, id: 'a b' }], [0, 'id'], /without spaces/],
     [[{ ...TOKEN, type: 'magic' }], [0, 'type'], /"promptString", "pickString" or "command"/],
     [[{ ...TOKEN, password: 'yes' }], [0, 'password'], /true or false/],
-    [[{ ...REGION, options: [] }], [0, 'options'], /at least one text/],
-    [[TOKEN, TOKEN], [1, 'id'], /second input with the id "token"/],
+    [[{ ...REGION, options: [] }], [0, 'options'], /at least one string/],
+    [[TOKEN, TOKEN], [1, 'id'], /another input with the ID "token"/],
   ];
   for (const [value, path, message] of wrong) {
     it(`says what is wrong with ${JSON.stringify(value).slice(0, 60)}, and leaves the others`, () => {
@@ -61,7 +61,7 @@ describe('mcpHost.inputs', () => {
     assert.deepEqual([...inputs.keys()], ['token']);
     assert.deepEqual(
       problems.map(({ path, message }) => [path, english(message)]),
-      [[[0, 'args'], '"args" cannot be used: it is nested too deeply.']],
+      [[[0, 'args'], '"args" cannot be used because it is nested too deeply.']],
     );
     const { definition } = define({ command: 'x', env: { A: '${input:token}' } }, [{ ...COMMAND, args }, TOKEN]);
     assert.ok(definition.entry, 'the server of another input can be started');

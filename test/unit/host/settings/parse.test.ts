@@ -93,7 +93,7 @@ describe('An entry of mcpHost.servers', () => {
     assert.match(message, /"command".*"url".*both.*Remove one/);
     const { entry, problems } = parse({ type: 'http', command: 'npx', url: 'https://example.com' });
     assert.equal(entry?.type, 'http');
-    assert.match(english(problems[0]!.message), /^"command" has no meaning for this type of server/);
+    assert.match(english(problems[0]!.message), /^"command" does not apply to this type of server/);
   });
 
   it('is refused as a whole when it is not an object', () => {
@@ -153,13 +153,13 @@ describe('An entry of mcpHost.servers', () => {
       'env',
       { 'A=B': '' },
       'env.A=B',
-      '"env" has an entry "A=B". The name of a variable is not empty and has no "=". Rename it.',
+      '"env" has an invalid entry "A=B". A variable name must not be empty or contain "=". Rename it.',
     ],
     [
       'env',
       { '': '' },
       'env.',
-      '"env" has an entry "". The name of a variable is not empty and has no "=". Rename it.',
+      '"env" has an invalid entry "". A variable name must not be empty or contain "=". Rename it.',
     ],
     ['envFile', false, 'envFile', '"envFile" must be a path in quotes, but it is false. Put it in quotes.'],
     ['cwd', '', 'cwd', '"cwd" must be a path in quotes, but it is empty. For example: "cwd": "${workspaceFolder}".'],
@@ -203,17 +203,17 @@ describe('An entry of mcpHost.servers', () => {
       'url',
       '"url" must be an address in quotes, but it is empty. For example: "url": "https://example.com/mcp".',
     ],
-    [{ url: 'example.com' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
-    [{ url: 'file:///etc/passwd' }, 'url', '"url" is not an address. Write one that begins with https:// or http://.'],
+    [{ url: 'example.com' }, 'url', '"url" is not an address. Enter one that starts with https:// or http://.'],
+    [{ url: 'file:///etc/passwd' }, 'url', '"url" is not an address. Enter one that starts with https:// or http://.'],
     ...['unix://tmp/a.sock', 'unix:/tmp/a.sock', 'pipe:///'].map((url): [object, string, string] => [
       { url },
       'url',
-      '"url" is not the address of a socket. Write it as "unix:///path/to/server.sock#/mcp".',
+      '"url" is not the address of a socket. Enter it as "unix:///path/to/server.sock#/mcp".',
     ]),
     [
       { url: 'https://me:secret@x.y' },
       'url',
-      '"url" must not hold a user name or password. Send them as an "Authorization" header in "headers".',
+      '"url" must not contain a user name or password. Send them as an "Authorization" header in "headers".',
     ],
     [
       { url: 'http://x', headers: { A: 'x\ny' } },
@@ -233,7 +233,7 @@ describe('An entry of mcpHost.servers', () => {
     [
       { url: 'http://x', headers: { 'A B': '' } },
       'headers.A B',
-      '"headers" has an entry "A B". The name of a header is made of letters, digits and hyphens. Rename it.',
+      '"headers" has an invalid entry "A B". A header name consists of letters, digits and hyphens. Rename it.',
     ],
   ];
   for (const [entry, path, message] of badRemote) {
@@ -295,7 +295,7 @@ describe('A key of an entry that is not known', () => {
     'toString',
   ]) {
     it(`is ignored with a warning: ${key}`, () => {
-      assert.equal(hint(key), `"${key}" is not known here and is ignored. Another host may need it; else remove it.`);
+      assert.equal(hint(key), `"${key}" is unknown and ignored. Remove it unless another host needs it.`);
     });
   }
 
@@ -338,7 +338,7 @@ describe('A key of an entry that is not known', () => {
     const { entry, problems } = parse({ command: 'x', disabled: true });
     assert.equal(entry?.enabled, false);
     assert.equal(problems.length, 1);
-    assert.match(english(problems[0]!.message), /"enabled": false\. Write that/);
+    assert.match(english(problems[0]!.message), /Use "enabled": false instead/);
     assert.equal(parse({ url: 'http://x', disabled: false }).entry?.enabled, true);
   });
 

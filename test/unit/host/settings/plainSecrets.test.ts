@@ -126,7 +126,7 @@ describe('A secret in plain text in settings', () => {
 
   it('is named in its hint, never shown', () => {
     const [hint] = plainSecretHints(parseServers({ a: { command: 'x', env: { ANY: GITHUB } } }).servers[0]!);
-    assert.match(english(hint!.message), /^"ANY" of the server "a" looks like a secret/);
+    assert.match(english(hint!.message), /^"ANY" of server "a" looks like a secret/);
     assert.ok(!JSON.stringify(hint).includes(GITHUB));
   });
 });

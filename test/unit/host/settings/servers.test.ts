@@ -67,7 +67,10 @@ describe('The value of mcpHost.servers', () => {
       );
       const [problem] = servers[0]!.problems;
       assert.deepEqual({ ...problem, message: '' }, { severity: 'error', path: [name], message: '', onKey: true });
-      assert.match(english(problem!.message), /^The name ".*" cannot be used\. A name has .* Rename the server\.$/);
+      assert.match(
+        english(problem!.message),
+        /^The name ".*" cannot be used\. A name must have .* Rename the server\.$/,
+      );
       assert.ok(english(problem!.message).length < 250);
     });
   }

@@ -107,7 +107,7 @@ describe('Variables of a server entry', () => {
 
   const wrong: Record<string, RegExp> = {
     '${foo}':
-      /^error: \$\{foo\} is not a variable\. There are \$\{workspaceFolder\}.*\$\{\/\}\. For the text itself write \$\$\{foo\}\.$/,
+      /^error: \$\{foo\} is not a variable\. The variables are \$\{workspaceFolder\}.*\$\{\/\}\. For the literal text, write \$\$\{foo\}\.$/,
     '${}': /^error: \$\{\} is not a variable/,
     '${constructor}': /^error: .* is not a variable/,
     '${env}': /^error: .* is not a variable/,
@@ -116,7 +116,7 @@ describe('Variables of a server entry', () => {
     '${config:a.null}': /^error: .*has no value/,
     '${config:none}': /^error: .*has no value/,
     '${input:token}':
-      /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" of the same settings file\.$/,
+      /^error: \$\{input:token\} is not defined\. Add \{ "type": "promptString", "id": "token", "password": true \} to "mcpHost\.inputs" in the same settings file\.$/,
   };
   for (const [text, expected] of Object.entries(wrong)) {
     it(`are an error and stay as they are: ${text}`, () => {
@@ -131,10 +131,10 @@ describe('Variables of a server entry', () => {
     const none = { workspaceFolder: undefined, workspaceFolders: {} };
     assert.match(
       argument('${workspaceFolder}', none)[1]!,
-      /^error: .*no folder is open\. Open one, or write a path\.$/,
+      /^error: .*no folder is open\. Open a folder, or enter a path\.$/,
     );
     const several = { workspaceFolder: undefined };
-    assert.match(argument('${workspaceFolder}', several)[1]!, /^error: .*write \$\{workspaceFolder:name\}/);
+    assert.match(argument('${workspaceFolder}', several)[1]!, /^error: .*Use \$\{workspaceFolder:name\}/);
   });
 
   it('are all reported, each at its place in the entry', () => {
@@ -155,7 +155,7 @@ describe('Variables of a server entry', () => {
         ['error', 'headers', 'A'],
       ],
     );
-    assert.match(english(problems[0]!.message), /^Once its variables are resolved: "url" is not an address/);
+    assert.match(english(problems[0]!.message), /^After its variables are resolved: "url" is not an address/);
     assert.ok(!JSON.stringify(problems).includes('secret'));
   });
 

@@ -197,7 +197,7 @@ describe('subscriptions of the modern era', () => {
     const { subscriptions, state } = test.server('none');
     subscriptions.add(ONE);
     await waitFor(() => subscriptions.state(ONE) === 'failed', { what: () => `${subscriptions.state(ONE)}` });
-    assert.ok(test.logged(/changes of resources are not announced \(1\): .*limit/i), JSON.stringify(test.logs));
+    assert.ok(test.logged(/changes to resources are not reported \(1\): .*limit/i), JSON.stringify(test.logs));
     assert.equal(state.kind, 'ready');
   });
 

@@ -11,23 +11,31 @@ describe('an answer over HTTP', () => {
   afterEach(() => test.close());
 
   for (const [what, flag, message] of [
-    ['with status 500', '--http-status=tools/call,500', /answered with HTTP 500\. Check the URL and that the server/],
-    ['with status 404', '--http-status=tools/call,404', /answered with HTTP 404\. Check the path of the URL/],
+    [
+      'with status 500',
+      '--http-status=tools/call,500',
+      /answered with HTTP 500\. Check the URL, and check that the server/,
+    ],
+    ['with status 404', '--http-status=tools/call,404', /answered with HTTP 404\. Check the path in the URL/],
     [
       'of another type',
       '--http-type=tools/call,text/html',
-      /not follow the specification \(.*text\/html\)\. That is a/,
+      /not follow the specification \(.*text\/html\)\. This is a/,
     ],
+    ['to another request', '--http-other-id=tools/call', /messages that do not belong to the request\. This is a bug/],
     [
-      'to another request',
-      '--http-other-id=tools/call',
-      /messages that do not belong to the request\. That is a fault/,
+      'that breaks off after its headers',
+      '--http-cut=tools/call,headers',
+      /its response was cut off before the result/,
     ],
-    ['that breaks off after its headers', '--http-cut=tools/call,headers', /broke off its answer before the result/],
-    ['that breaks off within an event', '--http-cut=tools/call,event', /broke off its answer before the result/],
-    ['that breaks off after progress', '--http-cut=tools/call,progress', /broke off its answer before the result/],
-    ['that ends without the result', '--http-end=tools/call', /ended its answer before .* look before you try again/],
-    ['of 200 MB', '--http-large=tools/call,200,json', /sent a message of more than 67108864 bytes.*Ask it for less/],
+    ['that breaks off within an event', '--http-cut=tools/call,event', /its response was cut off before the result/],
+    ['that breaks off after progress', '--http-cut=tools/call,progress', /its response was cut off before the result/],
+    [
+      'that ends without the result',
+      '--http-end=tools/call',
+      /its response ended before .* check before you try again/,
+    ],
+    ['of 200 MB', '--http-large=tools/call,200,json', /sent a message of more than 67108864 bytes.*Request less/],
     ['of 200 MB in an event', '--http-large=tools/call,200,event', /sent a message of more than 67108864 bytes/],
     ...(['gzip', 'br', 'deflate'] as const).flatMap(coding =>
       (['json', 'event'] as const).map(
@@ -61,7 +69,7 @@ describe('an answer over HTTP', () => {
 
   it('that is packed and breaks off, or is no such thing, fails at once', async () => {
     const error = await test.failure(['--http-coding=tools/call,gzip']);
-    assert.match(error.message, /could not call echo: it broke off its answer/);
+    assert.match(error.message, /could not call echo: its response was cut off/);
   });
 
   it('comes over the connections that there are', async () => {
@@ -162,14 +170,14 @@ describe('a server over HTTP that asks to wait', () => {
 
   it('is asked three times and no more', async () => {
     const error = await test.failure(['--http-status=tools/call,429,3,0']);
-    assert.match(error.message, /too many requests \(HTTP 429\).*Nothing was carried out: try again later/);
+    assert.match(error.message, /too many requests \(HTTP 429\).*It was not carried out. Try again later/);
   });
 
   it('for longer than the request may take, or half a minute, is not waited for', async () => {
     const entry = { timeouts: { toolCallMs: 2_000 } };
     const error = await test.failure(['--http-status=tools/call,503,1,3'], entry);
-    assert.match(error.message, /is not available for now \(HTTP 503\) and asks to wait 3 s/);
-    assert.match((await test.failure(['--http-status=tools/call,429,1,31'])).message, /asks to wait 31 s/);
+    assert.match(error.message, /is temporarily unavailable \(HTTP 503\) and asks you to wait 3 s/);
+    assert.match((await test.failure(['--http-status=tools/call,429,1,31'])).message, /asks you to wait 31 s/);
   });
 
   it('without saying how long has not promised that nothing was done: it is not asked again', async () => {
@@ -179,7 +187,10 @@ describe('a server over HTTP that asks to wait', () => {
   it('is not taken for one of the older transport', async () => {
     await test.start(['--http-status=initialize,429,9,60']);
     const { error } = await test.host.reaches('bad', 'failed');
-    assert.match(error.message, /"bad" could not start: it gets too many requests \(HTTP 429\) and asks to wait 60 s/);
+    assert.match(
+      error.message,
+      /"bad" could not start: it has too many requests \(HTTP 429\) and asks you to wait 60 s/,
+    );
   });
 
   it('is let go when a person does not wait', async () => {

@@ -36,7 +36,7 @@ describe('the headers of a server over HTTP', () => {
         message,
         new RegExp(`"bad" could not start: its URL redirects to http://127.0.0.1:\\d+/mcp \\(HTTP ${status}\\), which`),
       );
-      assert.match(message, /If that is the server you mean, make it the "url" of its settings entry/);
+      assert.match(message, /If that is the right server, set "url" in its settings entry to that address/);
       assert.deepEqual(await elsewhere(), []);
     });
   }
@@ -101,7 +101,7 @@ describe('the headers of a server over HTTP', () => {
     });
     await assert.rejects(fetch(http.url('/html'), { headers: { 'X-Own': 'yes' } }), {
       name: 'HttpFault',
-      message: /leads to http:\/\/127\.0\.0\.1:\d+, which is not its own address, and nothing was sent there/,
+      message: /points to http:\/\/127\.0\.0\.1:\d+, which is not its own address, so nothing was sent there/,
     });
     assert.deepEqual(await http.requests(), []);
   });

@@ -23,7 +23,7 @@ describe('the event stream of a server over HTTP', () => {
     assert.ok(gets() < 8, `${gets()} times`);
     assert.equal(await test.call(), 'hello');
     assert.equal(test.host.server('bad').state.kind, 'ready');
-    const said = test.host.logs.filter(({ data }) => /event stream is not open and is opened again/.test(String(data)));
+    const said = test.host.logs.filter(({ data }) => /event stream is closed and is opened again/.test(String(data)));
     assert.ok(said.length <= 3);
     await test.others();
   });
@@ -80,7 +80,7 @@ describe('the event stream of a server over HTTP', () => {
     relay.close();
     assert.equal(levels.filter(level => level === 'info').length, 10);
     assert.equal(levels.filter(level => level === 'error').length, 1_000);
-    assert.deepEqual(leftOut, ['990 log messages below "warning", which came faster than they could be read']);
+    assert.deepEqual(leftOut, ['990 log messages below "warning" that came faster than they could be read']);
   });
 
   it('that waits for a sign-in is not asked for again, whichever bundle says so', async () => {
@@ -101,7 +101,7 @@ describe('the event stream of a server over HTTP', () => {
       signal: end.signal,
       reopen: async () => {
         asked++;
-        throw Object.assign(new Error('it asks for a sign-in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
+        throw Object.assign(new Error('it requires you to sign in'), { name: 'HttpFault', code: 'UNAUTHORIZED' });
       },
       passOn: nothing,
       say: what => said.push(what),
@@ -113,7 +113,10 @@ describe('the event stream of a server over HTTP', () => {
     await assert.rejects(run);
     relay.close();
     assert.equal(asked, 1);
-    assert.match(said.at(-1)!, /could not be opened, and what it says unasked does not arrive: it asks for a sign-in/);
+    assert.match(
+      said.at(-1)!,
+      /could not be opened, so its notifications and requests do not arrive: it requires you to sign in/,
+    );
   });
 });
 

@@ -60,13 +60,13 @@ describe('a server over HTTP', () => {
     assert.deepEqual(leaked, []);
   });
 
-  it('that asks for a sign-in says so', async () => {
+  it('that requires a sign-in says so', async () => {
     test.configure({ remote: { url: http.url('/401') } });
     const { error } = await test.reaches('remote', 'needsAuth');
     assert.equal(error.code, 'UNAUTHORIZED');
     assert.match(
       error.message,
-      /"remote" could not start: it asks for a sign-in \(HTTP 401\)\. Give it credentials in "headers"/,
+      /"remote" could not start: it requires you to sign in \(HTTP 401\)\. Add credentials to "headers"/,
     );
     assert.equal((await failure('/403')).code, 'FORBIDDEN');
   });
@@ -74,7 +74,7 @@ describe('a server over HTTP', () => {
   it('at a wrong path says so', async () => {
     const error = await failure('/404');
     assert.equal(error.code, 'HTTP_STATUS');
-    assert.match(error.message, /answered with HTTP 404\. Check the path of the URL/);
+    assert.match(error.message, /answered with HTTP 404\. Check the path in the URL/);
   });
 
   it('that is broken says so', async () => {
@@ -84,7 +84,7 @@ describe('a server over HTTP', () => {
   it('that is a web page says that it is no MCP server', async () => {
     const error = await failure('/html');
     assert.equal(error.code, 'NOT_MCP');
-    assert.match(error.message, /"remote" could not start: what answered is not an MCP server/);
+    assert.match(error.message, /"remote" could not start: it returned a web page, not MCP\. Check the URL/);
   });
 
   it('that accepts and never answers fails after startMs', async () => {
@@ -98,7 +98,7 @@ describe('a server over HTTP', () => {
     await gone.stop();
     test.configure({ nobody: { url: gone.url('/mcp') } });
     const { error } = await test.reaches('nobody', 'failed');
-    assert.match(error.message, /nothing could be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+    assert.match(error.message, /could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
     test.configure({ blocked: { url: 'http://127.0.0.1:9/mcp' } });
     assert.match(
       (await test.reaches('blocked', 'failed')).error.message,

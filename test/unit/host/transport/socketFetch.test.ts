@@ -103,7 +103,7 @@ describe('a server on a Unix socket', function () {
       /"bad" could not start: nothing answers on the socket .*a\.sock \(ENOENT\)\. Check/,
     );
     assert.ok(error.message.includes(path), error.message);
-    assert.match(error.message, /Check that the server is running, and the path in its URL/);
+    assert.match(error.message, /Check that the server is running, and check the path in its URL/);
     assert.equal(error.code, 'UNREACHABLE');
   });
 
@@ -111,7 +111,7 @@ describe('a server on a Unix socket', function () {
     await start('hostile', '--http', '--http-trickle=tools/call');
     configure({ url: relay.url('/mcp') });
     await host.loads('bad');
-    const underWay = assert.rejects(call(), /could not call echo: it broke off its answer before the result had come/);
+    const underWay = assert.rejects(call(), /could not call echo: its response was cut off before the result arrived/);
     const calls = () => server.stderr.length;
     await host.server('bad').request('ping', client => client.ping());
     assert.equal(calls(), 0);
@@ -152,7 +152,7 @@ describe('a server on a Unix socket', function () {
     host = new TestHost({ auth });
     await start('protected');
     configure({ url: relay.url('/mcp') });
-    await failsToStart(/asks for a sign-in \(HTTP 401\), which there is none for on a socket\. Give it credentials in/);
+    await failsToStart(/requires you to sign in \(HTTP 401\), which is not possible on a socket\. Add credentials to/);
     assert.deepEqual([auth.requests, [...auth.values]], [[], []]);
   });
 

@@ -57,7 +57,7 @@ describe('a server over stdio', () => {
     assert.equal(error.code, 'EXITED');
     assert.match(error.message, /MCP server "broken" could not start: its process exited with code 3/);
     assert.ok(error.stderrTail.length >= 3, error.stderrTail.join());
-    assert.match(error.message, /its last words were: Error: missing API_KEY/);
+    assert.match(error.message, /its last output was: Error: missing API_KEY/);
     await test.loads('fine');
   });
 
@@ -99,7 +99,7 @@ describe('a server over stdio', () => {
     const cwd = resolve('/no/such/folder');
     test.configure({ lost: { ...hostile(), cwd } });
     const { error } = await test.reaches('lost', 'failed');
-    assert.ok(error.message.includes(`the folder "${cwd}" that it is to run in does not exist`), error.message);
+    assert.ok(error.message.includes(`its working folder "${cwd}" does not exist`), error.message);
   });
 
   it('that never answers fails after startMs, and its process is gone', async () => {
@@ -188,7 +188,7 @@ describe('a server over stdio', () => {
     const envFile = resolve('/no/such.env');
     test.configure({ env: { ...hostile(), envFile } });
     const { error } = await test.reaches('env', 'failed');
-    assert.ok(error.message.includes(`"envFile" ${envFile} can't be read. Create the file`), error.message);
+    assert.ok(error.message.includes(`"envFile" ${envFile} could not be read. Create the file`), error.message);
   });
 
   it('is gone when stopped, also while it starts, also with its children, also when it ignores signals', async function () {

@@ -25,7 +25,7 @@ interface Found<T> {
 /** Finds among many things the best matches of what is typed: words in any order, each whole or by some of its letters. */
 export class SearchIndex<T> {
   #entries: Entry<T>[] = [];
-  /** All that matched the last query: whoever types on needs to look at these alone. */
+  /** All matches of the last query: further typing only has to search these. */
   #last: { readonly query: string; readonly matches: readonly Entry<T>[] } | undefined;
 
   get size(): number {

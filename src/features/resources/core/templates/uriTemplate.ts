@@ -104,11 +104,12 @@ function parse(source: string): (string | Expression)[] {
   let rest = 0;
   for (const { index } of source.matchAll(/[{}]/g)) {
     if (index < rest) continue;
-    if (source[index] === '}') throw new TemplateError(phrase('the "{0}" at {1} closes nothing', '}', index + 1));
+    if (source[index] === '}')
+      throw new TemplateError(phrase('the "{0}" at position {1} closes nothing', '}', index + 1));
     const end = source.indexOf('}', index);
     const inside = source.slice(index + 1, end === -1 ? undefined : end);
     if (end === -1 || inside.includes('{'))
-      throw new TemplateError(phrase('the "{0}" at {1} is not closed', '{', index + 1));
+      throw new TemplateError(phrase('the "{0}" at position {1} is not closed', '{', index + 1));
     if (index > rest) parts.push(encode(source.slice(rest, index), true));
     parts.push(parseExpression(inside, index + 1));
     rest = end + 1;
@@ -120,14 +121,15 @@ function parse(source: string): (string | Expression)[] {
 function parseExpression(source: string, position: number): Expression {
   const [operator = ''] = /^[+#./;?&=,!@|]/.exec(source) ?? [];
   if (!Object.hasOwn(OPERATORS, operator)) {
-    throw new TemplateError(phrase('the operator "{0}" at {1} has no meaning', operator, position + 1));
+    throw new TemplateError(phrase('the operator "{0}" at position {1} is unknown', operator, position + 1));
   }
   const variables = source
     .slice(operator.length)
     .split(',')
     .map((spec): VariableSpec => {
       const [, name, star, prefix] = /^([^\s*:{}"<>\\^`|]+)(?:(\*)|:([1-9]\d{0,3}))?$/.exec(spec.trim()) ?? [];
-      if (name === undefined) throw new TemplateError(phrase('the expression at {0} names no variable', position));
+      if (name === undefined)
+        throw new TemplateError(phrase('the expression at position {0} names no variable', position));
       return { name, explode: star !== undefined, ...(prefix && { prefix: Number(prefix) }) };
     });
   return { source, operator, variables };

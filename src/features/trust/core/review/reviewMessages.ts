@@ -31,7 +31,7 @@ export type FromPage =
   | { readonly type: 'more' }
   | { readonly type: 'answer'; readonly answer: string };
 
-/** A message of the page; undefined when it is none. */
+/** A message of the page; undefined for anything else. */
 export function fromPage(message: unknown): FromPage | undefined {
   const { type, answer } = (message ?? {}) as { type?: unknown; answer?: unknown };
   if (type === 'ready' || type === 'more') return { type };

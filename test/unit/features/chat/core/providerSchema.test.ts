@@ -123,7 +123,7 @@ describe('a schema for model providers', () => {
   it('leaves out optional arguments whose name is refused, and the tool when they are required', () => {
     const bad = { $filter: { type: 'string' }, 'with space': {}, ok: { type: 'string' } };
     assert.deepEqual(providerSchema(object(bad)), { schema: object({ ok: { type: 'string' } }) });
-    assert.match(problem(object(bad, '$filter')), /"\$filter" has a name that model providers refuse/);
+    assert.match(problem(object(bad, '$filter')), /"\$filter" has a name that model providers reject/);
   });
 
   it('is safe from keys of the prototype', () => {

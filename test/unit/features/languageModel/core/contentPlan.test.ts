@@ -60,8 +60,8 @@ describe('a tool result for a model', () => {
       [{ mimeType: 'image/png', data: 'AAAAA' }, /not valid base64/],
       [{ mimeType: 'image/png', data }, /not a whole image/],
       [{ mimeType: 'image/png' }, /not valid base64/],
-      [{ mimeType: 'image/tiff', data }, /of a type that models don't take/],
-      [{ data }, /of a type that models don't take/],
+      [{ mimeType: 'image/tiff', data }, /of a type that models do not accept/],
+      [{ data }, /of a type that models do not accept/],
       [{ mimeType: 'image/png', data: data.repeat(500) }, /too large/],
     ] as const) {
       assert.match(texts(plan([{ type: 'image', ...bad }], vision)).join(), why);

@@ -46,7 +46,7 @@ describe('inline arguments', () => {
 
   it('an unclosed quote is a problem that names the argument', () => {
     const { problem, values } = parseInlineArguments('state=TX city="New York', NAMES);
-    assert.equal(problem && english(problem), 'The quote of "city" is not closed.');
+    assert.equal(problem && english(problem), 'The value of "city" has no closing quotation mark.');
     assert.deepEqual(values, { state: 'TX' });
   });
 

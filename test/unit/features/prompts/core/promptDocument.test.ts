@@ -16,7 +16,7 @@ describe('the document of a prompt', () => {
     const run = { server: 'srv', prompt: { name: 'p' }, args: {}, result: { messages } };
     assert.equal(
       promptDocument(run, said => (typeof said === 'string' ? said : `«${english(said)}»`)),
-      '# p\n\n«Prompt `p` of the MCP server `srv`»\n\n## 1. «User»\n\nUser\n\n## 2. «User»\n\n«(empty)»\n',
+      '# p\n\n«Prompt `p` from MCP server `srv`»\n\n## 1. «User»\n\nUser\n\n## 2. «User»\n\n«(empty)»\n',
     );
   });
 
@@ -29,7 +29,7 @@ describe('the document of a prompt', () => {
       show(messages, { description: 'Says hello' }, { name: 'x' }),
       `# The prompt
 
-Prompt \`p\` of the MCP server \`srv\`
+Prompt \`p\` from MCP server \`srv\`
 
 Says hello
 
@@ -83,7 +83,7 @@ Hi!
       result: { messages: [] },
     });
     assert.match(document, /^# \\\[x\\\]\(command:y\) \\# z\n/);
-    assert.ok(document.includes('Prompt `` a`b `` of'));
+    assert.ok(document.includes('Prompt `` a`b `` from'));
   });
 
   it('says when there is no message', () => {

@@ -100,7 +100,7 @@ describe('reading resources for the editor', () => {
 
   it('says what the server denies, with server, URI and code', async () => {
     const error = await failure(read('content://broken/missing.txt'));
-    assert.match(error.message, /"content" could not read content:\/\/broken\/missing\.txt: .*not found\. .*refresh/);
+    assert.match(error.message, /"content" could not read content:\/\/broken\/missing\.txt: .*not found\. .*Refresh/);
     // One code up to 2025-11-25, another since.
     const codes = [-32002, -32602];
     for (const { rpcCode } of [error, await failure(read('content://nowhere'))])

@@ -46,7 +46,7 @@ describe('the check of a sampling request', () => {
   it('refuses an image that is not one, is broken, or another than it says', () => {
     const image = (data: string, mimeType = 'image/png') => [user({ type: 'image', mimeType, data })];
     for (const data of ['', 'bm8gaW1hZ2U=', png.slice(0, 40)]) {
-      assert.match(problem({ messages: image(data) })!, /its image is not one/);
+      assert.match(problem({ messages: image(data) })!, /its image is invalid/);
     }
     assert.match(problem({ messages: image(png, 'image/jpeg') })!, /its image is image\/png, not "image\/jpeg"/);
   });
@@ -63,7 +63,7 @@ describe('the check of a sampling request', () => {
     assert.match(problem({ messages: [assistant(use('1'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1'), use('2')), user(result('1'))] })!, /Tool result missing/);
     assert.match(problem({ messages: [assistant(use('1')), user(result('1'), said('x'))] })!, /mixed with other/);
-    assert.match(problem({ messages: [user(result('1'))] })!, /answers no tool use/);
+    assert.match(problem({ messages: [user(result('1'))] })!, /does not belong to a tool use/);
     assert.match(problem({ messages: [assistant(use('1')), user(result('1'), result('1'))] })!, /two results/);
     assert.match(problem({ messages: [assistant(use('1'), use('1')), user(result('1'))] })!, /one id/);
   });
@@ -81,8 +81,8 @@ describe('the check of a sampling request', () => {
 
   it('refuses tools that makers of models refuse', () => {
     const tool = (name: unknown, inputSchema: unknown = {}) => ({ name, inputSchema });
-    assert.match(problem({ tools: [tool('a b')] })!, /no tool of the name "a b"/);
-    assert.match(problem({ tools: [tool('a'), tool('a')] })!, /two tools of the name a/);
+    assert.match(problem({ tools: [tool('a b')] })!, /do not accept a tool named "a b"/);
+    assert.match(problem({ tools: [tool('a'), tool('a')] })!, /two tools named a/);
     assert.match(problem({ tools: [tool('a', 'any')] })!, /no inputSchema/);
     assert.match(problem({ tools: Array.from({ length: 129 }, (_, i) => tool(`t${i}`)) })!, /at most 128/);
   });

@@ -116,7 +116,7 @@ describe('the queue of reviews', () => {
     );
     await assert.rejects(
       queue.run(async () => {}, never),
-      { code: -32000, message: /2 other requests wait for a review/ },
+      { code: -32000, message: /2 other requests are waiting for a review/ },
     );
     assert.deepEqual([started, queue.waiting], [[0], 2]);
     for (const gate of gates) gate.resolve();

@@ -54,7 +54,7 @@ describe('the text of a review', () => {
     const { text, images } = toReviewText(request);
     const edited = fromReviewText(text.replace('Be kind.', 'Be exact.'), images) as typeof request;
     assert.equal(edited.systemPrompt, 'Be brief.\r\nBe exact.\n');
-    assert.throws(() => fromReviewText(text.replace('image-1.png:', 'other.png:'), images), /data of an image/);
+    assert.throws(() => fromReviewText(text.replace('image-1.png:', 'other.png:'), images), /Image data/);
     assert.throws(() => fromReviewText('{', images), SyntaxError);
   });
 });

@@ -21,9 +21,9 @@ describe('what is entered for a step', () => {
   it('of text is that text, within its limits', () => {
     assert.equal(value({ type: 'string' }, ' a "b" '), ' a "b" ');
     assert.equal(value({ type: 'string' }, '""'), '');
-    assert.match(problem({ type: 'string', minLength: 2 }, '😀'), /At least 2/);
+    assert.match(problem({ type: 'string', minLength: 2 }, '😀'), /at least 2/);
     assert.equal(value({ type: 'string', maxLength: 2 }, '😀😀'), '😀😀');
-    assert.match(problem({ type: 'string', maxLength: 2 }, 'abc'), /At most 2.*3/);
+    assert.match(problem({ type: 'string', maxLength: 2 }, 'abc'), /Must be at most 2.*3/);
     assert.match(problem({ type: 'string', pattern: '^\\d+$' }, 'x'), /match/);
     assert.equal(value({ type: 'string', pattern: '(' }, 'x'), 'x');
   });
@@ -43,7 +43,10 @@ describe('what is entered for a step', () => {
     };
     for (const [format, text] of Object.entries(right)) {
       assert.equal(value({ type: 'string', format }, text), text);
-      assert.match(problem({ type: 'string', format }, 'no such thing'), new RegExp(`valid ${format}`));
+      assert.match(
+        problem({ type: 'string', format }, 'no such thing'),
+        new RegExp(`^Enter a (valid ${format}\\.|${format}: [YMDThmsZ:-]+)$`),
+      );
     }
     assert.equal(value({ type: 'string', format: 'constructor' }, 'x'), 'x');
   });
@@ -60,10 +63,10 @@ describe('what is entered for a step', () => {
     for (const text of ['x', '0x10', 'Infinity', 'NaN', '1,5', '1e999']) problem({ type: 'number' }, text);
     problem({ type: 'integer' }, '1.5');
     problem({ type: 'integer' }, '9007199254740993');
-    assert.match(problem({ type: 'number', minimum: 1 }, '0'), /At least 1/);
-    assert.match(problem({ type: 'number', maximum: 1 }, '2'), /At most 1/);
-    assert.match(problem({ type: 'number', exclusiveMinimum: 1 }, '1'), /More than 1/);
-    assert.match(problem({ type: 'number', exclusiveMaximum: 1 }, '1'), /Less than 1/);
+    assert.match(problem({ type: 'number', minimum: 1 }, '0'), /Must be at least 1/);
+    assert.match(problem({ type: 'number', maximum: 1 }, '2'), /Must be at most 1/);
+    assert.match(problem({ type: 'number', exclusiveMinimum: 1 }, '1'), /Must be greater than 1/);
+    assert.match(problem({ type: 'number', exclusiveMaximum: 1 }, '1'), /Must be less than 1/);
     assert.equal(value({ type: 'number', multipleOf: 0.1 }, '0.3'), 0.3);
     problem({ type: 'number', multipleOf: 0.1 }, '0.35');
   });
@@ -82,9 +85,9 @@ describe('what is entered for a step', () => {
     assert.deepEqual(value(texts, '["a, b", ""]'), ['a, b', '']);
     assert.deepEqual(value({ type: 'array', items: { type: 'integer' } }, '1, 2'), [1, 2]);
     assert.match(problem({ type: 'array', items: { type: 'integer' } }, '1, x'), /Value 2/);
-    assert.match(problem({ ...texts, minItems: 2 }, 'a'), /At least 2/);
-    assert.match(problem({ ...texts, maxItems: 1 }, 'a,b'), /At most 1/);
-    assert.match(problem({ ...texts, uniqueItems: true }, 'a,a'), /twice/);
+    assert.match(problem({ ...texts, minItems: 2 }, 'a'), /At least 2 values/);
+    assert.match(problem({ ...texts, maxItems: 1 }, 'a,b'), /At most 1 value is/);
+    assert.match(problem({ ...texts, uniqueItems: true }, 'a,a'), /unique/);
     assert.match(problem(texts, '[1'), /JSON/);
   });
 

@@ -24,7 +24,7 @@ describe('the document of a result', () => {
   it('marks an error of the tool plainly', () => {
     const { text } = render({ isError: true, content: [{ type: 'text', text: 'No.' }] });
     assert.match(text, /^✘ ERROR · do-it/);
-    assert.match(text, /the tool itself reports an error/i);
+    assert.match(text, /the tool reported an error/i);
   });
 
   it('spreads JSON over lines, of text and of structured content', () => {
@@ -62,7 +62,7 @@ describe('the document of a result', () => {
       ],
     });
     const { text, links } = renderResult(call, phrase => `«${english(phrase)}»`);
-    assert.match(text, /^✘ «ERROR» · do-it · My server · 12 ms\nDo it\n«The tool itself reports/);
+    assert.match(text, /^✘ «ERROR» · do-it · My server · 12 ms\nDo it\n«The tool reported/);
     assert.match(text, /── «Arguments» ─+\n\{\}\n/);
     assert.match(text, /── «Text» 1 ─+\nArguments\n/);
     assert.deepEqual(
@@ -103,16 +103,16 @@ describe('the document of a result', () => {
     const long = `BEGIN${'x'.repeat(50 * 1024 * 1024)}END`;
     const { text, files } = render({ content: [{ type: 'text', text: long }] });
     assert.ok(text.length < 300_000);
-    for (const part of [/BEGIN/, /END\n$/, /52178808 characters are left out/, /Open the whole of it \(50 MB\)/])
+    for (const part of [/BEGIN/, /END\n$/, /52178808 characters omitted/, /Open in full \(50 MB\)/])
       assert.match(text, part);
     assert.equal(files.get('text.txt')?.length, long.length);
   });
 
   it('names content of an unknown type, and says when there is nothing', () => {
     const { text } = render({ content: [{ type: 'smell', strength: 3 } as never] });
-    assert.match(text, /── Content of the unknown type "smell"/);
+    assert.match(text, /── Content of unknown type "smell"/);
     assert.match(text, /"strength": 3/);
-    assert.match(render({}).text, /The tool answered with nothing\./);
+    assert.match(render({}).text, /The tool returned nothing\./);
     assert.doesNotMatch(render({ structuredContent: {} }).text, /nothing/);
   });
 
@@ -129,7 +129,7 @@ describe('the document of a result', () => {
 
   it('is bounded when there are very many parts', () => {
     const content = Array.from({ length: 5_000 }, () => ({ type: 'text' as const, text: 'x' }));
-    assert.match(render({ content }).text, /4000 more are left out/);
+    assert.match(render({ content }).text, /4000 more are not shown/);
   });
 });
 

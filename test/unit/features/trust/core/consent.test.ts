@@ -88,7 +88,7 @@ describe('consent to launch', () => {
     const definition = define(program);
     assert.deepEqual(refusal(definition), {
       needs: 'needsTrust',
-      reason: 'it waits for your consent',
+      reason: 'it needs your approval to start',
       remedy: 'Review what would be started, then allow or deny it.',
     });
     await allow(definition);

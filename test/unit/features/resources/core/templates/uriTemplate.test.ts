@@ -178,17 +178,17 @@ describe('a URI template', () => {
 
   it('that is broken says what is wrong and where', () => {
     const broken: [string, RegExp][] = [
-      ['x://{open', /"\{" at 5 is not closed/],
-      ['x://{a{b}}', /"\{" at 5 is not closed/],
-      ['x://a}b', /"\}" at 6 closes nothing/],
-      ['x://{}', /at 5 names no variable/],
-      ['x://{a,}', /at 5 names no variable/],
-      ['x://{a b}', /at 5 names no variable/],
-      ['x://{a:0}', /at 5 names no variable/],
-      ['x://{a:12345}', /at 5 names no variable/],
-      ['x://{a*:3}', /at 5 names no variable/],
-      ['x://{!a}', /operator "!" at 6 has no meaning/],
-      ['x://{=a}', /operator "=" at 6 has no meaning/],
+      ['x://{open', /"\{" at position 5 is not closed/],
+      ['x://{a{b}}', /"\{" at position 5 is not closed/],
+      ['x://a}b', /"\}" at position 6 closes nothing/],
+      ['x://{}', /at position 5 names no variable/],
+      ['x://{a,}', /at position 5 names no variable/],
+      ['x://{a b}', /at position 5 names no variable/],
+      ['x://{a:0}', /at position 5 names no variable/],
+      ['x://{a:12345}', /at position 5 names no variable/],
+      ['x://{a*:3}', /at position 5 names no variable/],
+      ['x://{!a}', /operator "!" at position 6 is unknown/],
+      ['x://{=a}', /operator "=" at position 6 is unknown/],
     ];
     for (const [template, pattern] of broken) {
       assert.throws(
