@@ -75,7 +75,7 @@ describe('the process of the demo server', () => {
       assert.equal(info?.name, 'notebook');
       assert.equal(info.title, 'Project Notebook');
       assert.match(info.icons?.[0]?.src ?? '', /^data:image\/png;base64,iVBOR/);
-      assert.match(client.getInstructions() ?? '', /^A notebook for the project/);
+      assert.match(client.getInstructions() ?? '', /^A notebook for the open project/);
       assert.equal(client.getNegotiatedProtocolVersion(), era === 'modern' ? '2026-07-28' : '2025-11-25');
       assert.deepEqual(client.getServerCapabilities(), {
         logging: {},
