@@ -5,6 +5,9 @@ import { inRepository } from '../setup/paths';
 
 export const PROTOCOL_PAGE = 'docs/protocol.md';
 
+/** `extensions`: the official ones that concern this host. */
+export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'extensions'];
+
 /** In the order of the page. */
 export const STATES = ['met', 'partly', 'not met', 'not applicable', 'declined'] as const;
 export type State = (typeof STATES)[number];
@@ -35,8 +38,14 @@ export interface PageCount {
   servers: number;
 }
 
-/** By revision, then by page. `extensions`: the official ones that concern this host. */
+/** By revision, then by page. */
 export type PageCounts = Record<string, Record<string, PageCount>>;
+
+/** Scenarios of the official suite that are not expected to pass. */
+export interface ExpectedFailures {
+  reason: string;
+  scenarios: string[];
+}
 
 const AREAS = {
   base: 'Messages, lifecycle, versions',
@@ -48,13 +57,14 @@ const AREAS = {
   security: 'Security and best practices',
 } as const;
 
-const read = (name: string) =>
-  JSON.parse(fs.readFileSync(inRepository(`test/conformance/sentences/${name}.json`), 'utf8'));
+const read = (name: string) => JSON.parse(fs.readFileSync(inRepository(`test/conformance/${name}.json`), 'utf8'));
 
 export const readAreas = (): [title: string, sentences: Sentence[]][] =>
-  Object.entries(AREAS).map(([name, title]) => [title, read(name) as Sentence[]]);
+  Object.entries(AREAS).map(([name, title]) => [title, read(`sentences/${name}`) as Sentence[]]);
 export const readSentences = (): Sentence[] => readAreas().flatMap(([, sentences]) => sentences);
-export const readPages = (): PageCounts => read('pages') as PageCounts;
+export const readPages = (): PageCounts => read('sentences/pages') as PageCounts;
+
+export const readExpectedFailures = (): ExpectedFailures[] => read('expected-failures') as ExpectedFailures[];
 
 /** @throws Error when it is none. */
 export function placeOf(text: string): Place {
@@ -87,6 +97,9 @@ export function protocolPage(): string {
       `## ${title}`,
       ['| sentence | where | state | proof |', '|---|---|---|---|', ...sentences.map(row)].join('\n'),
     ]),
+    '## Scenarios that are not expected to pass',
+    'Of the official suite. Those of servers, `gateway/…`, are run against the gateway, which serves connections to the editor.',
+    ['| why | scenarios |', '|---|---|', ...readExpectedFailures().map(failureRow)].join('\n'),
     '## Pages',
     'Sentences on each page, and those among them that are for servers alone.',
     ...Object.entries(pages).flatMap(([revision, of]) => [
@@ -115,12 +128,14 @@ function row({ says, at, state, tests = [], why }: Sentence): string {
 
 const pageRow = ([page, { found, servers }]: [string, PageCount]) => `| ${page} | ${found} | ${servers} |`;
 
+const failureRow = ({ reason, scenarios }: ExpectedFailures) =>
+  `| ${cell(reason)} | ${scenarios.map(name => `\`${name}\``).join(', ')} |`;
+
 /** `2024-11-05 to 2025-11-25: basic/lifecycle, Shutdown` */
 function where({ revisions, page, section, sentences }: Place): string {
-  const [first = ''] = revisions;
-  const all = Object.keys(readPages());
-  const isRange = revisions.length > 2 && all.indexOf(revisions.at(-1)!) - all.indexOf(first) === revisions.length - 1;
-  const when = isRange ? `${first} to ${revisions.at(-1)}` : revisions.join(', ');
+  const [first = '', last = ''] = [revisions[0], revisions.at(-1)];
+  const isRange = revisions.length > 2 && REVISIONS.indexOf(last) - REVISIONS.indexOf(first) === revisions.length - 1;
+  const when = isRange ? `${first} to ${last}` : revisions.join(', ');
   return `${when}: ${page}${section === undefined ? '' : `, ${section}`}${sentences > 1 ? ` (${sentences} sentences)` : ''}`;
 }
 

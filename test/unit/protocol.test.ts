@@ -6,6 +6,7 @@ import {
   PROTOCOL_PAGE,
   placeOf,
   protocolPage,
+  REVISIONS,
   readPages,
   readSentences,
   STATES,
@@ -23,8 +24,11 @@ describe('the sentences of the specification', () => {
   });
 
   it('are of all five revisions, and each stands there once', () => {
-    const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'extensions'];
-    assert.deepEqual(Object.keys(readPages()), revisions);
+    assert.deepEqual(Object.keys(readPages()), REVISIONS);
+    assert.deepEqual(
+      [...new Set(sentences.flatMap(({ at }) => at.flatMap(text => placeOf(text).revisions)))].sort(),
+      REVISIONS,
+    );
     assert.equal(new Set(sentences.map(({ says, at }) => `${says} ${at}`)).size, sentences.length);
   });
 
