@@ -7,6 +7,7 @@ import {
   placeOf,
   protocolPage,
   REVISIONS,
+  readExpectedFailures,
   readPages,
   readSentences,
   STATES,
@@ -84,6 +85,16 @@ describe('the sentences of the specification', () => {
       const [file, name] = splitTest(test);
       if (file === 'conformance') assert.ok(known.includes(name), test);
     }
+  });
+});
+
+describe('the scenarios of the official suite that are not expected to pass', () => {
+  it('each have a reason, and are named once', () => {
+    const groups = readExpectedFailures();
+    for (const { reason, scenarios } of groups)
+      assert.ok(reason.length > 20 && scenarios.length > 0, String(scenarios));
+    const names = groups.flatMap(({ scenarios }) => scenarios);
+    assert.equal(new Set(names).size, names.length);
   });
 });
 

@@ -71,6 +71,14 @@ describe('what a server over stdio is sent', () => {
     }
   });
 
+  it('is one line for each message, whatever is in it', async () => {
+    test.configure({ one: hostile() });
+    const server = await test.loads('one');
+    const text = 'one\ntwo\r\nthree\u2028four\u2029';
+    const { content } = await server.callTool({ name: 'echo', inputSchema: { type: 'object' } }, { text });
+    assert.deepEqual(content, [{ type: 'text', text }]);
+  });
+
   it('is no task where it has not said that it takes any, whatever the tool says', async () => {
     test.configure({ one: hostile() });
     const server = await test.loads('one');
