@@ -1,12 +1,12 @@
 // npm run conformance [name …]: the official client suite against our host core, and the official server suite against the
 // gateway (`gateway/…`) with a server behind it, every scenario at every protocol version.
 //
-// Prints a table and closes with `N passed, N failed`, counted in scenarios. The exit code is 1 when that is not what
-// expected-failures.json says: also when a scenario listed there passes.
-import * as fs from 'node:fs';
-import { inRepository } from '../setup/paths';
+// Prints a table, the states of the specification's sentences (sentences.ts) and, counted in scenarios, the line
+// `N passed, N failed, N not expected to pass`. The last are those of expected-failures.json; one that passes all the same
+// has failed too, as the list is stale. The exit code is 1 when any has failed.
 import { endWithStarter } from '../setup/processes';
 import { serveGateway } from './gateway';
+import { countStates, inWords, PROTOCOL_PAGE, readExpectedFailures, readSentences } from './sentences';
 import {
   GATEWAY,
   type Outcome,
@@ -41,19 +41,21 @@ async function main(wanted: string[]): Promise<void> {
 
   console.log('| scenario | protocol versions | result |\n|---|---|---|');
   for (const result of results) console.log(row(result, expected));
-  const passed = results.filter(hasPassed);
-  const failed = results.filter(result => !hasPassed(result));
-  const surprising = failed.filter(({ scenario }) => !expected.has(scenario.name));
-  const stale = passed.filter(({ scenario }) => expected.has(scenario.name));
+  const mustPass = ({ scenario }: Result) => !expected.has(scenario.name);
+  const passed = results.filter(result => hasPassed(result) && mustPass(result));
+  const surprising = results.filter(result => !hasPassed(result) && mustPass(result));
+  const stale = results.filter(result => hasPassed(result) && !mustPass(result));
+  const failed = surprising.length + stale.length;
   for (const { scenario, outcomes } of surprising) {
     for (const [version, { status, details }] of outcomes) {
       if (status !== 'passed') console.error(`\n${scenario.name} at ${version}: ${status}\n  ${details.join('\n  ')}`);
     }
   }
   for (const { scenario } of stale) console.error(`\n${scenario.name} passes: remove it from expected-failures.json`);
-  console.log(`\n${failed.length - surprising.length} of the failures are expected (expected-failures.json).`);
-  console.log(`${passed.length} passed, ${failed.length} failed`);
-  if (surprising.length + stale.length > 0) process.exitCode = 1;
+  console.log(`\nSentences of the specification: ${inWords(countStates(readSentences()))}`);
+  const others = results.length - passed.length - failed;
+  console.log(`${passed.length} passed, ${failed} failed, ${others} not expected to pass (see ${PROTOCOL_PAGE})`);
+  if (failed > 0) process.exitCode = 1;
 }
 
 async function runAll(results: readonly Result[], gateway: string): Promise<void> {
@@ -76,16 +78,14 @@ function hasPassed({ outcomes }: Result): boolean {
 function row(result: Result, expected: ReadonlyMap<string, string>): string {
   const { name, versions } = result.scenario;
   const marks = versions.map(version => `${version} ${result.outcomes.get(version)?.status}`);
-  const verdict = hasPassed(result) ? 'passed' : `failed: ${expected.get(name) ?? 'NOT EXPECTED'}`;
+  const reason = expected.get(name);
+  const verdict = hasPassed(result) ? 'passed' : reason === undefined ? 'FAILED' : `not expected to pass: ${reason}`;
   return `| ${name} | ${marks.join(', ')} | ${verdict} |`;
 }
 
 /** Reason by scenario. */
-function expectedFailures(): ReadonlyMap<string, string> {
-  const file = inRepository('test/conformance/expected-failures.json');
-  const groups = JSON.parse(fs.readFileSync(file, 'utf8')) as { reason: string; scenarios: string[] }[];
-  return new Map(groups.flatMap(({ reason, scenarios }) => scenarios.map(name => [name, reason] as const)));
-}
+const expectedFailures = (): ReadonlyMap<string, string> =>
+  new Map(readExpectedFailures().flatMap(({ reason, scenarios }) => scenarios.map(name => [name, reason] as const)));
 
 endWithStarter();
 main(process.argv.slice(2)).catch(error => {

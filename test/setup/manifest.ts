@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { inputsJsonSchema } from '../../src/host/settings/inputs';
 import { serversJsonSchema } from '../../src/host/settings/schema';
+import { PROTOCOL_PAGE, protocolPage } from '../conformance/sentences';
 import { PAGES, type PageWithSettings, readPage, withSettings } from './settingsTable';
 
 /** The part of package.json that is made here. */
@@ -78,4 +79,5 @@ if (require.main === module) {
   write('package.json', withGeneratedSchema(readManifest()));
   write('package.nls.json', withGeneratedTexts(readManifestTexts()));
   for (const page of Object.keys(PAGES) as PageWithSettings[]) writeFileSync(page, withSettings(page, readPage(page)));
+  writeFileSync(PROTOCOL_PAGE, protocolPage());
 }

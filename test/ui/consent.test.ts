@@ -48,6 +48,7 @@ describe('consent to what a workspace wants to start', () => {
       'API_TOKEN = •••',
       'NODE_OPTIONS = --no-warnings\n    ⚠ It can make programs load and run other code.',
       'settings.json',
+      'What is started runs on this machine with all your rights.',
     ])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
     assert.ok(!detail.includes('very-secret'));

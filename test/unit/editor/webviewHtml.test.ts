@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { inRepository } from '../../setup/paths';
+
+describe('the pages of webviews', () => {
+  const sources = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => readFileSync(inRepository('src', file), 'utf8'));
+
+  it('are all made by one function, whose policy loads nothing but our own script and style', () => {
+    const made = sources.flatMap(source => [...source.matchAll(/\.html = (\w+)/g)].map(([, by]) => by));
+    assert.ok(made.length >= 3);
+    assert.deepEqual([...new Set(made)], ['webviewHtml']);
+    const source = readFileSync(inRepository('src/editor/webview/webviewHtml.ts'), 'utf8');
+    assert.ok(source.includes("`default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`"));
+    assert.match(source, /<meta http-equiv="Content-Security-Policy"/);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  countStates,
+  inWords,
+  PROTOCOL_PAGE,
+  placeOf,
+  protocolPage,
+  REVISIONS,
+  readExpectedFailures,
+  readPages,
+  readSentences,
+  STATES,
+  splitTest,
+} from '../conformance/sentences';
+import { inRepository } from '../setup/paths';
+
+const read = (file: string) => readFileSync(inRepository(file), 'utf8');
+const suite = 'node_modules/@modelcontextprotocol/conformance';
+const sentences = readSentences();
+
+describe('the sentences of the specification', () => {
+  it('are those of the page docs/protocol.md', () => {
+    assert.equal(read(PROTOCOL_PAGE), protocolPage(), 'run npm run generate');
+  });
+
+  it('are of all five revisions, and each stands there once', () => {
+    assert.deepEqual(Object.keys(readPages()), REVISIONS);
+    assert.deepEqual(
+      [...new Set(sentences.flatMap(({ at }) => at.flatMap(text => placeOf(text).revisions)))].sort(),
+      REVISIONS,
+    );
+    assert.equal(new Set(sentences.map(({ says, at }) => `${says} ${at}`)).size, sentences.length);
+  });
+
+  it('are as many on each page as were found there, with those for servers only', () => {
+    const listed = new Map<string, number>();
+    for (const { revisions, page, sentences: many } of sentences.flatMap(({ at }) => at.map(placeOf))) {
+      for (const revision of revisions) {
+        const key = `${revision} ${page}`;
+        listed.set(key, (listed.get(key) ?? 0) + many);
+      }
+    }
+    for (const [revision, pages] of Object.entries(readPages())) {
+      for (const [page, { found, servers }] of Object.entries(pages)) {
+        const key = `${revision} ${page}`;
+        assert.equal((listed.get(key) ?? 0) + servers, found, key);
+        listed.delete(key);
+      }
+    }
+    assert.deepEqual([...listed.keys()], [], 'pages that are not in pages.json');
+  });
+
+  it('each have a state: what is met has a test, all else a reason', () => {
+    for (const { says, state, tests = [], why = '' } of sentences) {
+      assert.ok(STATES.includes(state), `${says}: ${state}`);
+      if (state === 'met') assert.ok(tests.length > 0, `${says}: no test`);
+      else assert.ok(why.length > 10, `${says}: no reason`);
+    }
+    assert.match(
+      inWords(countStates(sentences)),
+      /^\d+ met, \d+ partly, \d+ not met, \d+ not applicable, \d+ declined$/,
+    );
+  });
+
+  it('name tests that exist', () => {
+    for (const { says, tests = [] } of sentences) {
+      for (const test of tests) {
+        const [file, title] = splitTest(test);
+        if (file === 'conformance') continue;
+        assert.ok(/^test\/.*\.test\.ts$/.test(file) && existsSync(inRepository(file)), `${says}: no file ${file}`);
+        assert.ok(hasTest(read(file), title), `${file} has no test "${title}"`);
+      }
+    }
+  });
+
+  it('name scenarios of the official suite that exist', () => {
+    const known = [
+      ...[...read(`${suite}/dist/index.js`).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name),
+      ...readdirSync(inRepository(suite, 'requirements')).flatMap(file =>
+        [...read(`${suite}/requirements/${file}`).matchAll(/^ *- (?:scenario: )?(\S+)$/gm)].map(([, name]) => name),
+      ),
+    ];
+    for (const test of sentences.flatMap(({ tests = [] }) => tests)) {
+      const [file, name] = splitTest(test);
+      if (file === 'conformance') assert.ok(known.includes(name), test);
+    }
+  });
+});
+
+describe('the scenarios of the official suite that are not expected to pass', () => {
+  it('each have a reason, and are named once', () => {
+    const groups = readExpectedFailures();
+    for (const { reason, scenarios } of groups)
+      assert.ok(reason.length > 20 && scenarios.length > 0, String(scenarios));
+    const names = groups.flatMap(({ scenarios }) => scenarios);
+    assert.equal(new Set(names).size, names.length);
+  });
+});
+
+const hasTest = (source: string, title: string) =>
+  ["'", '"', '`'].some(quote => source.includes(`it(${quote}${title}${quote}`));
