@@ -93,6 +93,7 @@ export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { loginShellPath } from './transport/shellPath';
 export { socketOf } from './transport/socketAddress';
+export { outputProblem } from './validation/outputProblem';
 export { schemaProblem } from './validation/validate';
 export type { Latencies } from './vitals/latencies';
 export { ProcessMeter, type ProcessUsage } from './vitals/processUsage';

@@ -8,7 +8,7 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerConnection, ServerSet } from '../../host';
-import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text } from '../languageModel';
+import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
@@ -99,7 +99,7 @@ export class ToolCaller {
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
       return done(
-        `${FAILED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
+        `${NOT_CALLED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
       );
     }
     const { serverId } = named;
@@ -108,11 +108,12 @@ export class ToolCaller {
     const count = (context.repeats.get(key) ?? 0) + 1;
     context.repeats.set(key, count);
     if (count > context.maxRepeats)
-      return done(`${FAILED} this call was made again and again.`, { serverId, loops: true });
+      return done(`${NOT_CALLED} this call was made again and again.`, { serverId, loops: true });
     const server = this.servers.get(serverId);
-    if (!server) return done(`${FAILED} MCP server "${serverId}" is gone.`, { serverId });
+    if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = this.schemaProblem(named.tool.inputSchema, args);
-    if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
+    if (problem)
+      return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
     const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
     const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
     if (!answer.approved) {
@@ -137,13 +138,15 @@ export class ToolCaller {
     const title = toolTitle(tool);
     sayProgress(stream, t('Running {0} of {1}…', title, server.id));
     try {
-      const { args, result, ms } = await approved.run({
+      const { args, result, problem, ms } = await approved.run({
         signal: chat.stopped,
         onProgress: progressOn(stream, title),
         chat,
       });
-      const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
-      for (const uri of this.results.add({ server, tool, args, result, ms })) stream.reference(uri);
+      if (problem) say(stream, localized(problem));
+      const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
+      const { parts } = planToolResult(result, options);
+      for (const uri of this.results.add({ server, tool, args, result, problem, ms })) stream.reference(uri);
       return { id: call.callId, name: call.name, serverId: server.id, parts };
     } catch (error) {
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });

@@ -3,7 +3,14 @@ import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
+import {
+  type CallChat,
+  outputProblem,
+  plainId,
+  type ServerConnection,
+  toolDefinition,
+  type WatchCall,
+} from '../../../host';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
@@ -45,6 +52,8 @@ export interface RunOptions {
 export interface MadeCall {
   readonly args: Arguments;
   readonly result: CallToolResult;
+  /** What is wrong with it, although the tool was carried out: a sentence for the person and the model. */
+  readonly problem: Phrase | undefined;
   /** How long it took. */
   readonly ms: number;
 }
@@ -187,7 +196,7 @@ export class ToolCalls {
           server.callTool(tool, args, sent),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
-        return { args, result, ms: performance.now() - started };
+        return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;
