@@ -1,4 +1,5 @@
 export { canSendImages, toContentPart, toMessage } from './content';
+export { piecesOf } from './core/contentBlocks';
 export { DENIED, FAILED, NOT_CALLED, planPrompt, planToolResult } from './core/contentPlan';
 export { imageTypeOf } from './core/imageType';
 export {

@@ -3,6 +3,7 @@ import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
+import { ModelToolNames } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { fromReviewText, toReviewText } from './core/samplingText';
 import { answerExcerpt, requestExcerpt } from './excerpt';
@@ -49,6 +50,11 @@ export function requestPage(
         ['temperature', t('Passed on to {0}, which may ignore it', name())],
         ['stopSequences', t('Looked for here: the answer ends before the first of them')],
         ['includeContext', t('Not given: a model gets what stands here and nothing else')],
+        ...(new ModelToolNames(shown).areChanged
+          ? ([
+              ['tools', t('Models take some of these names only in another form: it is changed back in the answer')],
+            ] as const)
+          : []),
         ['metadata', t('Not passed on: no model of this editor takes it')],
       ]),
     act: async (action, text, sawAll) => {

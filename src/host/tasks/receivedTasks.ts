@@ -149,8 +149,8 @@ export class ReceivedTasks {
   }
 
   #result(id: RequestId, task: ReceivedTask): void {
-    if (task.outcome) return this.#tell(id, task, task.outcome);
-    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, task.id);
+    if (task.outcome) this.#tell(id, task, task.outcome);
+    else if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, task.id);
     else this.#refuse(id, INTERNAL_ERROR, `${MAX_WAITING} requests wait for results of tasks already.`);
   }
 
@@ -166,7 +166,10 @@ export class ReceivedTasks {
   #list(id: RequestId, cursor: unknown): void {
     const all = [...this.#tasks.values()];
     const last = cursor === undefined ? -1 : all.findIndex(task => task.id === cursor);
-    if (cursor !== undefined && last === -1) return this.#refuse(id, INVALID_PARAMS, 'Invalid cursor');
+    if (cursor !== undefined && last === -1) {
+      this.#refuse(id, INVALID_PARAMS, 'Invalid cursor');
+      return;
+    }
     const page = all.slice(last + 1, last + 1 + PAGE);
     const isMore = last + 1 + PAGE < all.length;
     const tasks = page.map(({ state }) => state);
@@ -197,7 +200,10 @@ export class ReceivedTasks {
   #tell(id: RequestId, task: ReceivedTask, outcome: Outcome): void {
     this.#waiting.delete(id);
     task.isTold = true;
-    if ('error' in outcome) return this.#answer(id, outcome);
+    if ('error' in outcome) {
+      this.#answer(id, outcome);
+      return;
+    }
     const { _meta, ...result } = outcome.result;
     // The result itself does not say which task it is of.
     const related = { ...(_meta as object), 'io.modelcontextprotocol/related-task': { taskId: task.id } };

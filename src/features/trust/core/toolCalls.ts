@@ -3,14 +3,8 @@ import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import {
-  type CallChat,
-  outputProblem,
-  plainId,
-  type ServerConnection,
-  toolDefinition,
-  type WatchCall,
-} from '../../../host';
+import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
+import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
@@ -196,7 +190,7 @@ export class ToolCalls {
           server.callTool(tool, args, sent),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
-        return { args, result, problem: outputProblem(tool, result), ms: performance.now() - started };
+        return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

@@ -160,8 +160,8 @@ describe('a request of a server that is a task', () => {
     let cursor: unknown;
     for (let pages = 0; pages < 3; pages++) {
       const { result } = desk.ask('tasks/list', cursor === undefined ? {} : { cursor });
-      listed.push(...(result?.tasks as State[]).map(({ taskId }) => taskId));
-      cursor = result?.nextCursor;
+      listed.push(...(result!.tasks as State[]).map(({ taskId }) => taskId));
+      cursor = result!.nextCursor;
     }
     assert.deepEqual(listed, made);
     assert.equal(cursor, undefined);

@@ -35,7 +35,7 @@ describe('the document of a result', () => {
       problem,
     });
     assert.match(text, /^⚠ OK · do-it · My server · 12 ms\nDo it\nThe tool was carried out, but this does not fit\n/);
-    assert.match(text, /── Text ─+\nDone\.\n[^]*── Structured content ─+\n\{\n {2}"a": "x"\n/);
+    assert.match(text, /── Text ─+\nDone\.\n[\s\S]*── Structured content ─+\n\{\n {2}"a": "x"\n/);
   });
 
   it('says for whom content is, how important and how old, on one line each', () => {
@@ -43,7 +43,7 @@ describe('the document of a result', () => {
     const { text } = render({
       content: [
         { type: 'text', text: 'Done.', annotations },
-        { type: 'resource', resource: { uri: 'x:y', text: 'inside', annotations: { priority: 0 } } },
+        { type: 'resource', resource: { uri: 'x:y', text: 'inside', ...{ annotations: { priority: 0 } } } },
         { type: 'text', text: 'odd', annotations: { audience: ['a\nb\u202e'] as never, priority: 'high' as never } },
       ],
     });
