@@ -59,6 +59,7 @@ export type {
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
+export type { CallOptions } from './requests/requests';
 export { type KeptTask, type RunningCall, RunningCalls, type WatchCall } from './requests/runningCalls';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';

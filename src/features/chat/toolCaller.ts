@@ -1,4 +1,4 @@
-import type { Progress } from '@modelcontextprotocol/client';
+import type { Progress, Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
@@ -10,11 +10,12 @@ import { localized } from '../../editor/errorText';
 import type { ServerConnection, ServerSet } from '../../host';
 import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, ToolCalls, WantedCall } from '../trust';
+import type { ApprovedCall, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
-import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
+import { CALL_TOOL, type OfferedTool, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import { links, readCall } from './resourceReader';
 import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
@@ -28,6 +29,8 @@ export interface CallOutcome {
   readonly name: string;
   readonly serverId?: string;
   readonly parts: readonly ContentPart[];
+  /** The result links to resources of the server. */
+  readonly links?: boolean;
   /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
@@ -41,6 +44,11 @@ export interface CallContext {
   maxRepeats: number;
 }
 
+/** A call that may be made, or what became of it without. */
+type Prepared =
+  | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
+  | { run?: undefined; outcome: CallOutcome };
+
 type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
 
 /** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
@@ -48,6 +56,7 @@ export class ToolCaller {
   constructor(
     private readonly servers: ServerSet,
     private readonly calls: ToolCalls,
+    private readonly pins: Pick<Pins, 'load' | 'blocksUri'>,
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
@@ -89,12 +98,14 @@ export class ToolCaller {
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<
-    { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
-  > {
+  ): Promise<Prepared> {
     const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, more) });
     const { name, args: said } = unwrap(call);
     if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], said));
+    if (name === READ_RESOURCE) {
+      const reading = await readCall(this.servers, this.pins, said);
+      return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
+    }
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
@@ -104,32 +115,42 @@ export class ToolCaller {
     }
     const { serverId } = named;
     const args = restored(named.tool.inputSchema, said);
-    const key = JSON.stringify([name, args]);
-    const count = (context.repeats.get(key) ?? 0) + 1;
-    context.repeats.set(key, count);
-    if (count > context.maxRepeats)
-      return done(`${NOT_CALLED} this call was made again and again.`, { serverId, loops: true });
     const server = this.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = this.schemaProblem(named.tool.inputSchema, args);
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
-    const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
+    return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+  }
+
+  async #approve(
+    call: vscode.LanguageModelToolCallPart,
+    making: Omit<WantedCall, 'origin'>,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<Prepared> {
+    const { server, tool, args } = making;
+    const serverId = server.id;
+    const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, { serverId, ...more }) });
+    const key = JSON.stringify([serverId, tool.name, args]);
+    const count = (context.repeats.get(key) ?? 0) + 1;
+    context.repeats.set(key, count);
+    if (count > context.maxRepeats) return done(`${NOT_CALLED} this call was made again and again.`, { loops: true });
+    const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
     const answer = await this.calls.approve(wanted, (asked, pin) => this.approval.ask(asked, pin, stream, token));
     if (!answer.approved) {
       if (answer.by === 'rule') say(stream, localized(answer.message));
-      return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`, {
-        serverId,
-      });
+      return done(`${DENIED} ${english(answer.message)} Do not make this call again; go on without it or ask.`);
     }
-    const run = (chat: TurnChat) => this.#run(call, server, named, answer, context.model, stream, chat);
-    return { run, reads: named.tool.annotations?.readOnlyHint === true };
+    const run = (chat: TurnChat) => this.#run(call, server, tool, answer, context.model, stream, chat);
+    return { run, reads: tool.annotations?.readOnlyHint === true };
   }
 
   async #run(
     call: vscode.LanguageModelToolCallPart,
     server: ServerConnection,
-    { tool }: OfferedTool,
+    tool: Tool,
     approved: ApprovedCall,
     model: vscode.LanguageModelChat,
     stream: vscode.ChatResponseStream,
@@ -147,7 +168,7 @@ export class ToolCaller {
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const { parts } = planToolResult(result, options);
       for (const uri of this.results.add({ server, tool, args, result, problem, ms })) stream.reference(uri);
-      return { id: call.callId, name: call.name, serverId: server.id, parts };
+      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
     } catch (error) {
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
     }

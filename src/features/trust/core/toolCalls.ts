@@ -3,7 +3,7 @@ import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type CallChat, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
+import { type CallChat, type CallOptions, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
 import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
@@ -18,6 +18,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Arguments;
+  /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+  readonly send?: (args: Arguments, options: CallOptions) => Promise<CallToolResult>;
 }
 
 /** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
@@ -185,9 +187,9 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-        const { server, tool } = call;
+        const { server, tool, send } = call;
         const result = await this.watch({ server, tool, args, chat }, wanted, sent =>
-          server.callTool(tool, args, sent),
+          send ? send(args, sent) : server.callTool(tool, args, sent),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };
