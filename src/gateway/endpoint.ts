@@ -6,16 +6,20 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { DisposableStore } from '../base/events';
-import { revealedData } from '../base/modelData';
+import { namedFor, revealedData } from '../base/modelData';
 import { revealed } from '../base/text';
 import type { LogEntry, ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
 import { type Description, describe } from './description';
 import { ListChanges } from './listChanges';
 import { offeredServer, type RequestHandler } from './offeredServer';
+import { parameterHeaderMismatch } from './parameterHeaders';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
 import { Sessions } from './sessions';
 import { untilSettled } from './untilListed';
+
+/** Headers that say something else than the body (spec 2026-07-28: basic#error-codes). */
+const HEADER_MISMATCH = -32020;
 
 /** A log message of a server (spec: server/utilities/logging). */
 export type LogMessage = Pick<LogEntry, 'level' | 'logger' | 'data'>;
@@ -70,6 +74,8 @@ export class Endpoint {
     if (await isLegacyRequest(request, body)) {
       return this.#sessions.fetch(request, body, () => this.#describe(request.signal));
     }
+    const mismatch = this.#headerMismatch(request, body);
+    if (mismatch) return mismatch;
     this.#subscribe(request.signal, body);
     if (carriesOut((body as { method?: unknown } | null)?.method)) this.#known.add(request);
     return this.#modern.fetch(request, { parsedBody: body });
@@ -106,6 +112,17 @@ export class Endpoint {
     if (kind === 'tools') notify.toolsChanged();
     else if (kind === 'prompts') notify.promptsChanged();
     else notify.resourcesChanged();
+  }
+
+  /** The refusal of a call whose headers do not fit its arguments. The SDK checks the other headers. */
+  #headerMismatch({ headers }: Request, body: unknown): Response | undefined {
+    const { id, method, params } = Object(body) as { id?: unknown; method?: unknown; params?: Record<string, unknown> };
+    if (method !== 'tools/call') return undefined;
+    const tool = namedFor(this.server.catalog.tools, String(params?.name));
+    const problem = tool && parameterHeaderMismatch(tool.inputSchema, params?.arguments, headers);
+    if (!problem) return undefined;
+    const error = { code: HEADER_MISMATCH, message: `Header mismatch: ${problem}` };
+    return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 });
   }
 
   /** A stream of changes (spec: `subscriptions/listen`) may name resources: they are subscribed while it is open. */

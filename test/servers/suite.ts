@@ -53,6 +53,9 @@ function registerTools(server: McpServer): void {
     { description: 'JSON Schema 2020-12', inputSchema: fromJsonSchema(richSchema) },
     answer(text('Done')),
   );
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  const inputSchema = fromJsonSchema({ type: 'object', properties: { region }, required: ['region'] });
+  server.registerTool('test_parameter_header', { description: 'Has a header', inputSchema }, answer(text('Done')));
   server.registerTool('test_error_handling', { description: 'Fails' }, () => ({
     content: [text('This tool intentionally returns an error for testing')],
     isError: true,

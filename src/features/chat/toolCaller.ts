@@ -132,7 +132,9 @@ export class ToolCaller {
   ): Promise<Prepared> {
     const { server, tool, args } = making;
     const serverId = server.id;
-    const done = (said: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, said, { serverId, ...more }) });
+    const done = (said: string, more: Partial<CallOutcome> = {}) => ({
+      outcome: outcome(call, said, { serverId, ...more }),
+    });
     const key = JSON.stringify([serverId, tool.name, args]);
     const count = (context.repeats.get(key) ?? 0) + 1;
     context.repeats.set(key, count);

@@ -3,7 +3,14 @@ import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type CallChat, type CallOptions, plainId, type ServerConnection, toolDefinition, type WatchCall } from '../../../host';
+import {
+  type CallChat,
+  type CallOptions,
+  plainId,
+  type ServerConnection,
+  toolDefinition,
+  type WatchCall,
+} from '../../../host';
 import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
