@@ -69,6 +69,20 @@ function registerTools(server: McpServer): void {
     }
     return { content: [text('Done')] };
   });
+  let changes = 0;
+  server.registerTool('test_trigger_tool_change', { description: 'Adds a tool' }, () => {
+    tool(`added_${++changes}`, [text('Done')]);
+    return { content: [text('Done')] };
+  });
+  server.registerTool('test_trigger_prompt_change', { description: 'Adds a prompt' }, () => {
+    const added = () => ({ messages: [{ role: 'user' as const, content: text('Added') }] });
+    server.registerPrompt(`added_${++changes}`, { description: 'Added' }, added);
+    return { content: [text('Done')] };
+  });
+  server.registerTool('test_logging_tool', { description: 'Logs' }, async ctx => {
+    await ctx.mcpReq.log('info', 'It logs');
+    return { content: [text('Done')] };
+  });
   server.registerTool('test_tool_with_logging', { description: 'Logs' }, async ctx => {
     for (const said of ['started', 'processing data', 'completed']) await ctx.mcpReq.log('info', `Tool ${said}`);
     return { content: [text('Done')] };
