@@ -17,6 +17,7 @@ const doors = [
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
+  { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
   { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
 ];
 const lazy = {

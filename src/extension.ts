@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true });
   tree.drawAgainWhenOpened(view);
-  const nativeChat = new NativeChatProvider(servers, () => started().trust);
+  const nativeChat = new NativeChatProvider(servers, started);
   close = async () => {
     await Promise.all([servers.close(), nativeChat.close()]);
     await started.loaded?.trust.flush();

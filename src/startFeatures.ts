@@ -85,7 +85,16 @@ export function startFeatures({ context, configuration, servers, started: start,
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
-  const caller = new ToolCaller(servers, trust.calls, approval, questions, results, schemaProblem, maxResultLength);
+  const caller = new ToolCaller(
+    servers,
+    trust.calls,
+    trust.pins,
+    approval,
+    questions,
+    results,
+    schemaProblem,
+    maxResultLength,
+  );
   const choice = new ToolChoice(servers, context.workspaceState);
   const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
     maxRounds: setting('chat.maxRounds', 25),

@@ -30,14 +30,25 @@ function implementation(name: string, info: Implementation | undefined): Impleme
   return { ...more, name };
 }
 
-/** List changes are always announced, whatever the server itself declares, because a restart may bring some. */
+/**
+ * Extensions that need nothing but what is passed on anyway: results, resources and their `_meta`. Those with methods of their
+ * own, such as tasks, which the host follows itself, and skills, would be declared and not served.
+ */
+const EXTENSIONS = ['io.modelcontextprotocol/ui'];
+
+/**
+ * What is served of what the server offers. List changes are always announced, whatever the server itself declares, because a
+ * restart may bring some.
+ */
 function capabilities(offered: ServerCapabilities): ServerCapabilities {
-  const { tools, prompts, resources, completions, logging } = offered;
+  const { tools, prompts, resources, completions, logging, extensions = {} } = offered;
+  const served = Object.entries(extensions).filter(([name]) => EXTENSIONS.includes(name));
   return {
     ...(tools && { tools: { listChanged: true } }),
     ...(prompts && { prompts: { listChanged: true } }),
     ...(resources && { resources: { listChanged: true, ...(resources.subscribe && { subscribe: true }) } }),
     ...(completions && { completions: {} }),
     ...(logging && { logging: {} }),
+    ...(served.length > 0 && { extensions: Object.fromEntries(served) }),
   };
 }

@@ -1,13 +1,28 @@
-import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  LOG_LEVEL_META_KEY,
+  type McpHttpHandler,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { DisposableStore } from '../base/events';
-import type { ServerConnection } from '../host';
+import { namedFor, revealedData } from '../base/modelData';
+import { revealed } from '../base/text';
+import type { LogEntry, ServerConnection } from '../host';
 import { ClientSubscriptions } from './clientSubscriptions';
 import { type Description, describe } from './description';
+import { parameterHeaderMismatch } from './headerCheck';
 import { ListChanges } from './listChanges';
-import { offeredServer } from './offeredServer';
+import { offeredServer, type RequestHandler } from './offeredServer';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
 import { Sessions } from './sessions';
 import { untilSettled } from './untilListed';
+
+/** Headers that say something else than the body (spec 2026-07-28: basic#error-codes). */
+const HEADER_MISMATCH = -32020;
+
+/** A log message of a server (spec: server/utilities/logging). */
+export type ForwardedLog = Pick<LogEntry, 'level' | 'logger' | 'data'>;
 
 /** One server as clients of both eras see it, over HTTP. */
 export class Endpoint {
@@ -17,23 +32,31 @@ export class Endpoint {
   /** Requests with methods that are carried out here. */
   readonly #known = new WeakSet<Request>();
 
+  /** Requests of the modern era in progress, the oldest first: a client gets log messages with its request, or not at all. */
+  readonly #open = new Set<ServerContext>();
+  private readonly trust: GatewayTrust;
+
   constructor(
     readonly server: ServerConnection,
-    private readonly trust: GatewayTrust,
-    refused: (refusal: GatewayRefusal) => void,
+    { trust, refused }: { trust: GatewayTrust; refused(refusal: GatewayRefusal): void },
   ) {
+    this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust.pins, kind => this.#listChanged(kind)));
     const passThrough = new PassThrough(server, trust, {
       refused,
       given: (kind, items) => changes.given(kind, items),
     });
     const handle = passThrough.handle.bind(passThrough);
+    const handleModern: RequestHandler = (asked, context) => {
+      this.#open.add(context);
+      return handle(asked, context).finally(() => this.#open.delete(context));
+    };
     this.#sessions = new Sessions(server, handle);
     this.#modern = createMcpHandler(
       async ({ requestInfo }) => {
         // The SDK answers unknown methods with another HTTP status.
         const isKnown = requestInfo !== undefined && this.#known.has(requestInfo);
-        return offeredServer(await this.#describe(requestInfo?.signal), isKnown ? handle : undefined);
+        return offeredServer(await this.#describe(requestInfo?.signal), isKnown ? handleModern : undefined);
       },
       // Streams from the start, because the keep-alive shows that a call which takes minutes is still running.
       { legacy: 'reject', responseMode: 'sse' },
@@ -51,9 +74,23 @@ export class Endpoint {
     if (await isLegacyRequest(request, body)) {
       return this.#sessions.fetch(request, body, () => this.#describe(request.signal));
     }
+    const mismatch = this.#headerMismatch(request, body);
+    if (mismatch) return mismatch;
     this.#subscribe(request.signal, body);
     if (carriesOut((body as { method?: unknown } | null)?.method)) this.#known.add(request);
     return this.#modern.fetch(request, { parsedBody: body });
+  }
+
+  /**
+   * Passes on a log message of the server. In the modern era each belongs to a request, but the server's own connection does
+   * not tell to which: it goes with the newest in progress that wants messages (spec: server/utilities/logging).
+   */
+  log({ level, logger, data }: ForwardedLog): void {
+    const said = revealedData(data);
+    this.#sessions.log({ level, data: said, ...(logger !== undefined && { logger: revealed(logger) }) });
+    const wanting = [...this.#open].findLast(({ mcpReq }) => LOG_LEVEL_META_KEY in (mcpReq.envelope ?? {}));
+    // Whoever asked may be gone.
+    wanting?.mcpReq.log(level, said, logger && revealed(logger)).catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -75,6 +112,17 @@ export class Endpoint {
     if (kind === 'tools') notify.toolsChanged();
     else if (kind === 'prompts') notify.promptsChanged();
     else notify.resourcesChanged();
+  }
+
+  /** The refusal of a call whose headers do not fit its arguments. The SDK checks the other headers. */
+  #headerMismatch({ headers }: Request, body: unknown): Response | undefined {
+    const { id, method, params } = Object(body) as { id?: unknown; method?: unknown; params?: Record<string, unknown> };
+    if (method !== 'tools/call') return undefined;
+    const tool = namedFor(this.server.catalog.tools, String(params?.name));
+    const problem = tool && parameterHeaderMismatch(tool.inputSchema, params?.arguments, headers);
+    if (!problem) return undefined;
+    const error = { code: HEADER_MISMATCH, message: `Header mismatch: ${problem}` };
+    return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 });
   }
 
   /** A stream of changes (spec: `subscriptions/listen`) may name resources: they are subscribed while it is open. */

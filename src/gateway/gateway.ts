@@ -1,8 +1,9 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Disposable, Event } from '../base/events';
 import type { ServerConnection, ServerId } from '../host';
 import { type ListeningPlace, leavePlace, newPlace } from './address';
-import { Endpoint } from './endpoint';
+import { Endpoint, type ForwardedLog } from './endpoint';
 import { Guard } from './guard';
 import { readBody, refuse } from './httpBody';
 import { sendResponse, webRequest } from './httpExchange';
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   readonly trust: GatewayTrust;
   /** Called when something prevents a call that only a person can resolve. */
   readonly refused: (refusal: GatewayRefusal) => void;
+  /** Fires with each log message of a server, which those of its clients get that want it. Absent: none is passed on. */
+  readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
   /** Called when something goes wrong that no client is told. */
   readonly failed?: (message: string) => void;
   /** Use loopback TCP, for editors that do not support sockets. Default: false. */
@@ -52,6 +55,7 @@ export class Gateway {
   readonly #guard = new Guard();
   readonly #endpoints = new Map<ServerConnection, Endpoint>();
   readonly #http: http.Server;
+  readonly #logs: Disposable | undefined;
   #place: ListeningPlace | undefined;
   #listening: Promise<void> | undefined;
   #port: number | undefined;
@@ -65,6 +69,10 @@ export class Gateway {
     this.#http.maxConnections = MAX_CONNECTIONS;
     this.#http.timeout = IDLE_MS;
     this.#http.on('clientError', (_error, socket) => socket.destroy());
+    this.#logs = options.onDidLog?.(message => {
+      const server = options.servers.get(message.server);
+      if (server) this.#endpoints.get(server)?.log(message);
+    });
   }
 
   /** Begins to listen, once. Rejects if there is no place to listen on. */
@@ -95,6 +103,7 @@ export class Gateway {
   /** Ends all connections and leaves nothing on disk. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#logs?.dispose();
     await this.#listening?.catch(() => {});
     const closed = this.#http.listening && new Promise<void>(resolve => this.#http.close(() => resolve()));
     await Promise.allSettled([...this.#endpoints.values()].map(endpoint => endpoint.close()));
@@ -165,7 +174,7 @@ export class Gateway {
     if (!server) return undefined;
     let endpoint = this.#endpoints.get(server);
     if (!endpoint) {
-      endpoint = new Endpoint(server, this.options.trust, this.options.refused);
+      endpoint = new Endpoint(server, this.options);
       this.#endpoints.set(server, endpoint);
     }
     return endpoint;

@@ -73,7 +73,7 @@ const asItIs: StandardSchemaV1<unknown, Result> = {
 /**
  * Carries out requests of the editor's client to one server over the host's own connection, with the limits, trust, pins and
  * audit of every other request. Results and errors are passed back unchanged, except that hidden characters are made
- * visible, because models read them.
+ * visible, because models read them, and that a result which does not fit the tool's output schema says so.
  */
 export class PassThrough {
   /** For each tool that clients were given: whether, according to every list so far, the editor asks about it. */
@@ -208,8 +208,9 @@ export class PassThrough {
       return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
     }
     try {
-      const { result } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });
-      return result;
+      const { result, problem } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });
+      if (!problem) return result;
+      return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
       if (needsPerson(error)) return failed(error.message);
       throw error;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type JSONRPCMessage,
+  type LoggingMessageNotification,
   type RequestId,
   type Server,
   type TransportSendOptions,
@@ -45,6 +46,11 @@ export class Sessions {
     for (const { server } of this.#sessions.values()) {
       notify(server, { method: `notifications/${kind}/list_changed` });
     }
+  }
+
+  /** Clients get messages from the level on that they set; all until they have set one. */
+  log(message: LoggingMessageNotification['params']): void {
+    for (const [id, { server }] of this.#sessions) server.sendLoggingMessage(message, id).catch(() => {});
   }
 
   resourceUpdated(uri: string): void {

@@ -59,6 +59,7 @@ export type {
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
+export type { CallOptions } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
@@ -93,6 +94,7 @@ export type { TraceLimits, TraceLog, TraceRecord } from './trace/traceLog';
 export { MAX_KEPT } from './trace/traceLog';
 export { loginShellPath } from './transport/shellPath';
 export { socketOf } from './transport/socketAddress';
+export { outputProblem } from './validation/outputProblem';
 export { schemaProblem } from './validation/validate';
 export type { Latencies } from './vitals/latencies';
 export { ProcessMeter, type ProcessUsage } from './vitals/processUsage';

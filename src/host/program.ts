@@ -8,4 +8,5 @@ export { McpHost } from './host';
 export { fillInputs, fingerprint, settingsReading } from './settings';
 export { resolveDefinitions } from './settings/definitions';
 export { loginShellPath } from './transport/shellPath';
+export { outputProblem } from './validation/outputProblem';
 export { schemaProblem } from './validation/validate';

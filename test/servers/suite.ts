@@ -53,6 +53,9 @@ function registerTools(server: McpServer): void {
     { description: 'JSON Schema 2020-12', inputSchema: fromJsonSchema(richSchema) },
     answer(text('Done')),
   );
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  const inputSchema = fromJsonSchema({ type: 'object', properties: { region }, required: ['region'] });
+  server.registerTool('test_parameter_header', { description: 'Has a header', inputSchema }, answer(text('Done')));
   server.registerTool('test_error_handling', { description: 'Fails' }, () => ({
     content: [text('This tool intentionally returns an error for testing')],
     isError: true,
@@ -64,6 +67,20 @@ function registerTools(server: McpServer): void {
       if (_meta?.progressToken !== undefined) await notify({ method: 'notifications/progress', params });
       await new Promise(resolve => setTimeout(resolve, 150));
     }
+    return { content: [text('Done')] };
+  });
+  let changes = 0;
+  server.registerTool('test_trigger_tool_change', { description: 'Adds a tool' }, () => {
+    tool(`added_${++changes}`, [text('Done')]);
+    return { content: [text('Done')] };
+  });
+  server.registerTool('test_trigger_prompt_change', { description: 'Adds a prompt' }, () => {
+    const added = () => ({ messages: [{ role: 'user' as const, content: text('Added') }] });
+    server.registerPrompt(`added_${++changes}`, { description: 'Added' }, added);
+    return { content: [text('Done')] };
+  });
+  server.registerTool('test_logging_tool', { description: 'Logs' }, async ctx => {
+    await ctx.mcpReq.log('info', 'It logs');
     return { content: [text('Done')] };
   });
   server.registerTool('test_tool_with_logging', { description: 'Logs' }, async ctx => {

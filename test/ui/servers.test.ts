@@ -22,11 +22,11 @@ describe('the Servers view', () => {
   after(() => w?.close());
 
   it('shows each server with its version, protocol and counts', async () => {
-    const rows = await rowsWith(w, 'everything', /17 tools · 4 prompts · 7 resources · 2 templates/);
+    const rows = await rowsWith(w, 'everything', /19 tools · 4 prompts · 7 resources · 2 templates/);
     const row = (label: string) => rows.find(candidate => candidate.label === label);
     assert.match(
       row('everything')!.description,
-      /^Everything Reference Server 2\.0\.0 · 2025-11-25 · 17 tools · 4 prompts · 7 resources · 2 templates$/,
+      /^Everything Reference Server 2\.0\.0 · 2025-11-25 · 19 tools · 4 prompts · 7 resources · 2 templates$/,
     );
     assert.equal(row('everything')!.icon, 'pass-filled');
     await rowsWith(w, 'notebook', /2026-07-28 · \d+ tools · \d+ prompts/);
@@ -67,7 +67,7 @@ describe('the Servers view', () => {
     await w.wb.tree('Servers').action('everything', 'Stop Server');
     await rowsWith(w, 'everything', /^stopped$/);
     await w.wb.tree('Servers').action('everything', 'Start Server');
-    await rowsWith(w, 'everything', /17 tools/);
+    await rowsWith(w, 'everything', /19 tools/);
   });
 
   it('opens the settings entry of a server at its place', async () => {

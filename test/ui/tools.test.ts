@@ -17,7 +17,7 @@ describe('tools from the palette', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.page.locator('.label-description', { hasText: '17 tools' }).waitFor({ timeout: 30_000 });
+    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor({ timeout: 30_000 });
   });
   after(() => w?.close());
 

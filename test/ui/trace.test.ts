@@ -49,7 +49,7 @@ describe('the protocol trace', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.page.locator('.label-description', { hasText: '17 tools' }).waitFor({ timeout: 30_000 });
+    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor({ timeout: 30_000 });
   });
   after(() => w?.close());
 

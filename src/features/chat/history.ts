@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
-import { recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
+import { linkingServers, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];
 
@@ -31,6 +31,11 @@ export function usedTools(history: History): readonly string[] {
       : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(c => c.name)),
   );
   return [...new Set(names.reverse())];
+}
+
+/** The servers whose results have linked to resources in a conversation. */
+export function historyLinks(history: History): readonly string[] {
+  return history.flatMap(turn => (isRequest(turn) ? [] : linkingServers(turn.result?.metadata)));
 }
 
 function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {

@@ -8,15 +8,16 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
-import { acceptsImages, type ContentPart, DENIED, FAILED, planToolResult, text } from '../languageModel';
+import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, PersonsAnswer, ToolCalls, WantedCall } from '../trust';
+import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
-import { CALL_TOOL, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
+import { CALL_TOOL, type OfferedTool, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import { links, readCall } from './resourceReader';
 import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
@@ -30,6 +31,8 @@ export interface CallOutcome {
   readonly name: string;
   readonly serverId?: string;
   readonly parts: readonly ContentPart[];
+  /** The result links to resources of the server. */
+  readonly links?: boolean;
   /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
@@ -43,6 +46,11 @@ export interface CallContext {
   maxRepeats: number;
 }
 
+/** A call that may be made, or what became of it without. */
+type Prepared =
+  | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
+  | { run?: undefined; outcome: CallOutcome };
+
 type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
 
 /** Carries out the calls that a model asks for: finds the tool, checks, asks for approval, calls, and shows the result. */
@@ -50,6 +58,7 @@ export class ToolCaller {
   constructor(
     private readonly servers: ServerSet,
     private readonly calls: ToolCalls,
+    private readonly pins: Pick<Pins, 'load' | 'blocksUri'>,
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
@@ -91,31 +100,48 @@ export class ToolCaller {
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
-  ): Promise<
-    { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean } | { run?: undefined; outcome: CallOutcome }
-  > {
+  ): Promise<Prepared> {
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
     const { name, args: input } = unwrap(call);
     if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
+    if (name === READ_RESOURCE) {
+      const reading = await readCall(this.servers, this.pins, input);
+      return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
+    }
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
       return done(
-        `${FAILED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
+        `${NOT_CALLED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
       );
     }
     const { serverId } = named;
     const args = restored(named.tool.inputSchema, input);
-    const key = JSON.stringify([name, args]);
+    const server = this.servers.get(serverId);
+    if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
+    const problem = this.schemaProblem(named.tool.inputSchema, args);
+    if (problem)
+      return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
+    return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+  }
+
+  async #approve(
+    call: vscode.LanguageModelToolCallPart,
+    making: Omit<WantedCall, 'origin'>,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<Prepared> {
+    const { server, tool, args } = making;
+    const serverId = server.id;
+    const done = (text: string, more: Partial<CallOutcome> = {}) => ({
+      outcome: outcome(call, text, { serverId, ...more }),
+    });
+    const key = JSON.stringify([serverId, tool.name, args]);
     const count = (context.repeats.get(key) ?? 0) + 1;
     context.repeats.set(key, count);
-    if (count > context.maxRepeats)
-      return done(`${FAILED} this call was made again and again.`, { serverId, loops: true });
-    const server = this.servers.get(serverId);
-    if (!server) return done(`${FAILED} MCP server "${serverId}" is gone.`, { serverId });
-    const problem = this.schemaProblem(named.tool.inputSchema, args);
-    if (problem) return done(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`, { serverId });
-    const wanted: WantedCall = { server, tool: named.tool, args, origin: 'chat', chat: context.chat };
+    if (count > context.maxRepeats) return done(`${NOT_CALLED} this call was made again and again.`, { loops: true });
+    const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
     let said: PersonsAnswer | undefined;
     const answer = await this.calls.approve(wanted, async (asked, pin) => {
       said = await this.approval.ask(asked, pin, stream, token);
@@ -126,14 +152,11 @@ export class ToolCaller {
       else if (said) sayCallEnd(stream, wanted, { decided: decisionText(said) });
       return done(
         `${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`,
-        {
-          serverId,
-        },
       );
     }
     const decided = said ? decisionText(said) : t('allowed before');
     const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context.model, stream, chat);
-    return { run, reads: named.tool.annotations?.readOnlyHint === true };
+    return { run, reads: tool.annotations?.readOnlyHint === true };
   }
 
   async #run(
@@ -150,14 +173,17 @@ export class ToolCaller {
     sayProgress(stream, t('Running {0} on {1}…', title, server.id));
     const started = performance.now();
     try {
-      const { args, result, ms } = await approved.run({
+      const { args, result, problem, ms } = await approved.run({
         signal: chat.stopped,
         onProgress: progressOn(stream, title),
         chat,
       });
-      const { parts } = planToolResult(result, { images: acceptsImages(model), maxChars: this.maxResultLength() });
-      sayCallEnd(stream, wanted, { decided, ms, result, files: this.results.add({ server, tool, args, result, ms }) });
-      return { id: call.callId, name: call.name, serverId: server.id, parts };
+      const files = this.results.add({ server, tool, args, result, problem, ms });
+      sayCallEnd(stream, wanted, { decided, ms, result, files });
+      if (problem) say(stream, localized(problem));
+      const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
+      const { parts } = planToolResult(result, options);
+      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });

@@ -8,7 +8,8 @@ import { say } from './approval';
 import { fitToWindow } from './core/fitToWindow';
 import { systemText } from './core/systemText';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
-import { historyTurns, usedTools } from './history';
+import { historyLinks, historyTurns, usedTools } from './history';
+import { readTool } from './resourceReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { ToolOffer } from './toolOffer';
 
@@ -61,13 +62,15 @@ export class Turn {
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
     const repeats = new Map<string, number>();
+    const linking = new Set(historyLinks(history));
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       tellBlocked(stream, offer.blocked);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
-      return { metadata: { chat, servers: [...used], record } satisfies ChatMetadata };
+      const linked = linking.size > 0 && { linking: [...linking] };
+      return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
       const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, prompt =>
@@ -86,7 +89,8 @@ export class Turn {
       if (tokens > maxTokens)
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
-      if (offer.offered.length > 0) options.tools = [...offer.offered];
+      const tools = linking.size > 0 ? [readTool(linking), ...offer.offered].slice(0, maxTools) : offer.offered;
+      if (tools.length > 0) options.tools = [...tools];
       const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
       const answer = await receive(response, stream, token);
       if (answer.calls.length === 0 || token.isCancellationRequested) {
@@ -102,7 +106,10 @@ export class Turn {
         stream,
         token,
       );
-      for (const { serverId } of outcomes) if (serverId) used.add(serverId);
+      for (const { serverId, links } of outcomes) {
+        if (serverId) used.add(serverId);
+        if (serverId && links) linking.add(serverId);
+      }
       records.push(recordOf(answer, outcomes));
       if (token.isCancellationRequested) return end();
       rounds.push(...messagesOf(answer, outcomes));

@@ -1,5 +1,6 @@
 export { canSendImages, toContentPart, toMessage } from './content';
-export { DENIED, FAILED, planPrompt, planToolResult } from './core/contentPlan';
+export { piecesOf } from './core/contentBlocks';
+export { DENIED, FAILED, NOT_CALLED, planPrompt, planToolResult } from './core/contentPlan';
 export { imageTypeOf } from './core/imageType';
 export {
   assistant,

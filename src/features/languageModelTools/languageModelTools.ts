@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { Tool } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
@@ -14,6 +14,7 @@ import {
   canSendImages,
   DENIED,
   FAILED,
+  NOT_CALLED,
   planPrompt,
   planToolResult,
   shorten,
@@ -130,7 +131,8 @@ export class LanguageModelTools {
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
         const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
-        return this.#plan({ content: contents.map(resource => ({ type: 'resource', resource })) });
+        const content = contents.map(resource => ({ type: 'resource' as const, resource }));
+        return planToolResult({ content }, this.#contentOptions).parts;
       }
     }
   }
@@ -142,10 +144,10 @@ export class LanguageModelTools {
   ): Promise<readonly ContentPart[]> {
     const { trust, schemaProblem } = this.options;
     const tool = namedFor(server.catalog.tools, name);
-    if (!tool) return [text(`${FAILED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
+    if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
     const args = restored(tool.inputSchema, said);
     const problem = schemaProblem(tool.inputSchema, args);
-    if (problem) return [text(`${FAILED} the arguments do not fit the tool: ${visible(problem, 500)}`)];
+    if (problem) return [text(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`)];
     await trust.pins.offer(server);
     const answer = await trust.calls.approve({ server, tool, args, origin: 'languageModelTool' }, trust.askForCall);
     if (!answer.approved) {
@@ -153,8 +155,8 @@ export class LanguageModelTools {
         text(`${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`),
       ];
     }
-    const { result } = await answer.run({ signal: abortOn(token) });
-    return this.#plan(result);
+    const made = await answer.run({ signal: abortOn(token) });
+    return planToolResult(made.result, { ...this.#contentOptions, problem: made.problem }).parts;
   }
 
   async #getPrompt(
@@ -192,10 +194,6 @@ export class LanguageModelTools {
     const server = servers.get(id) ?? servers.all.find(server => revealed(server.id) === id);
     if (server) return server;
     throw new Error(`There is no MCP server "${id}". There are: ${servers.all.map(({ id }) => id).join(', ')}.`);
-  }
-
-  #plan(result: CallToolResult): readonly ContentPart[] {
-    return planToolResult(result, this.#contentOptions).parts;
   }
 
   get #contentOptions() {

@@ -4,6 +4,9 @@ import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host';
 import { AllLogs } from './allLogs';
 import { ServerLog } from './serverLog';
 
+/** A log message of a server (spec: server/utilities/logging), without secrets. */
+type ServerMessage = Pick<LogEntry, 'level' | 'logger' | 'data'> & { readonly server: ServerId };
+
 /**
  * One log channel for each server, with log notifications, stderr, and what the host did with it; and one for all servers
  * together.
@@ -18,8 +21,13 @@ export class ServerLogs implements LogPort, vscode.Disposable {
   /** Fires when another level is wanted from a server. */
   readonly onDidChangeLevel = this.#levelChanged.event;
 
+  readonly #logged = new Emitter<ServerMessage>();
+  /** Fires with each log message that a server sends, whatever its channel shows. */
+  readonly onDidLog = this.#logged.event;
+
   log(definition: ServerDefinition, entry: LogEntry): void {
     if (this.#removed.has(definition.id)) return;
+    if (entry.source === 'server') this.#logged.fire({ server: definition.id, ...entry });
     const line = this.#log(definition).write(entry);
     if (line) this.#all.push(line);
   }
@@ -55,6 +63,7 @@ export class ServerLogs implements LogPort, vscode.Disposable {
     this.keep(new Set());
     this.#all.dispose();
     this.#levelChanged.dispose();
+    this.#logged.dispose();
   }
 
   #log(definition: ServerDefinition): ServerLog {

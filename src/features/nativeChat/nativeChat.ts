@@ -4,12 +4,15 @@ import { DisposableStore } from '../../base/events';
 import { fingerprint } from '../../base/fingerprint';
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { describe, Gateway, type GatewayAddress } from '../../gateway';
+import { describe, Gateway, type GatewayAddress, type GatewayOptions } from '../../gateway';
 import type { ServerConnection, ServerId, ServerSet } from '../../host';
 import type { Trust } from '../trust';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
 const FIRST_WITH_SOCKETS = 105;
+
+/** Where servers' log messages come from. */
+export type Logs = Required<Pick<GatewayOptions, 'onDidLog'>>;
 
 /**
  * Offers the window's servers to the editor's own chat through the gateway: the same connections and processes, under the
@@ -27,6 +30,7 @@ export class NativeChat {
   constructor(
     private readonly servers: ServerSet,
     private readonly trust: Trust,
+    logs: Logs,
   ) {
     this.#gateway = new Gateway({
       servers,
@@ -34,6 +38,7 @@ export class NativeChat {
       refused: ({ server, why }) => {
         if (why === 'blocked') void this.#offerReview(server);
       },
+      onDidLog: logs.onDidLog,
       tcp: !takesSockets(vscode.version),
     });
     this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));

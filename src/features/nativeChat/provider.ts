@@ -4,7 +4,7 @@ import { Coalescer } from '../../base/coalescer';
 import { lazy } from '../../base/lazy';
 import type { ServerSet } from '../../host';
 import type { Trust } from '../trust';
-import type { NativeChat } from './nativeChat';
+import type { Logs, NativeChat } from './nativeChat';
 
 /**
  * Loads what serves the editor's client, with the gateway and the SDK's server package, from its own bundle (esbuild.js).
@@ -29,7 +29,7 @@ export class NativeChatProvider implements vscode.Disposable {
 
   constructor(
     private readonly servers: ServerSet,
-    private readonly trust: () => Trust,
+    private readonly started: () => { readonly trust: Trust; readonly logs: Logs },
   ) {
     this.#disposables = [
       this.#changed,
@@ -80,7 +80,8 @@ export class NativeChatProvider implements vscode.Disposable {
   }
 
   #load(): NativeChat {
-    this.#loaded ??= new (load().NativeChat)(this.servers, this.trust());
+    const { trust, logs } = this.started();
+    this.#loaded ??= new (load().NativeChat)(this.servers, trust, logs);
     return this.#loaded;
   }
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors';
 import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
+import { ModelToolNames } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { messagesOf } from './core/toModel';
 import type { Model } from './models';
@@ -66,7 +67,9 @@ async function ask(
   server: string,
   source: vscode.CancellationTokenSource,
 ): Promise<SamplingResult> {
-  const response = await model.sendRequest(messagesOf(params).map(toMessage), optionsOf(params, server), source.token);
+  const names = new ModelToolNames(params);
+  const messages = messagesOf(params, names).map(toMessage);
+  const response = await model.sendRequest(messages, optionsOf(params, names, server), source.token);
   const limit = new AnswerLimit(params.maxTokens, params.stopSequences ?? [], answer => model.countTokens(answer));
   const calls: vscode.LanguageModelToolCallPart[] = [];
   for await (const part of response.stream) {
@@ -80,12 +83,18 @@ async function ask(
   if (calls.length === 0 || limit.stopReason) {
     return { ...base, content: said, stopReason: limit.stopReason ?? 'endTurn' };
   }
-  const uses = calls.map(({ callId, name, input }) => ({ type: 'tool_use', id: callId, name, input }) as const);
+  const uses = calls.map(
+    ({ callId, name, input }) => ({ type: 'tool_use', id: callId, name: names.original(name), input }) as const,
+  );
   const content = limit.text === '' ? uses : [said, ...uses];
   return { ...base, content, stopReason: 'toolUse' } as CreateMessageResultWithTools;
 }
 
-function optionsOf(params: SamplingParams, server: string): vscode.LanguageModelChatRequestOptions {
+function optionsOf(
+  params: SamplingParams,
+  names: ModelToolNames,
+  server: string,
+): vscode.LanguageModelChatRequestOptions {
   const { temperature, toolChoice } = params;
   const tools = toolChoice?.mode === 'none' ? [] : (params.tools ?? []);
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
@@ -93,7 +102,11 @@ function optionsOf(params: SamplingParams, server: string): vscode.LanguageModel
     justification: t('MCP server "{0}" requests an answer from a language model.', server),
     ...(temperature !== undefined && { modelOptions: { temperature } }),
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+      tools: tools.map(({ name, description = '', inputSchema }) => ({
+        name: names.forModel(name),
+        description,
+        inputSchema,
+      })),
       toolMode: toolChoice?.mode === 'required' ? Required : Auto,
     }),
   };

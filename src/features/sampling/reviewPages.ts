@@ -3,6 +3,7 @@ import { errorText, localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { imageTypeOf } from '../languageModel';
 import { requestProblem, type SamplingParams } from './core/checkRequest';
+import { ModelToolNames } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { fromReviewText, toReviewText } from './core/samplingText';
 import { answerExcerpt, requestExcerpt } from './excerpt';
@@ -49,6 +50,9 @@ export function requestPage(
         ['temperature', t('Passed on to {0}, which may ignore it', name())],
         ['stopSequences', t('Enforced here: the answer ends before the first of these')],
         ['includeContext', t('Ignored: the model gets only what is shown here')],
+        ...(new ModelToolNames(shown).areChanged
+          ? ([['tools', t('Some of these names are changed for the model, and changed back in the answer')]] as const)
+          : []),
         ['metadata', t('Not passed on: no model in this editor accepts it')],
       ]),
     act: async (action, text, sawAll) => {

@@ -174,7 +174,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
       const { text } = document.lineAt(line);
       const note = notes.get(/^ {2}"(\w+)":/.exec(text)?.[1] ?? '');
       if (note) lenses.push(lens(line, note));
-      const image = images.get(/^ *"data": (".*?"),?$/.exec(text)?.[1] ?? '');
+      const image = images.get(/^ *"(?:data|blob)": (".*?"),?$/.exec(text)?.[1] ?? '');
       if (!image) continue;
       const address = page.uri.with({ path: `${page.folder}/${image.name}` });
       lenses.push(lens(line, t('$(file-media) Show {0}', image.name), 'vscode.open', [address]));

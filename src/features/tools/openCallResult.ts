@@ -1,4 +1,5 @@
 import type { DetailNode } from '../../editor/servers/serverNodes';
+import { loadHost } from '../../host/loadHost';
 import type { ToolResults } from './resultDocument';
 
 /** Opens the result of a task that has ended. After that its row is no longer needed. */
@@ -6,6 +7,7 @@ export async function openCallResult(results: ToolResults, argument: unknown): P
   const { call } = (argument ?? {}) as Partial<DetailNode>;
   if (!call?.end || !('result' in call.end)) return;
   const { server, tool, args, end } = call;
-  await results.show({ server, tool, args, result: end.result, ms: end.ms });
+  const { result, ms } = end;
+  await results.show({ server, tool, args, result, problem: loadHost().outputProblem(tool, result), ms });
   call.dismiss();
 }

@@ -141,8 +141,8 @@ export class ToolCommands implements vscode.Disposable {
     this.#lastArguments.set(keyOf(target), args);
     this.#last = { serverId: server.id, toolName: tool.name, args };
     try {
-      const { result, ms } = await callWithProgress(target, call);
-      await this.services.results.show({ server, tool, args, result, ms });
+      const { result, problem, ms } = await callWithProgress(target, call);
+      await this.services.results.show({ server, tool, args, result, problem, ms });
     } catch (error) {
       await this.#explain(target, args, error);
     }

@@ -305,6 +305,7 @@ export class Session {
         logLevel: () => this.listeners.logLevel(),
         problem: requestProblem,
         refused: problem => this.#log('lifecycle', 'warning', problem),
+        tasks: said => this.#log('lifecycle', 'info', said),
       },
     );
     answerServer(client, this.ports, this.definition, () => this.listeners.roots());

@@ -185,8 +185,8 @@ export abstract class ServerRequests {
   }
 
   /**
-   * Calls a tool (spec: server/tools#calling-tools). Structured content is checked against the tool's output schema. The
-   * limit is `timeouts.toolCallMs` since the last sign of life, ten times that in all. A result with `isError` is a result.
+   * Calls a tool (spec: server/tools#calling-tools). The limit is `timeouts.toolCallMs` since the last sign of life, ten times
+   * that in all. A result with `isError` is a result, and so is one whose structured content does not fit: `outputProblem`.
    *
    * A call that is refused because the tool's parameter headers have changed was not carried out: it is repeated with the
    * same arguments and the headers of the new definition, unless more of the tool has changed. A call that the server left

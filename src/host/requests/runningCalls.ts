@@ -43,7 +43,10 @@ export interface TaskStore {
   set(tasks: readonly KeptTask[]): void;
 }
 
-type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> & Partial<Pick<RunningCall, 'chat'>>;
+type Send = (args: Record<string, unknown>, options: CallOptions) => Promise<CallToolResult>;
+/** `send` carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+type Call = Pick<RunningCall, 'server' | 'tool' | 'args'> &
+  Partial<Pick<RunningCall, 'chat'>> & { readonly send?: Send | undefined };
 
 /** Makes a call that may be made: see `ToolCalls`. */
 export type MakeCall = (call: Call, options: CallOptions) => Promise<CallToolResult>;
@@ -75,7 +78,8 @@ export class RunningCalls implements Disposable {
   }
 
   /** Makes a call, and shows it while it runs. */
-  readonly make: MakeCall = (call, options) => this.#run(new Running(call, Date.now()), call.args, options, false);
+  readonly make: MakeCall = (call, options) =>
+    this.#run(new Running(call, Date.now()), call.args, options, false, call.send);
 
   /**
    * Follows the tasks that an earlier window has left on a server that is ready.
@@ -119,15 +123,16 @@ export class RunningCalls implements Disposable {
     args: Record<string, unknown>,
     options: CallOptions,
     keeps: boolean,
+    send: Send = (sent, given) => call.server.callTool(call.tool, sent, given),
   ): Promise<CallToolResult> {
-    const { server, tool } = call;
+    const { server } = call;
     this.#calls.add(call);
     call.show(keeps ? 0 : QUIET_MS, () => this.#changed.fire(server));
     const abort = () => call.cancel();
     options.signal?.addEventListener('abort', abort);
     if (options.signal?.aborted) abort();
     try {
-      const result = await server.callTool(tool, args, {
+      const result = await send(args, {
         ...options,
         signal: call.signal,
         onProgress: progress => {

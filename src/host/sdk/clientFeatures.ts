@@ -6,7 +6,10 @@ import type { HostClient } from './hostClient';
 
 type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
 
-/** What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation). */
+/**
+ * What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation), and what of that as a task
+ * (spec 2025-11-25: basic/utilities/tasks).
+ */
 export function clientCapabilities({ sampling, elicitation }: Ports, definition: ServerDefinition): ClientCapabilities {
   const samples = sampling?.capability(definition);
   const elicits = elicitation?.capability(definition);
@@ -14,6 +17,16 @@ export function clientCapabilities({ sampling, elicitation }: Ports, definition:
     roots: { listChanged: true },
     ...(samples && { sampling: samples }),
     ...(elicits && { elicitation: elicits }),
+    ...((samples || elicits) && {
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: {
+          ...(samples && { sampling: { createMessage: {} } }),
+          ...(elicits && { elicitation: { create: {} } }),
+        },
+      },
+    }),
   };
 }
 

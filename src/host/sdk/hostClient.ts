@@ -22,9 +22,10 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
+import type { ReceivedTasks } from '../tasks/receivedTasks';
 import type { TaskOptions } from '../tasks/taskState';
 import { Deadlines } from './deadlines';
-import { isListResult, listStandIn, original, taskStandIn } from './listResults';
+import { callStandIn, isListResult, listStandIn, original } from './listResults';
 import { DirectCalls, ObservedTransport } from './observedTransport';
 import { isInputRequired, type RequestHandling, type SentRequest, SentRequests } from './sentRequests';
 import { toolResult } from './toolResult';
@@ -37,18 +38,25 @@ export interface ClientHooks {
   problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
+  /** Called with what becomes of requests that the server makes as tasks. */
+  tasks?(said: string): void;
 }
 
+/** The revision in which both sides can give each other tasks. */
+const VERSION_WITH_TASKS = '2025-11-25';
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
 /** The check of the answer to a call: a result, or the task that it has become. */
 const resultOrTask = {
   '~standard': {
     ...toolResult['~standard'],
-    validate: (value: unknown) =>
-      createdTask(value)
-        ? ({ value } as ReturnType<(typeof toolResult)['~standard']['validate']>)
-        : toolResult['~standard'].validate(value),
+    validate: (value: unknown) => {
+      if (createdTask(value)) return { value } as ReturnType<(typeof toolResult)['~standard']['validate']>;
+      const carried = originalOf(value);
+      if (!carried) return toolResult['~standard'].validate(value);
+      const { resultType: _, ...result } = carried;
+      return toolResult['~standard'].validate(result);
+    },
   },
 };
 
@@ -58,7 +66,8 @@ const resultOrTask = {
  *
  * - Time limits that are paused while a person is asked (`deadlines`).
  * - Lists whose items are not checked, in requests with the schema `listResult`.
- * - Calls that become tasks, which are followed to their results.
+ * - Calls that become tasks, which are followed to their results, and requests from the server that do (`ReceivedTasks`).
+ * - Results of tools that are not checked against the tool's `outputSchema`: see `outputProblem`.
  * - Less work for each tool call: in the legacy era they bypass the client (`DirectCalls`); in the modern era they are given a
  *   schema, without which the SDK would first validate `undefined` to see whether the era has the method, and construct an
  *   error from that.
@@ -72,6 +81,10 @@ export class HostClient extends Client {
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
+  /** The requests that the server may make as tasks. */
+  readonly #taskMethods: ReadonlySet<string>;
+  /** What the server has given us as tasks. Set with the first. */
+  #receivedTasks: ReceivedTasks | undefined;
 
   constructor(
     info: Implementation,
@@ -80,11 +93,13 @@ export class HostClient extends Client {
   ) {
     super(info, options);
     this.#elicits = options.capabilities?.elicitation !== undefined;
+    this.#taskMethods = taskMethods(options.capabilities);
   }
 
   override async connect(transport: Transport, options?: ConnectOptions): Promise<void> {
     const observed: ObservedTransport = new ObservedTransport(transport, {
       sending: sending => {
+        if (this.#receivedTasks?.answered(sending.message)) return undefined;
         const message = this.#withExtras(sending.message);
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
       },
@@ -97,11 +112,13 @@ export class HostClient extends Client {
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
-    // The SDK would look up the definition and check structured content.
     const { toolDefinition } = options ?? {};
-    const isPlain = toolDefinition !== undefined && toolDefinition.outputSchema === undefined;
-    const direct = isPlain ? this.#directFor(params, options) : undefined;
-    return direct ? direct.call(params, options) : super.callTool(params, options);
+    if (!toolDefinition) return super.callTool(params, options);
+    const direct = this.#directFor(params, options);
+    if (direct) return direct.call(params, options);
+    // The SDK would report structured content that does not fit as an error of the server, and withhold the result.
+    const { outputSchema: _, ...unchecked } = toolDefinition;
+    return super.callTool(params, { ...options, toolDefinition: unchecked });
   }
 
   override request(request: Request, schemaOrOptions?: unknown, options?: RequestOptions): Promise<never> {
@@ -144,7 +161,7 @@ export class HostClient extends Client {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
-    const call = this.#sent.begin(options, { read: taskStandIn });
+    const call = this.#sent.begin(options, { read: callStandIn });
     try {
       const result = await super.request(request, resultOrTask, call.forSdk);
       const created = createdTask(result);
@@ -158,7 +175,7 @@ export class HostClient extends Client {
   }
 
   #follow(created: unknown, call: SentRequest | undefined, options: TaskOptions): Promise<CallToolResult> {
-    const { followTask } = require('../tasks/tasks') as typeof import('../tasks/tasks');
+    const { followTask } = loadTasks();
     const closed = () => new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
     return followTask({ client: this, toolResult, call, closed }, created, options) as Promise<CallToolResult>;
   }
@@ -174,7 +191,8 @@ export class HostClient extends Client {
     const { params } = message;
     const { [CLIENT_CAPABILITIES_META_KEY]: said, ...meta } = (params?._meta ?? {}) as Record<string, unknown>;
     if (said === undefined) return message;
-    const capabilities = said as ClientCapabilities;
+    // Tasks of the legacy era; this one has the extension.
+    const { tasks: _, ...capabilities } = said as ClientCapabilities;
     const logLevel = this.hooks.logLevel?.();
     const extended = {
       ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
@@ -184,11 +202,30 @@ export class HostClient extends Client {
     return { ...message, params: { ...params, _meta: extended } } as JSONRPCMessage;
   }
 
-  #received(message: JSONRPCMessage, transport: Transport): JSONRPCMessage | undefined {
+  #received(message: JSONRPCMessage, transport: ObservedTransport): JSONRPCMessage | undefined {
     if (this.#direct?.receive(message)) return undefined;
     if (!('method' in message)) return this.#sent.answered(this.#checked(message));
-    if ('id' in message) return this.#refuses(message, transport) ? undefined : message;
+    if ('id' in message) {
+      return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
+        ? undefined
+        : message;
+    }
+    if (message.method === 'notifications/cancelled') this.#receivedTasks?.cancelled(message.params?.requestId);
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
+  }
+
+  /** What handles a request that may have to do with tasks of the server; undefined if it can't. */
+  #tasksFor({ method, params }: JSONRPCRequest, transport: ObservedTransport): ReceivedTasks | undefined {
+    const concerns = method.startsWith('tasks/') || (this.#taskMethods.has(method) && params?.task !== undefined);
+    if (!concerns || this.#taskMethods.size === 0 || this.getNegotiatedProtocolVersion() !== VERSION_WITH_TASKS)
+      return undefined;
+    this.#receivedTasks ??= new (loadTasks().ReceivedTasks)({
+      methods: this.#taskMethods,
+      send: message => void transport.send(message).catch(error => this.onerror?.(error)),
+      deliver: message => transport.deliver(message),
+      log: said => this.hooks.tasks?.(said),
+    });
+    return this.#receivedTasks;
   }
 
   /** Refuses a request from the server that can't be shown. The modern era has no such requests. */
@@ -231,8 +268,20 @@ export class HostClient extends Client {
     const direct = this.#direct;
     this.#direct = undefined;
     direct?.close();
+    this.#receivedTasks?.close();
     this.deadlines.close();
   }
+}
+
+const loadTasks = () => require('../tasks/index') as typeof import('../tasks/index');
+
+/** The requests that the capabilities allow to be made as tasks. */
+function taskMethods({ tasks }: ClientCapabilities = {}): ReadonlySet<string> {
+  const { sampling, elicitation } = tasks?.requests ?? {};
+  return new Set([
+    ...(sampling?.createMessage ? ['sampling/createMessage'] : []),
+    ...(elicitation?.create ? ['elicitation/create'] : []),
+  ]);
 }
 
 const isProgress = ({ method }: JSONRPCNotification) => method === 'notifications/progress';
@@ -243,6 +292,11 @@ function isSchema(value: unknown): value is StandardSchemaV1 {
 
 /** The task in a server's answer to a call, in either era; undefined if the answer is the result. */
 function createdTask(value: unknown): unknown {
-  const { content, task, [original]: modern } = Object(value) as Record<string | symbol, unknown>;
-  return modern ?? (content === undefined ? task : undefined);
+  const modern = originalOf(value);
+  if (modern) return modern.resultType === 'task' ? modern : undefined;
+  const { content, task } = Object(value) as Record<string, unknown>;
+  return content === undefined ? task : undefined;
 }
+
+/** What a stand-in carries: see `callStandIn`. */
+const originalOf = (value: unknown) => (Object(value) as { [original]?: Readonly<Record<string, unknown>> })[original];

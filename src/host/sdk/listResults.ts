@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import type { CatalogKind } from '../catalog/catalogList';
+import { hasUnknownContent } from './toolResult';
 
 /** One page of a list as the server sent it, with unchecked items. */
 export interface ListPage {
@@ -19,7 +20,7 @@ export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
 
 /**
  * The member in which a stand-in, which passes the SDK's checks, carries the actual result: see `listStandIn` and
- * `taskStandIn`.
+ * `callStandIn`.
  */
 export const original = Symbol('original');
 
@@ -60,12 +61,12 @@ export function listStandIn(result: unknown, key: CatalogKind): unknown {
 }
 
 /**
- * An empty result that carries the task that a call became (modern era, extension io.modelcontextprotocol/tasks): the SDK
- * refuses results of that type, and does not even reveal the id.
+ * An empty result that carries what the SDK would refuse in the modern era: the task that a call became (extension
+ * io.modelcontextprotocol/tasks), of which it does not even reveal the id, or a result with content of an unknown type.
  */
-export function taskStandIn(result: unknown): unknown {
+export function callStandIn(result: unknown): unknown {
   const isTask = (result as { resultType?: unknown } | null)?.resultType === 'task';
-  return isTask ? { resultType: 'complete', content: [], [original]: result } : result;
+  return isTask || hasUnknownContent(result) ? { resultType: 'complete', content: [], [original]: result } : result;
 }
 
 /** What a JSON value is, in words: "null", "a string", "an array". */

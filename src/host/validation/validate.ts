@@ -3,7 +3,12 @@ import type {
   JsonSchemaValidator,
   jsonSchemaValidator as Validator,
 } from '@modelcontextprotocol/client';
+import { PhraseError, phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import { MAX_SCHEMA_COST, schemaCost } from './schemaCost';
+
+/** The dialects that the validator knows; a schema that names none is of 2020-12 (spec: basic#json-schema-usage). */
+const DIALECT = /^https?:\/\/json-schema\.org\/(draft\/(2020-12|2019-09)|draft-0[67])\/schema#?$/;
 
 /** Deeper schemas are not examined. The catalog offers no tool with one. */
 export const MAX_SCHEMA_DEPTH = 50;
@@ -15,9 +20,15 @@ export const MAX_SCHEMA_DEPTH = 50;
 export class SchemaValidator implements Validator {
   #validator: Validator | undefined;
 
-  /** @throws Error for a schema that would take forever. */
+  /** @throws PhraseError for a schema of another dialect, or one that would take forever. */
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
-    if (schemaCost(schema) > MAX_SCHEMA_COST) throw new Error('it refers to its own parts too many times');
+    const { $schema: dialect } = schema as { $schema?: unknown };
+    if (typeof dialect === 'string' && !DIALECT.test(dialect)) {
+      const known = '2020-12, 2019-09, draft-07, draft-06';
+      throw new PhraseError(phrase('the dialect {0} is not supported, only {1}', visible(dialect, 200), known));
+    }
+    if (schemaCost(schema) > MAX_SCHEMA_COST)
+      throw new PhraseError(phrase('it refers to its own parts too many times'));
     this.#validator ??= load();
     return this.#validator.getValidator<T>(withoutPatterns(schema, 0) as JsonSchemaType);
   }

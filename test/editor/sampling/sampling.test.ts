@@ -150,6 +150,14 @@ since('language models of extensions').describe('sampling', () => {
         assert.deepEqual((await send(question('slow', { maxTokens: 4 })))[1], 'maxTokens');
       });
 
+      /** The answer to a request that the person sends as it is. */
+      const sent = async (params: object) => {
+        const called = ask(params);
+        await request();
+        await confirm();
+        return called;
+      };
+
       it('lets the model call tools of the request, and takes their results', async () => {
         const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }];
         const called = ask(question('call look {"at": "it"}', { tools, toolChoice: { mode: 'required' } }));
@@ -171,6 +179,30 @@ since('language models of extensions').describe('sampling', () => {
         await request();
         await confirm();
         assert.equal([(await again).content].flat()[0]!.text, 'The tool answered: a cat');
+      });
+
+      it('lets it call tools by names that no model takes, and gives it resources, links and sounds of results', async () => {
+        const name = `admin.tools.${'x'.repeat(100)}`;
+        const tools = [{ name, description: 'Looks', inputSchema: { type: 'object' } }];
+        const [offered = ''] = JSON.parse((await sent(question('options?', { tools }))).content.text as string).tools;
+        assert.match(offered, /^admin_tools_x+_[0-9a-f]{10}$/);
+        const { content } = await sent(question(`call ${offered} {}`, { tools }));
+        const use = [content].flat()[0]!;
+        assert.equal(use.name, name);
+        const parts = [
+          { type: 'resource', resource: { uri: 'x:/a', text: 'inside' } },
+          { type: 'resource_link', uri: 'x:/b', name: 'b' },
+          { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+        ];
+        const messages = [
+          { role: 'user', content: said(`call ${offered} {}`) },
+          { role: 'assistant', content: [use] },
+          { role: 'user', content: [{ type: 'tool_result', toolUseId: use.id, content: parts }] },
+        ];
+        const { content: last } = await sent({ messages, tools, maxTokens: 100 });
+        const told = String([last].flat()[0]!.text);
+        for (const part of ['Resource x:/a:', 'inside', 'b (x:/b)', '[audio audio/wav, 3 B]'])
+          assert.ok(told.includes(part), told);
       });
 
       it('refuses what is wrong at once, with the reason, and shows nothing', async () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Json, JsonObject, Message } from '../raw/messages';
 import { isObject } from '../raw/messages';
-import { text } from '../raw/offer';
+import { type RawTool, text } from '../raw/offer';
 import type { RawSession } from '../raw/session';
 import { type Flag, plain, withNumber, withText } from './flag';
 
@@ -24,6 +24,42 @@ const absurdProgress: JsonObject[] = [
   { progress: 7, total: -1, message: 'seven' },
 ];
 
+const numberSchema: JsonObject = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
+const odd = (name: string, outputSchema: JsonObject | undefined, result: JsonObject): RawTool => ({
+  definition: { name, inputSchema: { type: 'object' }, ...(outputSchema && { outputSchema }) },
+  call: () => ({ content: [{ type: 'text', text: `${name} has done it` }], ...result }),
+});
+
+/** Tools that do what they are asked, with results that a careless client would withhold, or give to everybody. */
+const oddResults: RawTool[] = [
+  odd('mismatched', numberSchema, { structuredContent: { a: 'no number' } }),
+  odd('unstructured', numberSchema, {}),
+  odd('elsewhere', { $ref: 'https://example.com/schema.json' }, { structuredContent: { a: 1 } }),
+  odd(
+    'old-dialect',
+    { ...numberSchema, $schema: 'http://json-schema.org/draft-03/schema#' },
+    { structuredContent: { a: 1 } },
+  ),
+  odd('unknown-content', undefined, {
+    content: [
+      { type: 'hologram', beams: 7 },
+      { type: 'text', text: 'beside it' },
+    ],
+  }),
+  odd('for-person', undefined, {
+    content: [
+      { type: 'text', text: 'for the person alone', annotations: { audience: ['user'], priority: 0.9 } },
+      { type: 'text', text: 'for the model', annotations: { audience: ['assistant'] } },
+    ],
+  }),
+  odd('linked', undefined, {
+    content: [
+      { type: 'resource_link', uri: 'hostile://notes/readme.md', name: 'readme', title: 'The notes' },
+      { type: 'resource_link', uri: 'hostile://items/7', name: 'item' },
+    ],
+  }),
+];
+
 /** Faults of tool calls while they run: their progress, their end, what comes after it. */
 export const callFlags: Readonly<Record<string, Flag>> = {
   'absurd-progress': plain('report progress that goes backwards and other nonsense at each call', ({ incoming }) => {
@@ -38,6 +74,9 @@ export const callFlags: Readonly<Record<string, Flag>> = {
       for (let i = 1; i <= n; i++) report(message, session, { progress: i, total: n });
       return undefined;
     });
+  }),
+  'odd-results': plain('offer tools whose results are right in some parts, or not for everybody', ({ offer }) => {
+    offer.tools.push(...oddResults);
   }),
   'flood-tool': plain('offer a tool "flood": `count` log messages, every `every`th an error', ({ offer }) => {
     offer.tools.push({

@@ -34,6 +34,13 @@ async function reportRoots(session: RawSession): Promise<void> {
 
 /** Faults of what is said: requests that are not answered well, floods, odd offers. */
 export const protocolFlags: Readonly<Record<string, Flag>> = {
+  extensions: plain('declare extensions, and other capabilities that a gateway does not serve', ({ offer }) => {
+    const ui = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+    const others = { 'io.modelcontextprotocol/tasks': {}, 'io.modelcontextprotocol/skills': {}, 'com.example/x': {} };
+    offer.capabilities.extensions = { ...ui, ...others };
+    offer.capabilities.experimental = { odd: {} };
+    offer.capabilities.tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+  }),
   'die-on-probe': plain('exit on server/discover before initialize', ({ incoming }) => {
     incoming.push((message, session) => {
       if (message.method === 'server/discover' && !session.clientCapabilities) die('server/discover');

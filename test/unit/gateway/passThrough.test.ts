@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { type CallToolResult, LOG_LEVEL_META_KEY, type Progress, specTypeSchemas } from '@modelcontextprotocol/client';
 import { npmServerPath } from '../../servers/npm';
 import { fixturePath, waitFor } from '../../servers/spawn';
-import { fixture } from '../host/testHost';
+import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
 for (const era of ERAS) {
@@ -25,6 +25,68 @@ for (const era of ERAS) {
       assert.deepEqual([name, title, version, icons?.length], ['my server', undefined, '1.0.0', 1]);
       assert.ok(client.getServerCapabilities()?.tools?.listChanged);
       assert.equal(client.getServerCapabilities()?.prompts, undefined);
+    });
+
+    it('capabilities that it serves, and no others', async () => {
+      await t.serve({ hostile: hostile('--extensions', ...(era === 'modern' ? ['--modern'] : [])) });
+      const client = await t.connect('hostile', era);
+      assert.deepEqual(client.getServerCapabilities(), {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true },
+        completions: {},
+        logging: {},
+        extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+      });
+      // What is declared is answered.
+      assert.ok((await client.listTools()).tools.length > 0);
+      assert.ok((await client.listPrompts()).prompts.length > 0);
+      assert.ok((await client.listResources()).resources.length > 0);
+      const ref = { type: 'ref/prompt', name: 'greet' } as const;
+      const { completion } = await client.complete({ ref, argument: { name: 'name', value: 'A' } });
+      assert.deepEqual(completion.values, ['Ada', 'Alan']);
+      if (era === 'legacy') await client.setLoggingLevel('info');
+    });
+
+    it('log messages of the server, from the level on that the client wants, with nothing hidden', async () => {
+      await t.serve({ hostile: hostile() });
+      const client = await t.connect('hostile', era);
+      const got: unknown[] = [];
+      client.setNotificationHandler('notifications/message', ({ params }) => {
+        const { level, logger, data } = params;
+        got.push({ level, logger, data });
+      });
+      const log = (level: string, text: string, wanted: string | undefined) =>
+        client.callTool({
+          name: 'log',
+          arguments: { level, logger: 'a\u202eb', text },
+          ...(wanted !== undefined && era === 'modern' && { _meta: { [LOG_LEVEL_META_KEY]: wanted } }),
+        });
+      if (era === 'legacy') await client.setLoggingLevel('error');
+      await log('warning', 'too little', 'error');
+      await log('error', 'hidden \u202e', 'error');
+      if (era === 'legacy') await client.setLoggingLevel('info');
+      else await log('alert', 'nobody asked', undefined);
+      await log('info', 'the last', 'info');
+      await waitFor(() => got.length >= 2, { what: () => `the messages; there are ${JSON.stringify(got)}` });
+      assert.deepEqual(got, [
+        { level: 'error', logger: 'a⟨U+202E⟩b', data: 'hidden ⟨U+202E⟩' },
+        { level: 'info', logger: 'a⟨U+202E⟩b', data: 'the last' },
+      ]);
+    });
+
+    it('a result that does not fit the output schema, and says so to the model', async () => {
+      await t.serve({ hostile: hostile('--odd-results') });
+      const client = await t.connect('hostile', era);
+      const through = (await client.request(
+        { method: 'tools/call', params: { name: 'mismatched', arguments: {} } },
+        specTypeSchemas.CallToolResult,
+      )) as CallToolResult;
+      assert.notEqual(through.isError, true);
+      assert.deepEqual(through.structuredContent, { a: 'no number' });
+      const [done, note] = through.content.map(part => (part.type === 'text' ? part.text : part.type));
+      assert.equal(done, 'mismatched has done it');
+      assert.match(note ?? '', /^\[MCP Host: The tool was carried out, but its structured content does not fit .*\]$/);
     });
 
     it('lists with all that is in them, but for what would keep the editor from asking', async () => {

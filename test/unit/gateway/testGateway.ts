@@ -60,6 +60,7 @@ export class TestGateway {
       },
       refused: refusal => void this.refused.push(refusal),
       failed: message => void this.failures.push(message),
+      onDidLog: listener => this.test.onLog.event(entry => entry.source === 'server' && listener(entry)),
       ...options,
     });
     host.onDidChangeServers(() => this.gateway.update());

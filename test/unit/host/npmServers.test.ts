@@ -2,10 +2,29 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerConnection } from '../../../src/host';
+import type { ElicitationPort, SamplingPort, ServerConnection } from '../../../src/host';
 import { npmServerPath, startEverything } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
 import { TestHost } from './testHost';
+
+/** A model that always says the same. */
+const answers: SamplingPort = {
+  capability: () => ({ tools: {} }),
+  createMessage: async () => ({
+    role: 'assistant',
+    model: 'test',
+    content: { type: 'text', text: 'hello from the model' },
+    stopReason: 'endTurn',
+  }),
+};
+
+/** A person who fills in their name. */
+const accepts: ElicitationPort = {
+  capability: () => ({ form: {}, url: {} }),
+  elicit: async () => ({ action: 'accept', content: { name: 'Ada' } }),
+  visit: async () => false,
+  completed: () => {},
+};
 
 /** Servers that nobody here wrote, as people have them from npm. */
 describe('a server from npm', () => {
@@ -50,6 +69,37 @@ describe('a server from npm', () => {
         assert.ok('text' in contents[0]! && contents[0].text.length > 0);
         await waitFor(() => test.logged(/received from client/), { what: 'its log line about the roots' });
       } finally {
+        await remote?.stop();
+      }
+    });
+  }
+
+  for (const transport of ['stdio', 'streamableHttp'] as const) {
+    it(`server-everything over ${transport}: offers all 19 tools, and those that ask by tasks work`, async () => {
+      const remote = transport === 'stdio' ? undefined : await startEverything(transport);
+      const asking = new TestHost({ sampling: answers, elicitation: accepts });
+      try {
+        asking.configure({ everything: remote ? { url: remote.url('/mcp') } : node('everything', 'stdio') });
+        const server = await asking.loads('everything');
+        await waitFor(() => server.catalog.tools.length === 19, {
+          what: () => `all tools; it has ${server.catalog.tools.map(({ name }) => name)}`,
+        });
+        const call = async (name: string, args: Record<string, unknown>) => {
+          const tool = server.catalog.tools.find(one => one.name === name) ?? assert.fail(name);
+          const { content } = await server.callTool(tool, args);
+          return content.map(part => (part.type === 'text' ? part.text : part.type)).join('\n');
+        };
+        const sampled = await call('trigger-sampling-request-async', { prompt: 'Say hello', maxTokens: 10 });
+        assert.match(sampled, /\[COMPLETED\][\s\S]*Poll 1: completed[\s\S]*related-task[\s\S]*hello from the model/);
+        const elicited = await call('trigger-elicitation-request-async', {});
+        assert.match(elicited, /\[COMPLETED\] User provided the requested information![\s\S]*Name: Ada/);
+        assert.ok(asking.logged(/its elicitation\/create is task [0-9a-f-]{36}/));
+        assert.deepEqual(
+          asking.logs.filter(({ level, source }) => level === 'warning' && source === 'lifecycle'),
+          [],
+        );
+      } finally {
+        await asking.close();
         await remote?.stop();
       }
     });

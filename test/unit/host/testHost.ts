@@ -33,6 +33,7 @@ export class MapMemory implements MemoryPort {
 /** A host without an editor: its logs and roots are plain values. */
 export class TestHost {
   readonly logs: (LogEntry & { server: string })[] = [];
+  readonly onLog = new Emitter<LogEntry & { server: string }>();
   readonly roots = { items: [{ uri: 'file:///root', name: 'root' }], changed: new Emitter<void>() };
   /** What a next window of the same person finds: give it to another `TestHost`. */
   readonly memory: MapMemory;
@@ -43,7 +44,12 @@ export class TestHost {
     this.host = new McpHost(
       { name: 'test', version: '0' },
       {
-        log: { log: ({ id }, entry) => void this.logs.push({ server: id, ...entry }) },
+        log: {
+          log: ({ id }, entry) => {
+            this.logs.push({ server: id, ...entry });
+            this.onLog.fire({ server: id, ...entry });
+          },
+        },
         roots: { list: () => this.roots.items, onDidChange: this.roots.changed.event },
         memory: this.memory,
         shellPath: async () => undefined,

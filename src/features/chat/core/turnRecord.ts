@@ -18,6 +18,8 @@ export interface ChatMetadata {
   record?: TurnRecord;
   /** Servers whose prompt or tools were used. */
   servers: string[];
+  /** Servers whose results have linked to resources so far. */
+  linking?: string[];
 }
 
 /** One answer of the model and the results of the calls in it. */
@@ -32,6 +34,7 @@ const MAX_INPUT = 10_000;
 const MAX_RECORD = 200_000;
 const MAX_REQUEST = 60_000;
 const MAX_MESSAGES = 50;
+const MAX_SERVERS = 50;
 const NOT_FINISHED = 'The call was not finished.';
 
 /** The record as it is kept, bounded: the oldest rounds go first when there is too much. */
@@ -69,6 +72,12 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
       .map(({ id, text: result }) => ({ id: id as string, text: result as string })),
   }));
   return { ...(request.length > 0 && { request }), rounds };
+}
+
+/** The servers in the `linking` of a result's metadata. */
+export function linkingServers(metadata: { readonly [key: string]: unknown } | undefined): readonly string[] {
+  const { linking } = metadata ?? {};
+  return Array.isArray(linking) ? linking.filter(id => typeof id === 'string').slice(0, MAX_SERVERS) : [];
 }
 
 /**

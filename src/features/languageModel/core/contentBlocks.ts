@@ -20,9 +20,21 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 export const note = (value: Phrase): Note => ({ kind: 'note', text: value });
 
+/**
+ * Whether the server says that content is for the person and not for a model (spec: server/resources#annotations). An
+ * embedded resource may say so itself.
+ */
+export function isForPersonOnly(block: unknown): boolean {
+  const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: unknown };
+  const { audience } = Object(annotations) as { audience?: unknown };
+  if (Array.isArray(audience)) return audience.includes('user') && !audience.includes('assistant');
+  return resource !== undefined && isForPersonOnly(resource);
+}
+
 /** One content block for a model (spec: `ContentBlock`). Takes whatever a server sends; never throws. */
 export function piecesOf(raw: unknown, images: boolean): readonly Piece[] {
   if (typeof raw !== 'object' || raw === null) return [];
+  if (isForPersonOnly(raw)) return [note(phrase('[content that the server meant for the user only]'))];
   const block = raw as ContentBlock;
   switch (block.type) {
     case 'text':

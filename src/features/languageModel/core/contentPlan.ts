@@ -1,7 +1,8 @@
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
+import { canonicalJson } from '../../../base/fingerprint';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { revealed } from '../../../base/text';
-import { note, type Piece, piecesOf } from './contentBlocks';
+import { isForPersonOnly, note, type Piece, piecesOf } from './contentBlocks';
 import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
 
 export interface ContentOptions {
@@ -9,6 +10,8 @@ export interface ContentOptions {
   readonly images: boolean;
   /** Most characters of text; more are given as head and tail. */
   readonly maxChars: number;
+  /** What is wrong with the result of a tool that was carried out. */
+  readonly problem?: Phrase | undefined;
 }
 
 /** What was left out for the model. */
@@ -28,20 +31,24 @@ export interface PlannedPrompt extends LeftOut {
   readonly messages: readonly ModelMessage[];
 }
 
-/** How the text of a failed or denied call begins, for the model. */
+/** How the text of a call begins that failed, that was denied, or that was never made, for the model. */
 export const FAILED = 'The tool failed:';
+export const NOT_CALLED = 'The tool was not called:';
 export const DENIED = 'Denied:';
 
 const NOTHING = 'The tool returned nothing.';
 const MAX_IMAGES = 20;
 const MAX_BLOCKS = 1000;
+/** Longer texts are not compared with structured content. */
+const MAX_COMPARED = 2_000_000;
 
 /** What a model gets to see of the result of a tool call (spec: server/tools#tool-result). Never throws. */
 export function planToolResult(result: CallToolResult, options: ContentOptions): PlannedContent {
   const content = listOf(result.content);
-  const pieces = [...blocks(content, options)];
-  const said = content.some(block => block?.type === 'text' && block.text);
-  if (!said && result.structuredContent !== undefined) pieces.push(text(json(result.structuredContent)));
+  const { structuredContent } = result;
+  const pieces = [...(options.problem ? [note(options.problem)] : []), ...blocks(content, options)];
+  if (structuredContent !== undefined && !saysAll(content, structuredContent))
+    pieces.push(text(json(structuredContent)));
   if (pieces.length === 0) pieces.push(text(NOTHING));
   const { parts, ...left } = fit(pieces, options.maxChars);
   if (!result.isError) return { parts, ...left };
@@ -69,6 +76,32 @@ export function planPrompt(result: GetPromptResult, options: ContentOptions): Pl
     if (planned.parts.length > 0) messages.push({ role, parts: planned.parts });
   }
   return { messages, notes, ...(left < 0 && { shortened: { whole: wholes.join('\n\n') } }) };
+}
+
+/**
+ * Whether the model gets structured content as text anyway: servers should send it twice (spec:
+ * server/tools#structured-content).
+ */
+function saysAll(content: readonly unknown[], structured: unknown): boolean {
+  try {
+    const wanted = canonicalJson(structured);
+    return content.slice(0, MAX_BLOCKS).some(block => {
+      const { type, text: said } = Object(block) as { type?: unknown; text?: unknown };
+      if (type !== 'text' || typeof said !== 'string' || isForPersonOnly(block)) return false;
+      return said.length <= MAX_COMPARED && canonicalOf(said) === wanted;
+    });
+  } catch {
+    // Nested too deeply to be compared.
+    return false;
+  }
+}
+
+function canonicalOf(said: string): string | undefined {
+  try {
+    return canonicalJson(JSON.parse(said));
+  } catch {
+    return undefined;
+  }
 }
 
 function blocks(content: readonly unknown[], { images }: ContentOptions): readonly Piece[] {

@@ -38,10 +38,34 @@ export function checkContent(
       totals.text += JSON.stringify(block.structuredContent ?? '').length;
       for (const inner of block.content as unknown[]) {
         const problem = isObject(inner)
-          ? plainProblem(inner, checks, totals)
+          ? resultProblem(inner, checks, totals)
           : phrase('its tool_result has no content');
         if (problem) return problem;
       }
+      return undefined;
+    }
+    default:
+      return plainProblem(block, checks, totals);
+  }
+}
+
+/** Content that only results have. A model gets what is text, and a note of what is not. */
+function resultProblem(block: Block, checks: ContentChecks, totals: Totals): Phrase | undefined {
+  switch (block.type) {
+    case 'audio':
+      if (typeof block.data !== 'string') return phrase('its audio has no data');
+      return undefined;
+    case 'resource_link':
+      if (typeof block.uri !== 'string') return phrase('its resource_link has no uri');
+      totals.text += JSON.stringify(block).length;
+      return undefined;
+    case 'resource': {
+      const { uri, text, blob, mimeType } = isObject(block.resource) ? block.resource : {};
+      if (typeof uri !== 'string' || (typeof text !== 'string' && typeof blob !== 'string'))
+        return phrase('its resource has no uri, or neither text nor blob');
+      totals.text += uri.length + (typeof text === 'string' ? text.length : 0);
+      if (typeof blob === 'string' && String(mimeType).startsWith('image/'))
+        totals.images += Buffer.byteLength(blob, 'base64');
       return undefined;
     }
     default:

@@ -13,8 +13,8 @@ const MAX_IMAGES = 20 * 1024 * 1024;
 const MAX_MESSAGES = 1_000;
 const MAX_TOOLS = 128;
 const MAX_STOP_SEQUENCES = 64;
-/** What makers of models take as the name of a tool. */
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+/** In characters. The specification wants at most 128. */
+const MAX_TOOL_NAME = 1_000;
 
 /**
  * Why a request can't be given to a model (spec: client/sampling); undefined when it can. The shape is checked too: the
@@ -84,10 +84,11 @@ function toolsProblem({ tools, toolChoice }: Record<string, unknown>, totals: To
     return phrase('its tools is not a list of at most {0}', MAX_TOOLS);
   const names = new Set<string>();
   for (const tool of tools as unknown[]) {
-    if (!isObject(tool) || typeof tool.name !== 'string') return phrase('one of its tools has no name');
+    if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '')
+      return phrase('one of its tools has no name');
     const { name, inputSchema, description } = tool;
-    if (!TOOL_NAME.test(name))
-      return phrase('models do not accept a tool named {0}', JSON.stringify(name.slice(0, 100)));
+    if (name.length > MAX_TOOL_NAME)
+      return phrase('the name of one of its tools has {0} characters; {1} are allowed', name.length, MAX_TOOL_NAME);
     if (names.has(name)) return phrase('it has two tools named {0}', name);
     if (!isObject(inputSchema)) return phrase('its tool {0} has no inputSchema', name);
     if (description !== undefined && typeof description !== 'string')

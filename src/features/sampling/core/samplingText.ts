@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PhraseError, phrase } from '../../../base/phrase';
 import { visibleJson } from '../../../base/text';
 
-/** An image of a request, as its review names it. */
+/** An image of a request, or a sound or another file of a tool's result, as its review names it. */
 export interface ReviewedImage {
   /** `image-1.png`. */
   readonly name: string;
@@ -19,8 +19,8 @@ export interface ReviewText {
 }
 
 /**
- * JSON that a person can read: texts of several lines are lists of lines, images are named by size and hash, and hidden
- * characters stand as escapes. Nothing is lost: `fromReviewText` gives back the very value.
+ * JSON that a person can read: texts of several lines are lists of lines, images and other files are named by size and hash,
+ * and hidden characters stand as escapes. Nothing is lost: `fromReviewText` gives back the very value.
  */
 export function toReviewText(value: unknown): ReviewText {
   const images = new Map<string, ReviewedImage>();
@@ -29,12 +29,14 @@ export function toReviewText(value: unknown): ReviewText {
     if (Array.isArray(part)) return part.map(item => shown(item));
     if (typeof part !== 'object' || part === null) return part;
     const entries = Object.entries(part).map(([name, inner]) => [name, isFree(name) ? inner : shown(inner, name)]);
-    const { type, data, mimeType } = part as { type?: unknown; data?: unknown; mimeType?: unknown };
-    if (type !== 'image' || typeof data !== 'string') return Object.fromEntries(entries);
-    const image = { name: `image-${images.size + 1}.${extensionOf(mimeType)}`, mimeType: String(mimeType), data };
+    const bytes = bytesIn(part, key);
+    const { [bytes?.member ?? '']: data, mimeType } = part as Record<string, unknown>;
+    if (!bytes || typeof data !== 'string') return Object.fromEntries(entries);
+    const name = `${bytes.kind}-${images.size + 1}.${extensionOf(mimeType)}`;
+    const image = { name, mimeType: String(mimeType), data };
     const label = labelOf(image);
     images.set(label, image);
-    return { ...Object.fromEntries(entries), data: label };
+    return { ...Object.fromEntries(entries), [bytes.member]: label };
   };
   return { text: visibleJson(shown(value)), images };
 }
@@ -51,12 +53,20 @@ export function fromReviewText(text: string, images: ReviewText['images']): unkn
     const result = Object.fromEntries(
       Object.entries(part).map(([name, inner]) => [name, isFree(name) ? inner : value(inner, name)]),
     );
-    if (result.type !== 'image') return result;
-    const image = images.get(String(result.data));
+    const bytes = bytesIn(result, key);
+    if (!bytes) return result;
+    const image = images.get(String(result[bytes.member]));
     if (!image) throw new PhraseError(phrase('Image data cannot be changed, only removed together with its image.'));
-    return { ...result, data: image.data };
+    return { ...result, [bytes.member]: image.data };
   };
   return value(JSON.parse(text));
+}
+
+/** The member of a block of content, or of the resource in one, that holds base64. */
+function bytesIn(part: object, key: string): { kind: string; member: 'data' | 'blob' } | undefined {
+  const { type } = part as { type?: unknown };
+  if (type === 'image' || type === 'audio') return { kind: type, member: 'data' };
+  return key === 'resource' && 'blob' in part ? { kind: 'file', member: 'blob' } : undefined;
 }
 
 /** Texts that are shown line by line. */
@@ -72,6 +82,13 @@ function labelOf({ name, data }: ReviewedImage): string {
 }
 
 function extensionOf(mimeType: unknown): string {
-  const known: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif' };
-  return known[String(mimeType)] ?? 'webp';
+  const known: Record<string, string> = {
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+    'audio/wav': 'wav',
+    'audio/mpeg': 'mp3',
+  };
+  return known[String(mimeType)] ?? 'bin';
 }

@@ -11,6 +11,8 @@ export interface FinishedCall {
   tool: Tool;
   args: Record<string, unknown>;
   result: CallToolResult;
+  /** What is wrong with it, although the tool was carried out. */
+  problem?: Phrase | undefined;
   /** How long it took, in milliseconds. */
   ms: number;
 }
@@ -49,20 +51,22 @@ const MAX_BLOCKS = 1_000;
  * @param localized words what we say in it.
  */
 export function renderResult(call: FinishedCall, localized: (phrase: Phrase) => string = english): RenderedResult {
-  const { server, tool, args, result, ms } = call;
+  const { server, tool, args, result, problem, ms } = call;
   const page = new Page(localized);
   const title = tool.title ?? tool.annotations?.title;
   const failed = result.isError === true;
-  const outcome = failed ? `✘ ${localized(phrase('ERROR'))}` : '✔ OK';
+  const outcome = failed ? `✘ ${localized(phrase('ERROR'))}` : problem ? '⚠ OK' : '✔ OK';
   page.line([outcome, visible(tool.name), visible(server.name), formatDuration(ms)]);
   if (title && title !== tool.name) page.line(visible(title));
   if (failed) page.line(phrase('The tool reported an error (isError):'));
+  if (problem) page.line(problem);
   page.heading(phrase('Arguments'));
   page.text(JSON.stringify(args, null, 2), 'arguments.json');
 
   const content = Array.isArray(result.content) ? result.content : [];
   for (const [index, block] of content.slice(0, MAX_BLOCKS).entries()) {
     addBlock(page, block, content.length > 1 ? ` ${index + 1}` : '');
+    addAnnotations(page, block);
   }
   if (content.length > MAX_BLOCKS) page.heading(phrase('{0} more are not shown', content.length - MAX_BLOCKS));
   if (result.structuredContent !== undefined) {
@@ -115,6 +119,16 @@ function addBlock(page: Page, block: Block, number: string): void {
       page.text(JSON.stringify(block, null, 2) ?? '', `content${number.trim()}.json`);
     }
   }
+}
+
+/** What the server says of whom the content is for, and how important it is (spec: server/resources#annotations). */
+function addAnnotations(page: Page, block: Block): void {
+  const { annotations, resource } = Object(block) as { annotations?: unknown; resource?: { annotations?: unknown } };
+  const said = Object(annotations ?? resource?.annotations) as Record<string, unknown>;
+  const { audience, priority, lastModified } = said;
+  if (Array.isArray(audience)) page.line(phrase('For: {0}', visible(audience.join(', '), 80)));
+  if (typeof priority === 'number') page.line(phrase('Priority: {0}', priority));
+  if (typeof lastModified === 'string') page.line(phrase('Last modified: {0}', visible(lastModified, 40)));
 }
 
 /** The document as it is written. */

@@ -3,7 +3,15 @@ import { HostError } from '../../../base/errors';
 import { fingerprint } from '../../../base/fingerprint';
 import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
-import { type CallChat, type MakeCall, plainId, type ServerConnection, toolDefinition } from '../../../host';
+import {
+  type CallChat,
+  type CallOptions,
+  type MakeCall,
+  plainId,
+  type ServerConnection,
+  toolDefinition,
+} from '../../../host';
+import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
@@ -16,6 +24,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Arguments;
+  /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
+  readonly send?: (args: Arguments, options: CallOptions) => Promise<CallToolResult>;
 }
 
 /** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
@@ -44,6 +54,8 @@ export interface RunOptions {
 export interface MadeCall {
   readonly args: Arguments;
   readonly result: CallToolResult;
+  /** What is wrong with it, although the tool was carried out: a sentence for the person and the model. */
+  readonly problem: Phrase | undefined;
   /** How long it took. */
   readonly ms: number;
 }
@@ -187,10 +199,10 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-        const { server, tool } = call;
-        const result = await this.make({ server, tool, args, chat }, wanted);
+        const { server, tool, send } = call;
+        const result = await this.make({ server, tool, args, chat, send }, wanted);
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
-        return { args, result, ms: performance.now() - started };
+        return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {
         record((error as Partial<HostError>).code ?? 'ERROR');
         throw error;

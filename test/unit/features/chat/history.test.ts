@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { boundRecord, recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
-import { historyTurns, usedTools } from '../../../../src/features/chat/history';
+import { historyLinks, historyTurns, usedTools } from '../../../../src/features/chat/history';
 import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
 
 type History = vscode.ChatContext['history'];
@@ -49,6 +49,14 @@ describe('the history of a chat for a model', () => {
       'assistant: It is there.',
     ]);
     assert.match(lines(second!)[1]!, /turn2_1=/);
+  });
+
+  it('knows the servers whose results linked to resources, from what may be anything', () => {
+    const linking = (value: unknown) => ({ response: [], result: { metadata: { linking: value } } });
+    const linksOf = (...turns: object[]) => historyLinks(turns as unknown as History);
+    assert.deepEqual(linksOf(asked('a'), linking(['x']), asked('b'), linking(['x', 'y', 5])), ['x', 'x', 'y']);
+    for (const odd of [undefined, null, 'x', { 0: 'x' }]) assert.deepEqual(linksOf(linking(odd)), []);
+    assert.equal(linksOf(linking(Array(1_000).fill('x'))).length, 50);
   });
 
   it('has the messages of a prompt in place of the slash command that was typed', () => {

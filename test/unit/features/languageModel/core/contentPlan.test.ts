@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult, GetPromptResult } from '@modelcontextprotocol/client';
-import { english } from '../../../../../src/base/phrase';
+import { english, phrase } from '../../../../../src/base/phrase';
 import { planPrompt, planToolResult } from '../../../../../src/features/languageModel/core/contentPlan';
 import { imageTypeOf } from '../../../../../src/features/languageModel/core/imageType';
 import { shorten } from '../../../../../src/features/languageModel/core/modelMessage';
@@ -17,7 +17,7 @@ const texts = ({ parts }: ReturnType<typeof planToolResult>) =>
   parts.map(part => (part.kind === 'text' ? part.text : `${part.mimeType} ${part.data.length}`));
 
 describe('a tool result for a model', () => {
-  it('is its text, and its structured content only where there is no text', () => {
+  it('is its text, and its structured content unless a text is that very JSON', () => {
     assert.deepEqual(
       texts(
         plan([
@@ -27,15 +27,46 @@ describe('a tool result for a model', () => {
       ),
       ['a', 'b'],
     );
-    const structuredContent = { a: 1 };
-    assert.deepEqual(texts(planToolResult({ ...result({ type: 'text', text: 'a' }), structuredContent }, blind)), [
-      'a',
-    ]);
-    const pictured = planToolResult(
-      { ...result({ type: 'image', mimeType: 'image/png', data }), structuredContent },
-      blind,
-    );
-    assert.deepEqual(texts(pictured), ['[image image/png, 12 KB]', '{\n  "a": 1\n}']);
+    const structuredContent = { a: 1, b: [true] };
+    const wholly = (...content: unknown[]) =>
+      texts(planToolResult({ ...result(...content), structuredContent }, blind));
+    const json = JSON.stringify(structuredContent, null, 2);
+    assert.deepEqual(wholly({ type: 'text', text: 'found 1' }), ['found 1', json]);
+    const same = '{ "b": [true],\n"a": 1.0 }';
+    assert.deepEqual(wholly({ type: 'text', text: 'found 1' }, { type: 'text', text: same }), ['found 1', same]);
+    assert.deepEqual(wholly({ type: 'text', text: '{"a":2,"b":[true]}' }), ['{"a":2,"b":[true]}', json]);
+    assert.deepEqual(wholly({ type: 'image', mimeType: 'image/png', data }), ['[image image/png, 12 KB]', json]);
+    // What the model does not get says nothing to it.
+    const forPerson = { type: 'text', text: same, annotations: { audience: ['user'] } };
+    assert.deepEqual(wholly(forPerson), ['[content that the server meant for the user only]', json]);
+    for (const value of [0, '', false, null, []]) {
+      const plain = planToolResult({ content: [], structuredContent: value } as unknown as CallToolResult, blind);
+      assert.deepEqual(texts(plain), [JSON.stringify(value)]);
+    }
+  });
+
+  it('leaves out what is for the user only, and tells both of it', () => {
+    const annotated = (audience: unknown, more = {}) => ({
+      type: 'text',
+      text: 'x',
+      annotations: { audience, ...more },
+    });
+    const left = '[content that the server meant for the user only]';
+    const planned = plan([annotated(['user'], { priority: 1 }), { type: 'text', text: 'y' }]);
+    assert.deepEqual(texts(planned), [left, 'y']);
+    assert.deepEqual(planned.notes.map(english), [left]);
+    for (const audience of [['user', 'assistant'], ['assistant'], [], 'user', ['nobody'], null])
+      assert.deepEqual(texts(plan([annotated(audience)])), ['x'], JSON.stringify(audience));
+    const embedded = { uri: 'x:/a', text: 'inside', annotations: { audience: ['user'] } };
+    assert.deepEqual(texts(plan([{ type: 'resource', resource: embedded }])), [left]);
+    const image = { type: 'image', mimeType: 'image/png', data: picture, annotations: { audience: ['user'] } };
+    assert.deepEqual(texts(plan([image], vision)), [left]);
+  });
+
+  it('says first that it was carried out although something is wrong with it', () => {
+    const problem = phrase('The tool was carried out, but {0}', 'its result is odd');
+    const planned = planToolResult(result({ type: 'text', text: 'a' }), { ...blind, problem });
+    assert.deepEqual(texts(planned), ['The tool was carried out, but its result is odd', 'a']);
   });
 
   it('says that there is nothing, and that the tool failed', () => {

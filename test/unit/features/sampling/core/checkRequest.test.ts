@@ -54,8 +54,27 @@ describe('the check of a sampling request', () => {
   it('refuses audio and content that no model takes, with the reason', () => {
     assert.match(problem({ messages: [user({ type: 'audio', data: '', mimeType: 'audio/wav' })] })!, /audio/);
     assert.match(problem({ messages: [user({ type: 'hologram' })] })!, /hologram/);
-    const link = { type: 'tool_result', toolUseId: '1', content: [{ type: 'resource_link', uri: 'x:/', name: 'x' }] };
-    assert.match(problem({ messages: [assistant(use('1')), user(link)] })!, /resource_link/);
+    const link = { type: 'resource_link', uri: 'x:/', name: 'x' };
+    assert.match(problem({ messages: [user(link)] })!, /resource_link/);
+    const odd = { type: 'tool_result', toolUseId: '1', content: [{ type: 'hologram' }] };
+    assert.match(problem({ messages: [assistant(use('1')), user(odd)] })!, /hologram/);
+  });
+
+  it('passes results of tools with resources, links and audio, if they are well formed', () => {
+    const answered = (...content: unknown[]) =>
+      problem({ messages: [assistant(use('1')), user({ type: 'tool_result', toolUseId: '1', content })] });
+    const link = { type: 'resource_link', uri: 'x:/', name: 'x' };
+    const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
+    const embedded = (resource: unknown) => ({ type: 'resource', resource });
+    assert.equal(answered(link, audio, embedded({ uri: 'x:/a', text: 'inside' })), undefined);
+    assert.equal(answered(embedded({ uri: 'x:/a', blob: 'AAAA', mimeType: 'application/zip' })), undefined);
+    assert.match(answered({ ...link, uri: 5 })!, /resource_link has no uri/);
+    assert.match(answered({ ...audio, data: null })!, /audio has no data/);
+    for (const resource of [null, 'x', {}, { uri: 'x:/a' }, { text: 'x' }, { uri: 'x:/a', text: 5 }])
+      assert.match(answered(embedded(resource))!, /no uri, or neither text nor blob/);
+    assert.match(answered(embedded({ uri: 'x:/a', text: 'x'.repeat(3_000_000) }))!, /characters of text/);
+    const image = { uri: 'x:/a', mimeType: 'image/png', blob: 'AAAA'.repeat(8 << 20) };
+    assert.match(answered(embedded(image))!, /images have \d+ bytes/);
   });
 
   it('refuses calls of tools that have not exactly one result each, right after them', () => {
@@ -81,10 +100,16 @@ describe('the check of a sampling request', () => {
 
   it('refuses tools that makers of models refuse', () => {
     const tool = (name: unknown, inputSchema: unknown = {}) => ({ name, inputSchema });
-    assert.match(problem({ tools: [tool('a b')] })!, /do not accept a tool named "a b"/);
+    assert.match(problem({ tools: [tool('')] })!, /has no name/);
+    assert.match(problem({ tools: [tool('a'.repeat(1_001))] })!, /has 1001 characters; 1000 are allowed/);
     assert.match(problem({ tools: [tool('a'), tool('a')] })!, /two tools named a/);
     assert.match(problem({ tools: [tool('a', 'any')] })!, /no inputSchema/);
     assert.match(problem({ tools: Array.from({ length: 129 }, (_, i) => tool(`t${i}`)) })!, /at most 128/);
+  });
+
+  it('passes names of tools that models take only in another form', () => {
+    const tools = ['admin.tools.list', 'a'.repeat(128), 'a b', 'ä'].map(name => ({ name, inputSchema: {} }));
+    assert.equal(problem({ tools }), undefined);
   });
 
   it('refuses whatever else a person may have made of it', () => {

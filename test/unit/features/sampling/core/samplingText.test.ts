@@ -50,6 +50,25 @@ describe('the text of a review', () => {
     );
   });
 
+  it('has sounds and files of results as it has images, and gives them back', () => {
+    const [sound, zip] = [Buffer.from('sound').toString('base64'), Buffer.from('zip').toString('base64')];
+    const content = [
+      { type: 'audio', mimeType: 'audio/wav', data: sound },
+      { type: 'resource', resource: { uri: 'x:/a', mimeType: 'application/zip', blob: zip } },
+      { type: 'resource', resource: { uri: 'x:/b', text: 'one\ntwo' } },
+      { type: 'resource_link', uri: 'x:/c', name: 'c' },
+    ];
+    const messages = [{ role: 'user', content: [{ type: 'tool_result', toolUseId: '1', content }] }];
+    const { text, images } = toReviewText({ messages });
+    assert.deepEqual(
+      [...images.values()].map(({ name }) => name),
+      ['audio-1.wav', 'file-2.bin'],
+    );
+    assert.ok(!text.includes(sound) && !text.includes(zip));
+    assert.match(text, /"blob": "file-2\.bin: 3 bytes, SHA-256 /);
+    assert.deepEqual(fromReviewText(text, images), { messages });
+  });
+
   it('gives back what a person made of it', () => {
     const { text, images } = toReviewText(request);
     const edited = fromReviewText(text.replace('Be kind.', 'Be exact.'), images) as typeof request;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { english } from '../../../../../src/base/phrase';
+import { english, phrase } from '../../../../../src/base/phrase';
 import { formatDuration, renderResult } from '../../../../../src/features/tools/core/resultText';
 
 const callOf = (result: Partial<CallToolResult>, args: Record<string, unknown> = {}) => ({
@@ -25,6 +25,31 @@ describe('the document of a result', () => {
     const { text } = render({ isError: true, content: [{ type: 'text', text: 'No.' }] });
     assert.match(text, /^✘ ERROR · do-it/);
     assert.match(text, /the tool reported an error/i);
+  });
+
+  it('of a tool that was carried out is whole, whatever is wrong with it, and says what', () => {
+    const structuredContent = { a: 'x' };
+    const problem = phrase('The tool was carried out, but {0}', 'this does not fit');
+    const { text } = renderResult({
+      ...callOf({ content: [{ type: 'text', text: 'Done.' }], structuredContent }),
+      problem,
+    });
+    assert.match(text, /^⚠ OK · do-it · My server · 12 ms\nDo it\nThe tool was carried out, but this does not fit\n/);
+    assert.match(text, /── Text ─+\nDone\.\n[\s\S]*── Structured content ─+\n\{\n {2}"a": "x"\n/);
+  });
+
+  it('says for whom content is, how important and how old, on one line each', () => {
+    const annotations = { audience: ['user' as const], priority: 0.9, lastModified: '2025-05-03T14:30:00Z' };
+    const { text } = render({
+      content: [
+        { type: 'text', text: 'Done.', annotations },
+        { type: 'resource', resource: { uri: 'x:y', text: 'inside', ...{ annotations: { priority: 0 } } } },
+        { type: 'text', text: 'odd', annotations: { audience: ['a\nb\u202e'] as never, priority: 'high' as never } },
+      ],
+    });
+    assert.match(text, /Done\.\nFor: user\nPriority: 0\.9\nLast modified: 2025-05-03T14:30:00Z\n/);
+    assert.match(text, /inside\nPriority: 0\n/);
+    assert.match(text, /odd\nFor: a.?b⟨U\+202E⟩\n$/);
   });
 
   it('spreads JSON over lines, of text and of structured content', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../../../src/features/trust/core/toolCalls';
 import { RunningCalls } from '../../../../../src/host';
 import { waitFor } from '../../../../servers/spawn';
-import { fixture, TestHost } from '../../../host/testHost';
+import { fixture, hostile, TestHost } from '../../../host/testHost';
 
 describe('tool calls', () => {
   let test: TestHost;
@@ -73,6 +73,40 @@ describe('tool calls', () => {
     assert.deepEqual([event.decided, event.answer, event.origin], ['person', 'allow', 'chat']);
     assert.ok(!JSON.stringify(events).includes('hunter2'));
     await assert.rejects(approved.run(), /holds for one call/);
+  });
+
+  it('that are carried out otherwise are approved and recorded in the same way', async () => {
+    const call = await wanted(await firstTool());
+    const tool: Tool = { name: 'resources/read', inputSchema: { type: 'object' } };
+    const sent: unknown[] = [];
+    const send: WantedCall['send'] = async args => {
+      sent.push(args);
+      return { content: [] };
+    };
+    const refused = await calls.approve({ ...call, tool, send }, says({ answer: 'deny' }));
+    assert.ok(!refused.approved);
+    const approved = await calls.approve({ ...call, tool, send }, says({ answer: 'allow', args: { uri: 'a:b' } }));
+    assert.ok(approved.approved);
+    assert.deepEqual((await approved.run()).result, { content: [] });
+    assert.deepEqual(sent, [{ uri: 'a:b' }]);
+    const lines = events.map(event => event.type === 'call' && [event.tool, event.answer, event.outcome]);
+    assert.deepEqual(lines, [
+      ['resources/read', 'deny', undefined],
+      ['resources/read', 'edit', 'ok'],
+    ]);
+  });
+
+  it('say what is wrong with a result that does not fit the output schema, and keep it', async () => {
+    test.configure({ odd: hostile('--odd-results') });
+    const server = await test.loads('odd');
+    const tool = server.catalog.tools.find(({ name }) => name === 'mismatched') ?? assert.fail();
+    const approved = await calls.approve({ server, tool, args: {}, origin: 'chat' }, says({ answer: 'allow' }));
+    assert.ok(approved.approved);
+    const { result, problem } = await approved.run();
+    assert.deepEqual(result.structuredContent, { a: 'no number' });
+    assert.match(english(problem ?? ''), /^The tool was carried out, but/);
+    const [event] = events;
+    assert.equal(event?.type === 'call' && event.outcome, 'ok');
   });
 
   it('are made with the arguments as the person changed them', async () => {

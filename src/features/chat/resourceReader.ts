@@ -1,0 +1,63 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type * as vscode from 'vscode';
+import { visible } from '../../base/text';
+import { t } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { DENIED, NOT_CALLED } from '../languageModel';
+import type { Pins, WantedCall } from '../trust';
+import { READ_RESOURCE } from './core/toolNames';
+
+/** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
+export type LinkingServers = ReadonlySet<string>;
+
+/** The tool by which a model reads what results link to. Offered only once there are links. */
+export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool {
+  return {
+    name: READ_RESOURCE,
+    description: 'Reads a resource of an MCP server: what a result of one of its tools has a link to.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        server: { type: 'string', enum: [...servers].map(id => visible(id)) },
+        uri: { type: 'string', description: 'The URI of the resource, as in the link' },
+      },
+      required: ['server', 'uri'],
+    },
+  };
+}
+
+/**
+ * The call of that tool as the person approves it and as it is recorded: like one of a tool of the server. A string says why
+ * it is not made, for the model.
+ */
+export async function readCall(
+  servers: ServerSet,
+  pins: Pick<Pins, 'load' | 'blocksUri'>,
+  said: Record<string, unknown>,
+): Promise<Omit<WantedCall, 'origin'> | string> {
+  const { server: id, uri } = said;
+  if (typeof uri !== 'string' || uri === '') return `${NOT_CALLED} "uri" is not a text.`;
+  const server = servers.all.find(one => one.id === id || visible(one.id) === id);
+  if (!server) return `${NOT_CALLED} there is no MCP server "${visible(String(id), 100)}".`;
+  await pins.load(server);
+  if (pins.blocksUri(server, uri))
+    return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
+  const send: WantedCall['send'] = (args, { signal }) => read(server, String(args.uri), signal);
+  return { server, tool: asTool(), args: { uri }, send };
+}
+
+/** Whether a result links to resources. */
+export const links = ({ content }: CallToolResult): boolean => content.some(({ type }) => type === 'resource_link');
+
+/** No tool of a server has a name that is a method: where one does, pins take this for a change of it. */
+const asTool = (): Tool => ({
+  name: 'resources/read',
+  title: t('Read a resource'),
+  inputSchema: { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+});
+
+async function read(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<CallToolResult> {
+  const { contents } = await server.readResource(uri, signal);
+  return { content: contents.map(resource => ({ type: 'resource', resource })) };
+}

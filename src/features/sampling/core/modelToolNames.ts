@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { SamplingParams } from './checkRequest';
+
+/** What makers of models take as the name of a tool. The specification allows dots and 128 characters as well. */
+const TAKEN = /^[a-zA-Z0-9_-]{1,64}$/;
+const MAX_LENGTH = 64;
+const HASH_LENGTH = 10;
+
+/**
+ * The names of the tools of one request as a model gets them, and back (spec: server/tools#tool-names). A name that models
+ * take stays as it is; any other becomes what of it can be read, with a hash, so that no two become one. It depends on the
+ * name alone: a model finds the calls of earlier requests under the same one.
+ */
+export class ModelToolNames {
+  readonly #forModel = new Map<string, string>();
+  readonly #original = new Map<string, string>();
+
+  constructor({ tools = [], messages }: Pick<SamplingParams, 'tools' | 'messages'>) {
+    const called = messages.flatMap(({ content }) =>
+      [content].flat().flatMap(block => (block.type === 'tool_use' ? [block.name] : [])),
+    );
+    const names = new Set([...tools.map(({ name }) => name), ...called]);
+    for (const name of names) {
+      let given = TAKEN.test(name) ? name : hashed(name, 0);
+      // Such a name can be made on purpose.
+      for (let attempt = 1; given !== name && (names.has(given) || this.#original.has(given)); attempt++)
+        given = hashed(name, attempt);
+      this.#forModel.set(name, given);
+      this.#original.set(given, name);
+    }
+  }
+
+  /** Whether some of them differ. */
+  get areChanged(): boolean {
+    return [...this.#forModel].some(([name, given]) => name !== given);
+  }
+
+  forModel(name: string): string {
+    return this.#forModel.get(name) ?? name;
+  }
+
+  /** The tool that a model means. A name that it made up stays as it is: the server knows best that there is no such tool. */
+  original(given: string): string {
+    return this.#original.get(given) ?? given;
+  }
+}
+
+function hashed(name: string, attempt: number): string {
+  const readable = name
+    .slice(0, 200)
+    .replace(/[^a-zA-Z0-9-]+/g, '_')
+    .replace(/^[_-]+/, '');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([name, attempt]))
+    .digest('hex')
+    .slice(0, HASH_LENGTH);
+  return `${readable.slice(0, MAX_LENGTH - HASH_LENGTH - 1) || 'tool'}_${hash}`;
+}

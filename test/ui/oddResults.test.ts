@@ -1,0 +1,69 @@
+import * as assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('results in chat that are right in some parts, or not for everybody', () => {
+  let w: Workbench;
+  before(async () => {
+    w = await openWorkbench({
+      viewport: { width: 1500, height: 950 },
+      workspace: 'editor',
+      settings: {
+        'mcpHost.servers': { odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] } },
+      },
+    });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor({ timeout: 30_000 });
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+  });
+  after(() => w?.close());
+
+  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
+  const says = (response: Locator, pattern: RegExp) =>
+    waitFor(async () => pattern.test(await said(response)), { timeoutMs: 20_000, what: () => `${pattern}` });
+  const allow = (response: Locator, question = 1) =>
+    response
+      .getByRole('button', { name: 'Allow once', exact: true })
+      .nth(question - 1)
+      .click();
+
+  it('are shown, with what is wrong with them, and the model gets both', async () => {
+    const response = await w.wb.chat.send('@mcp call odd__mismatched {}');
+    await allow(response);
+    await says(response, /The tool answered: The tool was carried out, but .*mismatched has done it.*no number/s);
+    const marked = /The tool was carried out, but its structured content does not fit its output schema/g;
+    assert.equal([...(await said(response)).matchAll(marked)].length, 2, 'once for the person, once for the model');
+    await w.picture('chat-odd-result');
+  });
+
+  it('do not reach the model where they are for the person alone, or of an unknown type', async () => {
+    const response = await w.wb.chat.send('@mcp call odd__for-person {} then call odd__unknown-content {}');
+    await allow(response);
+    await allow(response, 2);
+    await says(response, /beside it/);
+    const text = await said(response);
+    assert.match(text, /\[content that the server meant for the user only\].*for the model/s);
+    assert.doesNotMatch(text, /for the person alone/);
+    assert.match(text, /\[content of unknown type "hologram"\]/);
+  });
+
+  it('link to resources, which the model may then read, if the person allows it', async () => {
+    assert.doesNotMatch(await said(await w.wb.chat.ask('@mcp use tools')), /mcp_read_resource/);
+    const read = (uri: string) => `call mcp_read_resource {"server": "odd", "uri": "${uri}"}`;
+    const response = await w.wb.chat.send(`@mcp call odd__linked {} then ${read('hostile://notes/readme.md')}`);
+    await allow(response);
+    await says(response, /Read a resource/);
+    await says(response, /"uri": "hostile:\/\/notes\/readme\.md"/);
+    await w.picture('chat-read-resource');
+    await allow(response, 2);
+    await says(response, /Resource hostile:\/\/notes\/readme\.md: # Read me A note\./);
+
+    const denied = await w.wb.chat.send(`@mcp ${read('hostile://items/7')}`);
+    await denied.getByRole('button', { name: 'Deny', exact: true }).click();
+    await says(denied, /denied: .*The person refused the call of resources\/read of MCP server "odd"/);
+    const unknown = await w.wb.chat.ask('@mcp call mcp_read_resource {"server": "odder", "uri": "x:y"}');
+    assert.match(await said(unknown), /The tool was not called: there is no MCP server "odder"/);
+  });
+});
