@@ -8,7 +8,7 @@ import { chromium } from '../chromium';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../editorVersions';
 import { chooseHost } from '../host';
 import { nodePackage, npmFlags, vscodeServer } from '../installServer';
-import { type LayerResult, layers, leftOutLines, problem, runLayer } from '../layers';
+import { type LayerResult, layers, leftOutLines, problem, runLayers } from '../layers';
 import { cache, inRepository, remove } from '../paths';
 import { run } from '../processes';
 import { productVsix } from '../vsix';
@@ -57,8 +57,11 @@ function known(wanted: string): EditorVersion {
 
 /** In the order of cost. Installing is no part of any. */
 function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: () => Promise<LayerResult>][] {
-  const layer = (name: string, env: NodeJS.ProcessEnv) =>
-    runLayer(layers.find(each => each.name === name)!, { MOCHA_GREP: process.env.MOCHA_GREP, ...env }, signal);
+  const layer = async (name: string, env: NodeJS.ProcessEnv) => {
+    const wanted = layers.filter(each => each.name === name);
+    const results = await runLayers(wanted, env, signal);
+    return results.get(name)!;
+  };
   const all: [string, () => Promise<LayerResult>][] = [
     [
       'ui',
