@@ -92,6 +92,7 @@ export const layers: Layer[] = [
         program: ['uiChild.js'],
         files: share,
         timeoutMs: minutes(20),
+        env: { TEST_PATIENCE: '3' }, // several windows at once are slow
       })),
   },
 ];

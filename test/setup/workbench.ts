@@ -6,7 +6,7 @@ import { processIsAlive, waitFor } from '../servers/spawn';
 import { Bridge } from './bridge';
 import { sharedBrowser, workbenchUrl } from './browser';
 import { allowServers } from './consent';
-import { noticeSoon } from './dom';
+import { defaultTimeoutMs, noticeSoon } from './dom';
 import { evidenceIsSaved, onFailedTest } from './evidence';
 import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
@@ -115,6 +115,7 @@ class Window implements Workbench {
     // SecretStorage survives a reload when the server hands out a key; this server has no such route.
     const key = { status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) };
     await this.context.route('**/mint-key', route => route.fulfill(key));
+    this.context.setDefaultTimeout(defaultTimeoutMs);
     this.page = await this.context.newPage();
     noticeSoon(this.page);
     this.wb = new WorkbenchPage(this.page);

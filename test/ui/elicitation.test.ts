@@ -16,7 +16,7 @@ describe('what servers ask of the person', () => {
     w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
     await w.wb.viewContainer('MCP');
     for (const name of Object.keys(servers))
-      await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+      await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
   });
   after(() => w?.close());
 
@@ -167,7 +167,7 @@ describe('what servers ask of the person', () => {
     describe(`a page of a server of the ${era} era`, () => {
       before(async () => {
         await w.host.command('notifications.clearAll');
-        await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+        await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
       });
 
       it('is opened only after consent, with its host as it is and what is wrong with it', async () => {
