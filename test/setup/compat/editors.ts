@@ -24,7 +24,7 @@ const RUNS = ['ui', 'check', 'editor'];
 
 /** Our tests in the desktop VS Code of each version where there can be one, else in the server from npm. */
 export async function editors(wanted: string[], signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = { lines: [], failed: 0 };
+  const outcome: Outcome = { lines: [], passed: 0, failed: 0 };
   const names = wanted.filter(name => RUNS.includes(name));
   const given = wanted.filter(name => !RUNS.includes(name)).map(known);
   const versions = given.length > 0 ? given : editorVersions;
@@ -38,6 +38,7 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
       const started = Date.now();
       const result = await runPart().catch(error => problem(error instanceof Error ? error.message : String(error)));
       const { passes, failures, problems } = result;
+      outcome.passed += passes;
       outcome.failed += failures + problems.length;
       const figures = [`${passes} passed, ${failures + problems.length} failed`, ...leftOutLines(result)].join(', ');
       const seconds = Math.round((Date.now() - started) / 1000);
