@@ -8,7 +8,7 @@ export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void>
   const areSeveral = /servers wait/.test(await notification.innerText());
   await notification.getByRole('button', { name: 'Review' }).click();
   if (areSeveral) {
-    await check(wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first());
+    await check(wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first(), true);
     await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
   }
   const { buttons } = await wb.modal();

@@ -60,14 +60,15 @@ export function clickInRow(row: Locator, button: string): Promise<void> {
   }, `a click on "${button}"`);
 }
 
-/** Checks a box that is drawn anew when its list is. */
-export async function check(box: Locator): Promise<void> {
-  const isChecked = () => box.isChecked({ timeout: attemptMs });
+/** Checks or unchecks a box, which is drawn anew when its list is. Default: the opposite of what it is. */
+export async function check(box: Locator, wanted?: boolean): Promise<void> {
+  const goal = wanted ?? !(await box.isChecked());
+  const isSo = async () => (await box.isChecked({ timeout: attemptMs })) === goal;
   await persist(async () => {
-    if (await isChecked()) return;
+    if (await isSo()) return;
     await box.click({ timeout: attemptMs });
-    await soon(isChecked, 'the check');
-  }, 'a box to be checked');
+    await soon(isSo, `a box to be ${goal ? 'checked' : 'unchecked'}`);
+  }, `a box to be ${goal ? 'checked' : 'unchecked'}`);
 }
 /** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
 const lookMs = 2_400;

@@ -76,6 +76,7 @@ export class WorkbenchPage {
     await this.pickRow(rows);
   }
 
+  /** Changes the boxes of these rows, and accepts. */
   async pickMany(labels: string[]): Promise<void> {
     for (const label of labels) await check(this.quickRow(label).first().locator('.monaco-checkbox'));
     await this.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
