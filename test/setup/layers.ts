@@ -40,6 +40,9 @@ const minutes = (n: number) => n * 60_000;
 /** How many processes run tests at the same time. One more than there are processors, as each waits a good part of its time. */
 export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 1;
 
+/** Windows are slow beside each other. What a test waits for may take three times as long before it counts as missing. */
+const slow = { TEST_PATIENCE: '3' };
+
 /** A window with its server takes 2 GB. */
 const mostWindows = 4;
 
@@ -77,7 +80,7 @@ export const layers: Layer[] = [
             program: ['editorRun.js', workspace],
             files: share.sort(), // in a window, in the order of their names
             timeoutMs: minutes(18),
-            env: { TEST_TIMEOUT_MS: `${minutes(15)}` },
+            env: { ...slow, TEST_TIMEOUT_MS: `${minutes(15)}` },
           }),
         );
       });
@@ -92,7 +95,7 @@ export const layers: Layer[] = [
         program: ['uiChild.js'],
         files: share,
         timeoutMs: minutes(20),
-        env: { TEST_PATIENCE: '3' }, // several windows at once are slow
+        env: slow,
       })),
   },
 ];
