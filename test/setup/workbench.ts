@@ -112,9 +112,6 @@ class Window implements Workbench {
       viewport: viewport ?? { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    // SecretStorage survives a reload when the server hands out a key; this server has no such route.
-    const key = { status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) };
-    await this.context.route('**/mint-key', route => route.fulfill(key));
     this.context.setDefaultTimeout(defaultTimeoutMs);
     this.page = await this.context.newPage();
     noticeSoon(this.page);
