@@ -16,6 +16,9 @@ export async function nextFrame(page: Page): Promise<void> {
 /** A busy machine is no reason to fail. */
 export const defaultTimeoutMs = 60_000;
 
+/** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
+const lookMs = 2_400;
+
 /** What moves or is drawn anew for longer does so for ever. */
 const restlessMs = 3_000;
 
@@ -64,14 +67,15 @@ export function clickInRow(row: Locator, button: string): Promise<void> {
 export async function check(box: Locator, wanted?: boolean): Promise<void> {
   const goal = wanted ?? !(await box.isChecked());
   const isSo = async () => (await box.isChecked({ timeout: attemptMs })) === goal;
-  await persist(async () => {
-    if (await isSo()) return;
-    await box.click({ timeout: attemptMs });
-    await soon(isSo, `a box to be ${goal ? 'checked' : 'unchecked'}`);
-  }, `a box to be ${goal ? 'checked' : 'unchecked'}`);
+  await persist(
+    async () => {
+      if (await isSo()) return;
+      await box.click({ timeout: attemptMs });
+      await soon(isSo, `a box to be ${goal ? 'checked' : 'unchecked'}`);
+    },
+    `a box to be ${goal ? 'checked' : 'unchecked'}`,
+  );
 }
-/** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
-const lookMs = 2_400;
 
 /**
  * Resolves when an element has stayed what and where it is for a moment. Playwright looks at two frames; what is filled from
