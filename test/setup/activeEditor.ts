@@ -1,6 +1,7 @@
 // Changes what the active editor shows. Not typed: the editor would close quotes and brackets on its own.
 import type { Locator } from 'playwright-core';
 import type { Bridge } from './bridge';
+import { attemptMs, persist, settled } from './dom';
 import type { Workbench } from './workbench';
 
 /** Puts another text in place of all. */
@@ -30,9 +31,12 @@ export function replaceInEditor(host: Bridge, from: string, to: string): Promise
 
 /** Opens the list of what can be done about the problem at the cursor, once the editor says by its light bulb that there is. */
 export async function openQuickFixes({ page, host }: Workbench): Promise<Locator> {
-  await page.locator('.part.editor [class*="lightbulb"]').filter({ visible: true }).first().waitFor();
-  await host.command('editor.action.quickFix');
   const list = page.locator('.action-widget').filter({ visible: true });
-  await list.waitFor();
+  await persist(async () => {
+    await page.locator('.part.editor [class*="lightbulb"]').filter({ visible: true }).first().waitFor();
+    await host.command('editor.action.quickFix');
+    await list.waitFor({ timeout: attemptMs }); // it does not come where problems are being looked for anew
+  }, 'the list of what can be done');
+  await settled(list);
   return list;
 }

@@ -14,7 +14,7 @@ export class Bridge {
   private next = 0;
 
   /** Waits until the extension host listens. @throws Error when it does not within `timeoutMs`. */
-  static async connect(address: string, timeoutMs = 60_000): Promise<Bridge> {
+  static async connect(address: string, timeoutMs = 120_000): Promise<Bridge> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       const socket = await connectOnce(address);
@@ -70,11 +70,11 @@ export class Bridge {
 
   /** Polls `condition` in the extension host until it returns something truthy. */
   async until<A extends unknown[], R>(condition: (vscode: VSCode, ...args: A) => R, ...args: A): Promise<Awaited<R>> {
-    const end = Date.now() + 30_000;
+    const end = Date.now() + 60_000;
     for (;;) {
       const value = await this.eval(condition, ...args);
       if (value) return value;
-      if (Date.now() > end) throw new Error(`Not within 30 s in the extension host: ${condition}`);
+      if (Date.now() > end) throw new Error(`Not within a minute in the extension host: ${condition}`);
       await new Promise(resolve => setTimeout(resolve, 50));
     }
   }

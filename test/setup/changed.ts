@@ -27,7 +27,7 @@ export interface Repository {
 
 /** Changes of these can do anything to any test. */
 const ANYTHING =
-  /^(package-lock\.json|esbuild\.js|tsconfig.*|test\/setup\/(mocha|unitRun|portions|report|paths|processes).*)$/;
+  /^(package-lock\.json|esbuild\.js|tsconfig.*|test\/setup\/(mocha|layers|lanes|portions|report|paths|processes).*)$/;
 
 const isTest = (file: string) => file.endsWith('.test.ts');
 

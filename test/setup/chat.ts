@@ -1,6 +1,6 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
-import { shownText } from './dom';
+import { attemptMs, persist, settled, shownText, soon } from './dom';
 import { has } from './since';
 
 export class Chat {
@@ -22,19 +22,28 @@ export class Chat {
   async pickModel(name: string): Promise<void> {
     const picker = this.#picker;
     if ((await shownText(picker)) === name) return;
-    await picker.click();
     const list = this.page.locator('.action-widget').filter({ visible: true });
-    await list.waitFor();
-    await this.page.keyboard.type(name); // most models are in a folded section, which typing opens
-    await list
-      .locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`)
-      .first()
-      .click();
-    await this.#picker.filter({ hasText: name }).waitFor();
+    const row = list.locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`).first();
+    const hasFocus = () => list.evaluate('list => list.contains(document.activeElement)') as Promise<boolean>;
+    await persist(async () => {
+      if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
+      await list.waitFor({ timeout: attemptMs });
+      try {
+        await soon(hasFocus, 'the list to have the focus');
+        await this.page.keyboard.type(name); // most models are in a folded section, which typing opens
+        await row.waitFor({ timeout: attemptMs });
+        await settled(list);
+        await row.click({ timeout: attemptMs });
+        await this.#picker.filter({ hasText: name }).waitFor({ timeout: attemptMs });
+      } catch (error) {
+        await this.page.keyboard.press('Escape'); // models that come meanwhile close it, or fill it anew
+        throw error;
+      }
+    }, `the model ${name} to be chosen`);
   }
 
   /** Types a question and sends it. @returns the whole response, once it is complete. */
-  async ask(text: string, timeoutMs = 30_000): Promise<Locator> {
+  async ask(text: string, timeoutMs = 60_000): Promise<Locator> {
     const response = await this.send(text);
     await response
       .and(this.page.locator('.interactive-response:not(.chat-response-loading)'))
@@ -46,10 +55,16 @@ export class Chat {
   /** As `ask`, without waiting for the end: for responses that ask something back. */
   async send(text: string): Promise<Locator> {
     const before = await this.#lastIndex();
-    await this.locator.locator('.interactive-input-editor .monaco-editor').first().click();
-    await this.page.keyboard.press('ControlOrMeta+a');
-    await this.page.keyboard.press('Delete');
-    await this.page.keyboard.insertText(text); // key by key it took as long as the answer
+    const input = this.locator.locator('.interactive-input-editor .monaco-editor').first();
+    const start = text.slice(0, 20).split('\n', 1)[0] ?? '';
+    const isWritten = async () => (await shownText(input)).replaceAll('\u00a0', ' ').includes(start);
+    await persist(async () => {
+      await input.click({ timeout: attemptMs });
+      await this.page.keyboard.press('ControlOrMeta+a');
+      await this.page.keyboard.press('Delete');
+      await this.page.keyboard.insertText(text); // key by key it took as long as the answer
+      await soon(isWritten, 'the question in the input');
+    }, 'the question to be written');
     await this.page.keyboard.press('Escape'); // an open completion list would take the next key
     await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();
     // The request is the next row, its response the one after. Only rows in view are drawn, so they can't be counted.

@@ -93,7 +93,7 @@ export const steps: CheckStep[] = [
   },
 ];
 
-const stepTimeoutMs = 60_000;
+const stepTimeoutMs = 120_000;
 
 /**
  * Opens the sample workspace and does the steps, one line and one picture in artifacts/check/ each.

@@ -1,4 +1,5 @@
 // A person's consent to what a workspace wants to start.
+import { check } from './dom';
 import type { Workbench } from './workbench';
 
 /** Allows every server of the workspace that waits, through the notification, the list (of several) and the dialog. */
@@ -7,7 +8,7 @@ export async function allowServers({ wb }: Pick<Workbench, 'wb'>): Promise<void>
   const areSeveral = /servers need/.test(await notification.innerText());
   await notification.getByRole('button', { name: 'Review' }).click();
   if (areSeveral) {
-    await wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first().click();
+    await check(wb.quickInput.getByRole('checkbox', { name: 'Toggle all checkboxes' }).first(), true);
     await wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
   }
   const { buttons } = await wb.modal();

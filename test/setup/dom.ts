@@ -1,5 +1,6 @@
 // What the drivers of the workbench share.
 import { errors, type Locator, type Page } from 'playwright-core';
+import { patience, waitFor } from '../servers/spawn';
 import { processWide } from './processWide';
 
 /** The text as a person sees it: without what is hidden, with the line breaks of the layout. */
@@ -12,17 +13,97 @@ export async function nextFrame(page: Page): Promise<void> {
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** As long as Playwright itself waits. */
-const defaultTimeoutMs = 30_000;
+/** A busy machine is no reason to fail. */
+export const defaultTimeoutMs = 60_000;
+
 /** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
 const lookMs = 2_400;
+
+/** What moves or is drawn anew for longer does so for ever. */
+const restlessMs = 3_000;
+
+/**
+ * Resolves when nothing below an element has changed for a moment. Rows move while their list is filled or filtered, and a
+ * click would hit the one that took the place of another.
+ */
+export async function settled(locator: Locator): Promise<void> {
+  await locator.evaluate(`element => new Promise(done => {
+    let quiet;
+    const end = () => { observer.disconnect(); clearTimeout(quiet); clearTimeout(late); requestAnimationFrame(done); };
+    const wait = () => { clearTimeout(quiet); quiet = setTimeout(end, 60); };
+    const observer = new MutationObserver(wait);
+    const late = setTimeout(end, ${restlessMs});
+    observer.observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
+    wait();
+  })`);
+}
+
+/** How long one attempt may take that is made again when a row was drawn anew below the mouse. */
+export const attemptMs = 5_000;
+
+/** Polls as long as an attempt may take. */
+export async function soon(condition: () => Promise<boolean>, what: string): Promise<void> {
+  await waitFor(condition, { timeoutMs: attemptMs / patience(), what });
+}
+
+/** Does it again until it ends well. @param attempt bounded itself. @throws Error that says what was to be done. */
+export async function persist(attempt: () => Promise<unknown>, what: string): Promise<void> {
+  const isDone = async () => {
+    await attempt();
+    return true;
+  };
+  await waitFor(isDone, { timeoutMs: defaultTimeoutMs / patience(), what });
+}
+
+/** Clicks a button of a row, which is drawn while the mouse is over it. */
+export function clickInRow(row: Locator, button: string): Promise<void> {
+  return persist(async () => {
+    await row.hover({ timeout: attemptMs });
+    await row.getByRole('button', { name: button, exact: true }).click({ timeout: attemptMs });
+  }, `a click on "${button}"`);
+}
+
+/** Checks or unchecks a box, which is drawn anew when its list is. Default: the opposite of what it is. */
+export async function check(box: Locator, wanted?: boolean): Promise<void> {
+  const goal = wanted ?? !(await box.isChecked());
+  const isSo = async () => (await box.isChecked({ timeout: attemptMs })) === goal;
+  await persist(
+    async () => {
+      if (await isSo()) return;
+      await box.click({ timeout: attemptMs });
+      await soon(isSo, `a box to be ${goal ? 'checked' : 'unchecked'}`);
+    },
+    `a box to be ${goal ? 'checked' : 'unchecked'}`,
+  );
+}
+
+/**
+ * Resolves when an element has stayed what and where it is for a moment. Playwright looks at two frames; what is filled from
+ * another process moves later, or is drawn anew between the press of the button and its release.
+ */
+async function atRest(locator: Locator): Promise<void> {
+  const look = `element => new Promise(done => {
+    let [before, same, looks] = ['', 0, 0];
+    const look = () => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const now = [x, y, width, height, element.isConnected, element.textContent].join();
+      same = now === before ? same + 1 : 0;
+      before = now;
+      if (same === 4 || ++looks === 100) done();
+      else setTimeout(look, 20);
+    };
+    look();
+  })`;
+  // What goes meanwhile is the click's to tell.
+  await locator.evaluate(look, undefined, { timeout: attemptMs }).catch(() => undefined);
+}
 
 type Waiting = Pick<Locator, 'waitFor' | 'click'>;
 const eager = processWide('eager locators', () => new WeakSet<Waiting>());
 
 /**
  * Lets the locators of this process notice within a tenth of a second what they wait for: most of what comes later than
- * at once took 0.8 s in each test, several times.
+ * at once took 0.8 s in each test, several times. And lets them click only what has come to rest.
  */
 export function noticeSoon(page: Page): void {
   const locators = Object.getPrototypeOf(page.locator('html')) as Waiting;
@@ -45,6 +126,7 @@ export function noticeSoon(page: Page): void {
   };
   locators.click = async function (this: Locator, options) {
     await this.waitFor({ state: 'attached', timeout: options?.timeout });
+    await atRest(this);
     return click.call(this, options);
   };
 }

@@ -1,17 +1,13 @@
-// The editor layer: mocha inside a real extension host, in a window for each fixture workspace, and in two for the one
-// that most files run in, where two can be open at once.
-// node editorRun.js window <workspace>: one window, with the files of TEST_FILES.
+// node editorRun.js <workspace>: a window of the editor layer, which runs the files of `TEST_FILES` with mocha inside a real
+// extension host. `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name;
+// every other test runs in `test/workspaces/editor/`.
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { runTests } from '@vscode/test-electron';
 import { chooseHost, desktopExecutable } from './host';
-import { type Portion, runInLanes } from './lanes';
-import { artifacts, inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
-import { portions } from './portions';
+import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit, endWithStarter } from './processes';
 import { type Settings, userSettings } from './settings';
-import { expectedMs, rememberTimes } from './times';
 import { copyWorkspace } from './workspaces';
 
 /** User settings of a workspace's window, written before it starts. */
@@ -32,29 +28,6 @@ const environments: Record<string, NodeJS.ProcessEnv> = {
 
 /** Folders of extensions that a workspace's window has besides. */
 const extensions: Record<string, string[]> = { sampling: [inRepository('test/setup/demo-model')] };
-
-/**
- * `test/editor/<name>/` runs in the workspace `test/workspaces/<name>/` where there is one of that name; every other
- * test runs in `test/workspaces/editor/`.
- */
-function windows(atOnce: number): [workspace: string, files: string[]][] {
-  const runs = new Map<string, string[]>();
-  for (const file of testFiles(inRepository('out/editor'))) {
-    const [folder = ''] = path.relative(inRepository('out/editor'), file).split(path.sep);
-    const workspace = fs.existsSync(inRepository('test/workspaces', folder)) ? folder : 'editor';
-    runs.set(workspace, [...(runs.get(workspace) ?? []), file]);
-  }
-  const msOf = expectedMs();
-  const all = [...runs].flatMap(([workspace, files]): [string, string[]][] => {
-    const shares =
-      workspace === 'editor'
-        ? portions(files, file => msOf(sourceOf(file)), process.env.MOCHA_GREP ? 1 : atOnce)
-        : [files];
-    // In a window, files come in the order of their names.
-    return shares.map(share => [workspace, share.sort()]);
-  });
-  return all.sort(([, a], [, b]) => b.length - a.length);
-}
 
 /** One window: fresh profile, copied workspace, the built extension and the suite. Rejects when it was not green. */
 async function runInWindow(workspace: string): Promise<void> {
@@ -94,33 +67,8 @@ async function runInWindow(workspace: string): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const [, workspace] = process.argv.slice(2);
-  if (workspace) return runInWindow(workspace);
-  const host = await chooseHost();
-  console.log(`VS Code: ${host}`);
-  if (host === 'desktop') await desktopExecutable(); // downloaded once
-  // A desktop has one focus, which several windows would take from each other.
-  // On two cores, two windows gain nothing: each has a browser and a server of its own.
-  const atOnce =
-    host === 'desktop'
-      ? 1
-      : Math.min(2, Number(process.env.TEST_PROCESSES) || Math.ceil(os.availableParallelism() / 3));
-  const reports = process.env.TEST_REPORTS ?? artifacts();
-  const all = windows(atOnce).map(
-    ([name, files], i): Portion => ({
-      program: ['editorRun.js', 'window', name],
-      files,
-      report: path.join(reports, `${name}-${i + 1}.json`),
-      timeoutMs: 18 * 60_000,
-    }),
-  );
-  const times = await runInLanes(all, atOnce);
-  if (!process.env.MOCHA_GREP) rememberTimes(times);
-}
-
 endWithStarter();
-main().catch(error => {
+runInWindow(process.argv[2] ?? 'editor').catch(error => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

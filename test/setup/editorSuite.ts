@@ -10,6 +10,6 @@ export async function run(): Promise<void> {
   const { TEST_FILES, TEST_REPORT: report } = process.env;
   const files = TEST_FILES ? (JSON.parse(TEST_FILES) as string[]) : testFiles(inRepository('out/editor'));
   const print = (line: string) => console.log(suiteLine + line);
-  const { failures } = await runMocha({ files, timeoutMs: 60_000, report, print });
+  const { failures } = await runMocha({ files, timeoutMs: 120_000, report, print });
   if (failures > 0) throw new Error(`${failures} of the editor tests failed`);
 }

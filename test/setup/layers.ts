@@ -1,19 +1,25 @@
-// Runs one layer of the tests in a process of its own, bounded in time, and counts what it reports.
+// The layers of the tests: what each has to run, and what came of it. All of them run at the same time (lanes.ts).
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
-import { inRepository, remove, temporaryFolder, testFiles } from './paths';
-import { spawnGroup, stopGroup } from './processes';
+import { chooseHost, desktopExecutable } from './host';
+import { type Portion, runInLanes } from './lanes';
+import { inRepository, remove, sourceOf, temporaryFolder, testFiles } from './paths';
+import { portions } from './portions';
 import { readReport } from './report';
+import { expectedMs, rememberTimes } from './times';
+
+/** What a layer has for one process. */
+type Share = Pick<Portion, 'program' | 'files' | 'timeoutMs' | 'env'>;
 
 export interface Layer {
   name: string;
-  /** Program and arguments, under out/setup/. */
-  program: [string, ...string[]];
-  /** For the whole layer. */
-  timeoutMs: number;
   /** Whether it needs the VS Code server and the browser. */
   browser: boolean;
-  env?: NodeJS.ProcessEnv;
+  /** So many of its processes at once. */
+  most(atOnce: number): Promise<number>;
+  /** @param isNarrowed when a pattern leaves little of each file. */
+  shares(files: string[], most: number, isNarrowed: boolean): Promise<Share[]> | Share[];
 }
 
 export interface LayerResult {
@@ -25,35 +31,145 @@ export interface LayerResult {
   problems: string[];
   /** How many tests were left out, by reason. */
   leftOut?: Record<string, number>;
+  /** How long its processes took, one after the other. */
+  workMs?: number;
 }
 
 const minutes = (n: number) => n * 60_000;
 
+/** How many processes run tests at the same time. One more than there are processors, as each waits a good part of its time. */
+export const processesAtOnce = () => Number(process.env.TEST_PROCESSES) || os.availableParallelism() + 1;
+
+/** Windows are slow beside each other. What a test waits for may take three times as long before it counts as missing. */
+const slow = { TEST_PATIENCE: '3' };
+
+/** A window with its server takes 2 GB. */
+const mostWindows = 4;
+
+/** A window of the editor layer for each of them; every test that is not in a folder of one of these names is in `editor`. */
+function workspaceOf(file: string): string {
+  const [folder = ''] = path.relative(inRepository('out/editor'), file).split(path.sep);
+  return fs.existsSync(inRepository('test/workspaces', folder)) ? folder : 'editor';
+}
+
 export const layers: Layer[] = [
-  { name: 'unit', program: ['unitRun.js'], timeoutMs: minutes(30), browser: false },
+  {
+    name: 'unit',
+    browser: false,
+    most: async atOnce => atOnce,
+    shares: (files, most, isNarrowed) =>
+      portions(files, fileMs(), { count: isNarrowed ? most : undefined }).map(share => ({
+        program: ['mochaChild.js'],
+        files: share,
+        timeoutMs: minutes(8),
+      })),
+  },
   {
     name: 'editor',
-    program: ['editorRun.js'],
-    timeoutMs: minutes(40),
     browser: true,
-    env: { TEST_TIMEOUT_MS: `${minutes(15)}` },
+    // A desktop has one focus, which several windows would take from each other.
+    most: async atOnce => ((await chooseHost()) === 'desktop' ? 1 : Math.min(2, Math.ceil(atOnce / 4))),
+    shares: async (files, most, isNarrowed) => {
+      const host = await chooseHost();
+      console.log(`VS Code: ${host}`);
+      if (host === 'desktop') await desktopExecutable(); // downloaded once
+      return [...Map.groupBy(files, workspaceOf)].flatMap(([workspace, own]) => {
+        const count = workspace === 'editor' && !isNarrowed ? most : 1;
+        return portions(own, fileMs(), { count }).map(
+          (share): Share => ({
+            program: ['editorRun.js', workspace],
+            files: share.sort(), // in a window, in the order of their names
+            timeoutMs: minutes(18),
+            env: { ...slow, TEST_TIMEOUT_MS: `${minutes(15)}` },
+          }),
+        );
+      });
+    },
   },
-  { name: 'ui', program: ['uiRun.js'], timeoutMs: minutes(30), browser: true },
+  {
+    name: 'ui',
+    browser: true,
+    most: async atOnce => Math.min(mostWindows, atOnce),
+    shares: (files, most, isNarrowed) =>
+      portions(files, fileMs(), isNarrowed ? { count: most } : { portionMs: 60_000 }).map(share => ({
+        program: ['uiChild.js'],
+        files: share,
+        timeoutMs: minutes(20),
+        env: slow,
+      })),
+  },
 ];
 
-/** Never rejects for what the layer does. `signal` ends it early. */
-export async function runLayer(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<LayerResult> {
-  if (testFiles(inRepository('out', layer.name)).length === 0) return problem('there are no tests');
-  const artifacts = inRepository('artifacts', layer.name);
-  remove(artifacts);
-  fs.mkdirSync(artifacts, { recursive: true });
+function fileMs(): (file: string) => number {
+  const msOf = expectedMs();
+  return file => msOf(sourceOf(file));
+}
+
+/**
+ * Runs layers at the same time, what takes longest first. Never rejects for what they do.
+ * @param env for the processes, besides. @param signal ends it early.
+ */
+export async function runLayers(
+  wanted: readonly Layer[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Map<string, LayerResult>> {
   const reports = temporaryFolder();
+  const folderOf = ({ name }: Layer) => path.join(reports, name);
   try {
-    const crash = await runProcess(layer, { ...env, TEST_REPORTS: reports, TEST_ARTIFACTS: artifacts }, signal);
-    return count(reports, crash);
+    const atOnce = processesAtOnce();
+    const isNarrowed = Boolean(env.MOCHA_GREP ?? process.env.MOCHA_GREP);
+    const all: Portion[] = [];
+    for (const layer of wanted)
+      all.push(...(await portionsOf(layer, { env, atOnce, reports: folderOf(layer), isNarrowed })));
+    const msOf = fileMs();
+    const weight = ({ files }: Portion) => files.reduce((ms, file) => ms + msOf(file), 0);
+    const { times, work } = await runInLanes(
+      all.toSorted((a, b) => weight(b) - weight(a)),
+      atOnce,
+      signal,
+    );
+    if (!isNarrowed) rememberTimes(times);
+    const resultOf = (layer: Layer) => ({ ...count(folderOf(layer), isNarrowed), workMs: work[layer.name] ?? 0 });
+    return new Map(wanted.map(layer => [layer.name, resultOf(layer)]));
   } finally {
     remove(reports);
   }
+}
+
+let shown = '';
+
+async function portionsOf(
+  layer: Layer,
+  {
+    env,
+    atOnce,
+    reports,
+    isNarrowed,
+  }: { env: NodeJS.ProcessEnv; atOnce: number; reports: string; isNarrowed: boolean },
+): Promise<Portion[]> {
+  const { name } = layer;
+  const artifacts = inRepository('artifacts', name);
+  remove(artifacts);
+  for (const folder of [artifacts, reports]) fs.mkdirSync(folder, { recursive: true });
+  const files = testFiles(inRepository('out', name));
+  const most = await layer.most(atOnce);
+  const print = (text: string) => {
+    if (/^\s*(0 passing \(\w+\)\s*|Exit code:\s+0\s*)*$/.test(text)) return; // `MOCHA_GREP` left nothing of the files
+    if (shown !== name) fs.writeSync(1, `\n=== ${name}\n`);
+    shown = name;
+    fs.writeSync(1, text);
+    fs.appendFileSync(path.join(artifacts, 'console.log'), text);
+  };
+  const shares = files.length > 0 ? await layer.shares(files, most, isNarrowed) : [];
+  return shares.map(({ env: own, ...share }, index) => ({
+    ...share,
+    layer: name,
+    most,
+    report: path.join(reports, `${name}-${index + 1}.json`),
+    env: { ...own, ...env, TEST_ARTIFACTS: artifacts },
+    print,
+  }));
 }
 
 export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, failed: [], problems: [why] });
@@ -62,42 +178,8 @@ export const problem = (why: string): LayerResult => ({ passes: 0, failures: 0, 
 export const leftOutLines = ({ leftOut = {} }: LayerResult): string[] =>
   Object.entries(leftOut).map(([reason, tests]) => `${tests} left out (${reason})`);
 
-/** @returns why the process ended badly, or undefined. */
-async function runProcess(layer: Layer, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
-  const [program, ...args] = layer.program;
-  const child = spawnGroup(process.execPath, [inRepository('out/setup', program), ...args], {
-    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }), ...layer.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const log = fs.createWriteStream(path.join(env.TEST_ARTIFACTS ?? '.', 'console.log'));
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ] as const) {
-    from?.pipe(to, { end: false });
-    from?.pipe(log, { end: false });
-  }
-  let reason: string | undefined;
-  const end = (why: string) => {
-    reason ??= why;
-    void stopGroup(child, 10_000);
-  };
-  const stop = () => end('it was stopped');
-  const timer = setTimeout(() => end(`it took longer than ${layer.timeoutMs / 60_000} minutes`), layer.timeoutMs);
-  signal.addEventListener('abort', stop, { once: true });
-  const code = await new Promise<number | string>(resolve => {
-    child.once('error', error => resolve(error.message));
-    child.once('exit', (exitCode, exitSignal) => resolve(exitCode ?? exitSignal ?? 1));
-  });
-  clearTimeout(timer);
-  signal.removeEventListener('abort', stop);
-  await stopGroup(child); // the leader is gone; nothing of its group may stay
-  log.end();
-  return reason ?? (code === 0 ? undefined : `its process ended with ${code}`);
-}
-
-/** Adds the reports up. A run that did not reach its end, or a bad end that no failed test explains, is a problem. */
-function count(reports: string, crash: string | undefined): LayerResult {
+/** Adds the reports up. A run that did not reach its end is a problem. */
+function count(reports: string, isNarrowed: boolean): LayerResult {
   const result: LayerResult = { passes: 0, failures: 0, failed: [], problems: [] };
   for (const name of fs.readdirSync(reports).filter(file => file.endsWith('.json'))) {
     const report = readReport(path.join(reports, name));
@@ -108,12 +190,8 @@ function count(reports: string, crash: string | undefined): LayerResult {
     if (report.problem) result.problems.push(report.problem);
     for (const [reason, tests] of Object.entries(report.leftOut ?? {}))
       result.leftOut = { ...result.leftOut, [reason]: (result.leftOut?.[reason] ?? 0) + tests };
-    if (!report.finished)
-      result.problems.push(`${path.parse(name).name} ended in "${report.running ?? 'its start'}"; ${crash ?? ''}`);
   }
-  if (crash && result.failures + result.problems.length === 0) result.problems.push(crash);
-  if (crash?.endsWith('ended with 3')) result.problems.push('its process stayed alive after the last test');
-  if (result.passes + result.failures + result.problems.length === 0 && !process.env.MOCHA_GREP)
+  if (result.passes + result.failures + result.problems.length === 0 && !isNarrowed)
     result.problems.push('no test ran');
   return result;
 }

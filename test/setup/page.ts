@@ -2,11 +2,11 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
 import { Chat } from './chat';
-import { shownText } from './dom';
+import { attemptMs, check, clickInRow, persist, settled, shownText, soon } from './dom';
 import { Tree } from './tree';
 
-/** A hover comes after half a second; on a busy machine later. */
-const hoverMs = 5_000;
+/** Until a notification is looked for in their list. */
+const toastMs = 30_000;
 
 export class WorkbenchPage {
   /** QuickPick, InputBox and the command palette: the same widget. */
@@ -37,11 +37,15 @@ export class WorkbenchPage {
 
   /** Runs a command by its title in the palette, as `Category: Title`. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.quickInput.locator('.quick-input-box input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.quickRow(title).first().click();
+    // Another input may be open, or going; and a window that is loading takes no key.
+    const isOpen = async () => (await input.inputValue({ timeout: attemptMs })).startsWith('>');
+    await persist(async () => {
+      await this.page.keyboard.press('F1');
+      await soon(isOpen, 'the palette');
+      await input.fill(`>${title}`, { timeout: attemptMs });
+    }, 'the command palette to open');
+    await this.pick(title);
   }
 
   /** A row of the QuickPick by its label. Its `aria-label` is "label, description, detail"; its text is no good. */
@@ -51,12 +55,36 @@ export class WorkbenchPage {
   }
 
   async pick(label: string): Promise<void> {
-    await this.quickRow(label).first().click();
+    await this.pickRow(this.quickRow(label));
   }
 
+  /** Chooses the first of these rows, when the list has come to rest. */
+  async pickRow(rows: Locator): Promise<void> {
+    await rows.first().waitFor();
+    await settled(this.quickInput.locator('.quick-input-list'));
+    await rows.first().click();
+  }
+
+  /** Types into a list, and chooses the first row with this text. */
+  async searchAndPick(text: string, inRow = text): Promise<void> {
+    const rows = this.quickInput.locator('.monaco-list-row', { hasText: inRow });
+    await persist(async () => {
+      // The palette may still be going, with what was typed into it.
+      await this.quickInput.locator('.quick-input-box input').fill(text, { timeout: attemptMs });
+      await rows.first().waitFor({ timeout: attemptMs });
+    }, `a row with "${inRow}"`);
+    await this.pickRow(rows);
+  }
+
+  /** Changes the boxes of these rows, and accepts. */
   async pickMany(labels: string[]): Promise<void> {
-    for (const label of labels) await this.quickRow(label).first().locator('.monaco-checkbox').click();
+    for (const label of labels) await check(this.quickRow(label).first().locator('.monaco-checkbox'));
     await this.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  }
+
+  /** Clicks a button of a row of the QuickPick. */
+  async quickAction(label: string, button: string): Promise<void> {
+    await clickInRow(this.quickRow(label).first(), button);
   }
 
   /** The `aria-label` of each drawn row. */
@@ -77,7 +105,7 @@ export class WorkbenchPage {
       rows = await this.quickRows();
       return labels.every(label => rows.some(row => row === label || row.startsWith(`${label},`)));
     };
-    await waitFor(all, { timeoutMs: 10_000, what: () => `${labels} in ${JSON.stringify(rows)}` });
+    await waitFor(all, { what: () => `${labels} in ${JSON.stringify(rows)}` });
     return rows;
   }
 
@@ -90,7 +118,17 @@ export class WorkbenchPage {
   async input(text: string, { accept = true } = {}): Promise<void> {
     const input = this.quickInput.locator('.quick-input-box input');
     await input.fill(text);
-    if (accept) await input.press('Enter');
+    if (!accept) return;
+    // As it is: an input that comes in the place of another is emptied once more.
+    await waitFor(
+      async () => {
+        if ((await input.inputValue()) === text) return true;
+        await input.fill(text);
+        return false;
+      },
+      { what: `the input to have ${text}` },
+    );
+    await input.press('Enter');
   }
 
   // ---- side bar, status bar, editors
@@ -99,8 +137,10 @@ export class WorkbenchPage {
   async viewContainer(title: string): Promise<void> {
     const tab = this.activity(title);
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    await this.page.locator('.part.sidebar .composite.title', { hasText: title }).waitFor();
+    await persist(async () => {
+      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click({ timeout: attemptMs });
+      await this.page.locator('.part.sidebar .composite.title', { hasText: title }).waitFor({ timeout: attemptMs });
+    }, `the view container ${title}`);
   }
 
   /** The icon of a view container in the activity bar. */
@@ -139,27 +179,38 @@ export class WorkbenchPage {
     const shown = this.hovers.filter({ hasText: text, hasNotText: /^Loading\.\.\.$/ }).first();
     const point = async () => {
       await this.page.mouse.move(2, 2); // an earlier hover must be gone
-      await this.hovers.first().waitFor({ state: 'hidden' });
-      await target.hover();
-      await shown.waitFor({ timeout: hoverMs });
+      await this.hovers.first().waitFor({ state: 'hidden', timeout: attemptMs });
+      await target.hover({ timeout: attemptMs });
+      await shown.waitFor({ timeout: attemptMs }); // half a second; on a busy machine more
       return (await shownText(shown)).trim();
     };
-    return waitFor(point, { timeoutMs: 30_000, what: 'a hover' });
+    return waitFor(point, { what: 'a hover' });
   }
 
   /** Opens the context menu of something; find its entries with `getByRole('menuitem')`. */
   async contextMenu(target: Locator): Promise<Locator> {
-    await target.click({ button: 'right' });
     const menu = this.page.locator('.monaco-menu').filter({ visible: true }).last();
-    await menu.waitFor();
+    await persist(async () => {
+      await target.click({ button: 'right', timeout: attemptMs });
+      await menu.waitFor({ timeout: attemptMs });
+    }, 'a context menu');
     return menu;
   }
 
   /** Opens the context menu of something and chooses an entry. */
   async chooseInContextMenu(target: Locator, entry: string): Promise<void> {
-    const menu = await this.contextMenu(target);
-    // A menu takes no release of the button in its first tenth of a second.
-    await menu.getByRole('menuitem', { name: entry, exact: true }).click({ delay: 150 });
+    let menu = await this.contextMenu(target);
+    await persist(async () => {
+      // It goes when something else takes the focus; and what took the place of the target has another one.
+      if (!(await menu.isVisible())) menu = await this.contextMenu(target);
+      try {
+        // A menu takes no release of the button in its first tenth of a second.
+        await menu.getByRole('menuitem', { name: entry, exact: true }).click({ delay: 150, timeout: attemptMs });
+      } catch (error) {
+        await this.page.keyboard.press('Escape');
+        throw error;
+      }
+    }, `"${entry}" of a context menu`);
     await menu.waitFor({ state: 'hidden' });
   }
 
@@ -174,9 +225,18 @@ export class WorkbenchPage {
 
   /** The notification that contains this text; find its buttons with `getByRole('button')`. */
   async notification(text: string | RegExp): Promise<Locator> {
-    const notification = this.notifications.filter({ hasText: text }).first();
-    await notification.waitFor();
-    return notification;
+    const toast = this.notifications.filter({ hasText: text }).first();
+    const kept = this.page.locator('.notifications-center .notification-list-item', { hasText: text }).first();
+    const shown = toast.or(kept).filter({ visible: true }).first();
+    try {
+      await shown.waitFor({ timeout: toastMs });
+    } catch {
+      // It goes after a quarter of a minute, in which a busy machine may not get to look; the list keeps it.
+      if (!(await this.page.locator('.notifications-center').filter({ visible: true }).count()))
+        await this.page.locator('[id="status.notifications"]').click();
+      await shown.waitFor();
+    }
+    return shown;
   }
 
   /** What the modal dialog says. */

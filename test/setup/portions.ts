@@ -1,13 +1,21 @@
 // Which test files run together in one process. A process for each file would load the same packages 170 times.
 
 /** How long a process should be at work at least, by what is known. */
-const portionMs = 5_000;
+const shortestMs = 5_000;
 
-/**
- * Splits files into portions, each for one process, the longest first, so that no long one is left for the end.
- * @param count that many portions of about as many files, for runs that need little of each file.
- */
-export function portions(files: readonly string[], msOf: (file: string) => number, count?: number): string[][] {
+export interface PortionOptions {
+  /** That many portions of about as many files, for runs that need little of each file. */
+  count?: number;
+  /** How long a process should be at work at least. */
+  portionMs?: number;
+}
+
+/** Splits files into portions, each for one process, the longest first, so that no long one is left for the end. */
+export function portions(
+  files: readonly string[],
+  msOf: (file: string) => number,
+  { count, portionMs = shortestMs }: PortionOptions = {},
+): string[][] {
   const sorted = files.toSorted((a, b) => msOf(b) - msOf(a));
   if (count) {
     const dealt = Array.from({ length: count }, (_, i) => sorted.filter((_, index) => index % count === i));

@@ -34,8 +34,12 @@ export interface VSCodeServer {
   authority: string;
   logsDir: string;
   extensionsDir: string;
+  /** Where the extension host of a window listens, with the bridge in it. */
+  bridge: string;
   /** Resolves when the server ends, for whatever reason. */
   ended: Promise<void>;
+  /** Gives the next window an empty profile with these settings. @returns false when the server has ended. */
+  renew(settings?: Settings): boolean;
   /** Ends the server with everything that it started, and removes its folders. */
   stop(): Promise<void>;
 }
@@ -50,7 +54,8 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
   const userDataDir = options.userDataDir ?? path.join(folder, 'data');
   const extensionsDir = options.extensionsDir ?? path.join(folder, 'extensions');
   const settings = writeSettings(userDataDir, userSettings(options.settings));
-  const env = environment(options.env);
+  const bridge = path.join(folder, 'bridge');
+  const env = { ...environment(options.env), TEST_BRIDGE_SOCKET: bridge };
   const packed = await Promise.all((options.vsix ?? []).map(vsix => installedFolder(node, serverMain, vsix, env)));
   const unpacked = [...(options.unpacked ?? []), ...packed];
   if (unpacked.length > 0) registerUnpacked(extensionsDir, unpacked);
@@ -75,9 +80,15 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
     cancelRemove();
     remove(folder);
   };
+  const renew = (wanted?: Settings) => {
+    for (const left of [bridge, ...inProfile(userDataDir)]) remove(left);
+    writeSettings(userDataDir, userSettings(wanted));
+    return child.exitCode === null && child.signalCode === null;
+  };
   try {
     const port = await listening(child, 30_000);
-    return { authority: `127.0.0.1:${port}`, logsDir: path.join(userDataDir, 'logs'), extensionsDir, ended, stop };
+    const logsDir = path.join(userDataDir, 'logs');
+    return { authority: `127.0.0.1:${port}`, logsDir, extensionsDir, bridge, ended, renew, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -104,6 +115,15 @@ function listening(child: ChildProcess, timeoutMs: number): Promise<number> {
       fail(`ended with ${code ?? signal}`);
     });
   });
+}
+
+/** What windows write there, but for logs, which the server keeps open, and what it remembers of the extensions. */
+function inProfile(userDataDir: string): string[] {
+  const kept = ['logs', 'CachedProfilesData'];
+  return fs
+    .readdirSync(userDataDir)
+    .filter(name => !kept.includes(name))
+    .map(name => path.join(userDataDir, name));
 }
 
 /** Settings that the profile has already win. */

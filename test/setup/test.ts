@@ -1,5 +1,5 @@
-// npm test [unit|editor|ui|<file or folder of tests> …] [--grep <pattern>] [--changed [--since <commit>]]: the layers, one
-// after the other. The last line is the sum.
+// npm test [unit|editor|ui|<file or folder of tests> …] [--grep <pattern>] [--changed [--since <commit>]]: the layers, at the
+// same time. The last line is the sum.
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -8,7 +8,7 @@ import { type Choice, changedSince, choose, readInputs, whereMainWasLeft } from 
 import { chromium } from './chromium';
 import { chooseHost } from './host';
 import { vscodeServer } from './installServer';
-import { type Layer, type LayerResult, layers, leftOutLines, problem, runLayer } from './layers';
+import { type Layer, type LayerResult, layers, leftOutLines, problem, processesAtOnce, runLayers } from './layers';
 import { inRepository, root, sourceOf, testFiles } from './paths';
 import { endWithStarter } from './processes';
 import { expectedMs } from './times';
@@ -27,13 +27,19 @@ async function prepare({ name, browser }: Layer): Promise<NodeJS.ProcessEnv> {
   return name === 'ui' ? { TEST_VSIX: await productVsix() } : {};
 }
 
-async function run(layer: Layer): Promise<LayerResult> {
-  console.log(`\n=== ${layer.name}`);
-  try {
-    return await runLayer(layer, await prepare(layer), stopping.signal);
-  } catch (error) {
-    return problem(error instanceof Error ? error.message : String(error));
+/** Runs those that can: what one needs may be missing. */
+async function run(wanted: readonly Layer[]): Promise<Map<string, LayerResult>> {
+  const results = new Map<string, LayerResult>();
+  const env: NodeJS.ProcessEnv = {};
+  for (const layer of wanted) {
+    try {
+      Object.assign(env, await prepare(layer));
+    } catch (error) {
+      results.set(layer.name, problem(error instanceof Error ? error.message : String(error)));
+    }
   }
+  const ready = wanted.filter(({ name }) => !results.has(name));
+  return new Map([...results, ...(await runLayers(ready, env, stopping.signal))]);
 }
 
 /** Tests below the given files and folders, by source. @throws Error for one that has none. */
@@ -115,19 +121,19 @@ async function main(): Promise<void> {
 
   let [passed, failed] = [0, 0];
   const lines: string[] = [];
-  for (const layer of layers.filter(({ name }) => wanted.includes(name))) {
-    const started = Date.now();
-    const result = await run(layer);
-    const { passes, failures, failed: titles, problems } = result;
-    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const started = Date.now();
+  const results = await run(layers.filter(({ name }) => wanted.includes(name)));
+  const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+  for (const [name, result] of results) {
+    const { passes, failures, failed: titles, problems, workMs = 0 } = result;
     passed += passes;
     failed += failures + problems.length;
-    lines.push(`${layer.name}: ${passes} passed, ${failures + problems.length} failed (${seconds} s)`);
-    for (const title of titles) lines.push(`${layer.name}: ${title}`);
-    for (const why of leftOutLines(result)) lines.push(`${layer.name}: ${why}`);
-    for (const why of problems) lines.push(`${layer.name}: ${why}`);
-    if (stopping.signal.aborted) break;
+    lines.push(`${name}: ${passes} passed, ${failures + problems.length} failed (${seconds(workMs)} s of work)`);
+    for (const title of titles) lines.push(`${name}: ${title}`);
+    for (const why of leftOutLines(result)) lines.push(`${name}: ${why}`);
+    for (const why of problems) lines.push(`${name}: ${why}`);
   }
+  lines.push(`${seconds(Date.now() - started)} s in all, ${processesAtOnce()} processes at once`);
   if (passed + failed === 0) {
     failed = 1;
     lines.push('no test ran');

@@ -1,7 +1,7 @@
 // A tree view of the workbench, as a person reads it. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
-import { nextFrame } from './dom';
+import { attemptMs, clickInRow, nextFrame, persist, soon } from './dom';
 
 /** One row of a tree, as it is drawn. */
 export interface TreeRow {
@@ -46,22 +46,32 @@ export class Tree {
 
   /** Opens or closes a row, and waits until the tree shows it: when it opens, with what is below it. */
   async toggle(label: string): Promise<void> {
-    const row = this.row(label).first();
-    const before = await row.getAttribute('aria-expanded');
-    await row.locator('.monaco-tl-twistie').click();
-    await this.locator
-      .locator(`[role=treeitem][aria-expanded=${before === 'true' ? 'false' : 'true'}]`)
-      .filter({ has: this.page.locator('.label-name', { hasText: label }) })
-      .first()
-      .waitFor();
-    if (before !== 'true') await this.isFilled(label);
+    await this.row(label).first().waitFor();
+    await this.setOpen(label, !(await this.isOpen(label)));
   }
 
   /** Opens a row unless it is open, and waits for what is below it. */
   async expand(label: string): Promise<void> {
     await this.row(label).first().waitFor();
-    if ((await this.row(label).first().getAttribute('aria-expanded')) !== 'true') await this.toggle(label);
-    else await this.isFilled(label);
+    await this.setOpen(label, true);
+  }
+
+  private async isOpen(label: string): Promise<boolean> {
+    return (await this.row(label).first().getAttribute('aria-expanded', { timeout: attemptMs })) === 'true';
+  }
+
+  /** A row may be drawn anew, or another take its place, while the mouse is on its way: what was clicked is looked at. */
+  private async setOpen(label: string, open: boolean): Promise<void> {
+    await persist(
+      async () => {
+        if ((await this.isOpen(label)) === open) return;
+        await this.row(label).first().locator('.monaco-tl-twistie').click({ timeout: attemptMs });
+        const isSo = async () => (await this.isOpen(label)) === open;
+        await soon(isSo, `${label} to be ${open ? 'open' : 'closed'}`);
+      },
+      `the row ${label} to be ${open ? 'open' : 'closed'}`,
+    );
+    if (open) await this.isFilled(label);
   }
 
   /** An open row is drawn as one before what is below it has come from the extension host. */
@@ -72,23 +82,12 @@ export class Tree {
       const next = rows.find(({ index }) => parent && index === parent.index + 1);
       return parent && (next ? next.level > parent.level : !end); // else it is the last row, or below what is drawn
     };
-    await waitFor(filled, { timeoutMs: 30_000, what: `rows below ${label}` });
+    await waitFor(filled, { what: `rows below ${label}` });
   }
 
   /** Clicks an inline action of a row; they are drawn while the mouse is over it. */
-  async action(label: string, title: string): Promise<void> {
-    const row = this.row(label).first();
-    const click = async () => {
-      await row.hover();
-      await row.getByRole('button', { name: title, exact: true }).click({ timeout: 2_000 });
-    };
-    // A banner or another row may come meanwhile, and the row is no longer below the mouse.
-    const isDone = () =>
-      click().then(
-        () => true,
-        () => false,
-      );
-    await waitFor(isDone, { timeoutMs: 30_000, what: `"${title}" of ${label}` });
+  action(label: string, title: string): Promise<void> {
+    return clickInRow(this.row(label).first(), title);
   }
 
   /**
@@ -97,18 +96,35 @@ export class Tree {
    */
   async read(): Promise<TreeRow[]> {
     await this.locator.waitFor();
-    await this.locator.focus();
-    await this.page.keyboard.press('Home');
+    let rows: Map<number, TreeRow> | undefined;
+    const isRead = async () => {
+      rows = await this.readOnce();
+      return rows !== undefined;
+    };
+    await waitFor(isRead, { what: 'the rows, which change all the time' });
+    return [...(rows ?? new Map<number, TreeRow>()).values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** @returns undefined when rows came or went meanwhile, or the end was not reached. */
+  private async readOnce(): Promise<Map<number, TreeRow> | undefined> {
+    // To the tree and to nothing else: a notification or an editor that opens may take the focus.
+    await this.locator.press('Home');
     const seen = new Map<number, TreeRow>();
     for (let page = 0; page < 500; page++) {
       await nextFrame(this.page);
       const { rows, end } = await this.drawn();
-      for (const row of rows) seen.set(row.index, row);
-      if (end) break;
-      await this.page.keyboard.press('PageDown');
+      for (const row of rows) {
+        const before = seen.get(row.index);
+        if (before && (before.label !== row.label || before.level !== row.level)) return undefined;
+        seen.set(row.index, row);
+      }
+      if (end) {
+        await this.locator.press('Home');
+        return seen;
+      }
+      await this.locator.press('PageDown');
     }
-    await this.page.keyboard.press('Home');
-    return [...seen.values()].sort((a, b) => a.index - b.index);
+    return undefined;
   }
 
   /** The labels of all rows, indented by their level: handy to compare and to print. */

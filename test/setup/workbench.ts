@@ -2,16 +2,18 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { processIsAlive, waitFor } from '../servers/spawn';
 import { Bridge } from './bridge';
 import { sharedBrowser, workbenchUrl } from './browser';
 import { allowServers } from './consent';
-import { noticeSoon } from './dom';
+import { defaultTimeoutMs, noticeSoon } from './dom';
 import { evidenceIsSaved, onFailedTest } from './evidence';
 import { WorkbenchPage } from './page';
 import { artifacts, inRepository, remove, temporaryFolder } from './paths';
 import { atExit } from './processes';
-import { startServer, type VSCodeServer } from './server';
+import type { ServerOptions, VSCodeServer } from './server';
 import type { Settings } from './settings';
+import { leaveServer, takeServer } from './sharedServer';
 import { productVsix } from './vsix';
 import { copyWorkspace, sampleWorkspace } from './workspaces';
 
@@ -75,8 +77,10 @@ class Window implements Workbench {
   readonly folder: string;
 
   private readonly temporary = temporaryFolder();
-  private readonly socket = path.join(this.temporary, 'bridge');
+  private serverOptions: ServerOptions = {};
   private context?: BrowserContext;
+  /** The process of the extension host. */
+  private hostPid?: number;
   private readonly endEvidence = onFailedTest(name => this.save(name));
   private readonly cancelRemove = atExit(() => remove(this.temporary));
 
@@ -88,15 +92,12 @@ class Window implements Workbench {
     const { workspace, folder } = this;
     const opened = workspace === 'sample' ? sampleWorkspace(folder) : copyWorkspace(workspace, folder);
     prepare?.(folder);
-    const [server, browser] = await Promise.allSettled([
-      startServer({
-        ...options,
-        vsix: [await productVsix()],
-        unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
-        env: { ...options.env, TEST_BRIDGE_SOCKET: this.socket },
-      }),
-      sharedBrowser(),
-    ]);
+    this.serverOptions = {
+      ...options,
+      vsix: [await productVsix()],
+      unpacked: [bridgeExtension, demoModelExtension, ...unpacked],
+    };
+    const [server, browser] = await Promise.allSettled([takeServer(this.serverOptions), sharedBrowser()]);
     if (server.status === 'fulfilled') this.server = server.value;
     for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
     if (browser.status === 'fulfilled') await this.openPage(browser.value, viewport);
@@ -111,16 +112,14 @@ class Window implements Workbench {
       viewport: viewport ?? { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    // SecretStorage survives a reload when the server hands out a key; this server has no such route.
-    const key = { status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) };
-    await this.context.route('**/mint-key', route => route.fulfill(key));
+    this.context.setDefaultTimeout(defaultTimeoutMs);
     this.page = await this.context.newPage();
     noticeSoon(this.page);
     this.wb = new WorkbenchPage(this.page);
   }
 
   async reload(): Promise<void> {
-    fs.rmSync(this.socket, { force: true });
+    fs.rmSync(this.server.bridge, { force: true });
     // By the editor's own command: reloading the page would cut off what the window saves when it closes.
     const loaded = this.page.waitForEvent('load');
     this.host.command('workbench.action.reloadWindow').catch(() => undefined); // the extension host ends meanwhile
@@ -160,13 +159,28 @@ class Window implements Workbench {
     this.endEvidence();
     this.host?.close();
     await this.context?.close().catch(() => undefined);
-    await this.server?.stop();
+    if (this.server) await this.leave(this.server);
     this.cancelRemove();
     remove(this.temporary);
   }
 
+  /** The server would keep the extension host for a window that has lost its connection only. */
+  private async leave(server: VSCodeServer): Promise<void> {
+    const { hostPid } = this;
+    if (!hostPid) return server.stop();
+    try {
+      process.kill(hostPid, 'SIGKILL');
+    } catch {
+      // It has ended with its window.
+    }
+    await waitFor(() => !processIsAlive(hostPid), { what: 'the extension host to end' });
+    await leaveServer(server, this.serverOptions);
+  }
+
   private async connected(): Promise<void> {
-    this.host = await Bridge.connect(this.socket);
+    this.hostPid = undefined;
+    this.host = await Bridge.connect(this.server.bridge);
+    this.hostPid = await this.host.eval(() => process.pid);
     await this.wb.ready();
   }
 }

@@ -7,9 +7,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 /** Opens the sample workspace with the chat view and the scripted model. */
 async function openChat(options?: Parameters<typeof openWorkbench>[0]): Promise<Workbench> {
   const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
-  await w.page
-    .locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failing"]')
-    .waitFor({ timeout: 30_000 });
+  await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failing"]').waitFor();
   await w.host.command('workbench.action.chat.open');
   await w.wb.chat.pickModel('Demo Model');
   return w;
@@ -48,7 +46,6 @@ describe('@mcp in chat', () => {
     await w.wb.quickRow('David').waitFor();
     await w.wb.pick('David');
     await waitFor(async () => /You said: .*David.*Sales/s.test(await said(response)), {
-      timeoutMs: 15_000,
       what: () => 'the prompt with its arguments',
     });
     await w.picture('chat-prompt-completed');
@@ -105,7 +102,7 @@ describe('@mcp in chat', () => {
         const now = await said(response);
         return all.every(result => result.test(now)) && now;
       },
-      { timeoutMs: 15_000, what: 'all results' },
+      { what: 'all results' },
     );
     assert.doesNotMatch(text, /sum of 3 and 4/);
     await w.picture('chat-three-calls');
@@ -146,7 +143,6 @@ describe('@mcp in chat', () => {
     const response = await w.wb.chat.send('@mcp call notebook__reindex {"steps": 1000, "delayMs": 50}');
     await click(response, 'Allow');
     await waitFor(async () => /Step \d+/.test(await said(response)), {
-      timeoutMs: 15_000,
       what: 'progress in the answer',
     });
     await w.picture('chat-slow-tool');
@@ -166,7 +162,6 @@ describe('@mcp in chat', () => {
     const response = await w.wb.chat.send('@mcp call everything__get-tiny-image {}');
     await click(response, 'Allow');
     await waitFor(async () => /\[image image\/png/.test(await said(response)), {
-      timeoutMs: 15_000,
       what: 'the note for the image',
     });
     await response.locator('img[src^="data:image/png;base64,"]').waitFor();
@@ -179,7 +174,6 @@ describe('@mcp in chat', () => {
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
     for (const question of [1, 2, 3]) await click(looping, 'Allow', question);
     await waitFor(async () => /Stopped: the model kept making the same call/.test(await said(looping)), {
-      timeoutMs: 15_000,
       what: 'the end of the loop',
     });
   });
@@ -208,7 +202,6 @@ describe('@mcp in chat', () => {
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
     await click(response, 'Allow', 2);
     await waitFor(async () => /"notebook" could not call list_notes: it is stopped/.test(await said(response)), {
-      timeoutMs: 15_000,
       what: 'the answer to say that it is stopped',
     });
     await w.wb.command('MCP Host: Start Server');
@@ -252,7 +245,6 @@ describe('@mcp with more tools than a model takes', () => {
     const response = await w.wb.chat.send('@mcp call mcp_call_tool {"name": "many__tool-299", "arguments": {}}');
     await click(response, 'Allow');
     await waitFor(async () => /tool-299|Tool 299/.test(await said(response)), {
-      timeoutMs: 15_000,
       what: 'its result',
     });
     await w.picture('chat-300-tools');

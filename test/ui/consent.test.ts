@@ -22,7 +22,7 @@ const write = (w: Workbench, servers: Servers) =>
 
 const rowIs = async (w: Workbench, label: string, description: RegExp) => {
   const row = w.wb.tree('Servers').row(label).filter({ hasText: description });
-  await row.waitFor({ timeout: 30_000 });
+  await row.waitFor();
 };
 
 describe('consent to what a workspace wants to start', () => {
@@ -159,9 +159,7 @@ describe('ten servers of a workspace that wait for consent', () => {
 
   it('can be looked at one by one from the list', async () => {
     w.host.command('mcpHost.reviewServer').catch(() => undefined);
-    const row = w.wb.quickRow('server 5');
-    await row.hover();
-    await row.getByRole('button', { name: 'Review' }).click();
+    await w.wb.quickAction('server 5', 'Review');
     assert.equal((await w.wb.modal()).text, 'Allow the MCP server "server 5" to start?');
     await w.wb.answerModal('Deny');
     await w.wb.quickRow('server 4').waitFor();

@@ -1,13 +1,19 @@
 import * as assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
+import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-const node = (...args: string[]) => ({ command: process.execPath, args });
-
 describe('what servers ask of the person', () => {
+  const folder = temporaryFolder();
+  const told = join(folder, 'go');
+  /** Lets a server go on that waits for it, however long the question took to be drawn. */
+  const goOn = () => writeFileSync(told, '');
   let w: Workbench;
   before(async () => {
+    const node = (...args: string[]) => ({ command: process.execPath, args, env: { ELICIT_GO: told } });
     const servers = {
       everything: node(npmServerPath('everything'), 'stdio'),
       asker: node(fixturePath('hostile'), '--elicit'),
@@ -16,9 +22,12 @@ describe('what servers ask of the person', () => {
     w = await openWorkbench({ workspace: 'editor', settings: { 'mcpHost.servers': servers } });
     await w.wb.viewContainer('MCP');
     for (const name of Object.keys(servers))
-      await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+      await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
   });
-  after(() => w?.close());
+  after(async () => {
+    await w?.close();
+    remove(folder);
+  });
 
   const title = () => w.wb.quickInput.locator('.quick-input-title');
   const step = (name: string) =>
@@ -158,6 +167,7 @@ describe('what servers ask of the person', () => {
       it('goes away when the server dies', async () => {
         await run('ask-then-die', server);
         await step('password');
+        goOn();
         await w.wb.quickInput.waitFor({ state: 'hidden' });
         await w.wb.notification('could not call ask-then-die');
         await w.picture(`elicitation-died-${era}`);
@@ -167,7 +177,7 @@ describe('what servers ask of the person', () => {
     describe(`a page of a server of the ${era} era`, () => {
       before(async () => {
         await w.host.command('notifications.clearAll');
-        await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+        await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
       });
 
       it('is opened only after consent, with its host as it is and what is wrong with it', async () => {
@@ -214,6 +224,7 @@ describe('what servers ask of the person', () => {
     it('a form goes away when the server cancels it', async () => {
       await run('ask-then-cancel');
       await step('password');
+      goOn();
       await w.wb.notification('is no longer waiting for your answer');
       await w.wb.quickInput.waitFor({ state: 'hidden' });
       await w.picture('elicitation-cancelled');
@@ -225,6 +236,7 @@ describe('what servers ask of the person', () => {
       await w.wb.answerModal('Open');
       await w.wb.notification('needs you to finish there first');
       await w.picture('elicitation-page-waits');
+      goOn();
       const ready = await w.wb.notification('asker is ready: try again');
       await w.picture('elicitation-page-done');
       await ready.getByRole('button', { name: 'Try Again' }).click();

@@ -53,7 +53,7 @@ describe('the first five minutes', () => {
 
     await add.click();
     const tree = w.wb.tree('Servers');
-    await tree.row('notebook').filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+    await tree.row('notebook').filter({ hasText: 'tools' }).waitFor();
     await w.picture('first-2-server');
     await frame();
 

@@ -39,7 +39,7 @@ describe('the health of a server', () => {
       if (/Content Security Policy|health-view/.test(message.text())) complaints.push(message.text());
     });
     await w.wb.viewContainer('MCP');
-    await w.wb.tree('Servers').row('broken').filter({ hasText: 'exited with code 3' }).waitFor({ timeout: 30_000 });
+    await w.wb.tree('Servers').row('broken').filter({ hasText: 'exited with code 3' }).waitFor();
     await w.wb.tree('Servers').row('well').filter({ hasText: '3 tools' }).waitFor();
   });
   after(() => w?.close());
@@ -47,8 +47,7 @@ describe('the health of a server', () => {
   /** Runs a tool of the server that is well, through the palette. */
   async function run(tool: string, ...answers: string[]): Promise<void> {
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
+    await w.wb.searchAndPick(tool);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
     for (const [step, answer] of answers.entries()) {
       const title = w.wb.quickInput.locator('.quick-input-title');
@@ -87,7 +86,7 @@ describe('the health of a server', () => {
       .waitFor();
     const innerText = () => card('uptime').locator('.value').innerText();
     const uptime = await innerText();
-    await waitFor(async () => (await innerText()) !== uptime, { timeoutMs: 10_000, what: 'the uptime to move' });
+    await waitFor(async () => (await innerText()) !== uptime, { what: 'the uptime to move' });
     assert.equal(await page.locator('.problem').isVisible(), false);
     await w.picture('health-well');
     await assertAccessible(w);
@@ -96,17 +95,19 @@ describe('the health of a server', () => {
   it('has a table of tools that the keyboard sorts', async () => {
     const table = page.getByRole('table', { name: 'Called tools' });
     const names = () => table.locator('tbody td:first-child').allInnerTexts();
-    assert.deepEqual(await names(), ['echo', 'wait']);
+    const areSorted = async (wanted: string[]) =>
+      waitFor(async () => String(await names()) === String(wanted), { what: `the order ${wanted}` });
+    await areSorted(['echo', 'wait']);
     const column = table.getByRole('button', { name: 'Tool', exact: true });
     await column.focus();
     await column.press('Enter');
     await column.press('Enter');
-    assert.deepEqual(await names(), ['wait', 'echo']);
+    await areSorted(['wait', 'echo']);
     assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending');
     // Numbers come anew every two seconds: the order and the focus stay.
     const uptime = await card('uptime').innerText();
     const moved = async () => (await card('uptime').innerText()) !== uptime;
-    await waitFor(moved, { timeoutMs: 10_000, what: 'the next numbers' });
+    await waitFor(moved, { what: 'the next numbers' });
     assert.equal(
       await column.evaluate(
         button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,

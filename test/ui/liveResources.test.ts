@@ -35,7 +35,6 @@ describe('live resources', () => {
     const row = tree().row(label).first();
     await row.waitFor();
     await waitFor(async () => (await row.evaluate(drawnAfter)).includes(`"${text}"`), {
-      timeoutMs: 10_000,
       what: `the badge ${text} of ${label}`,
     });
   };
@@ -43,7 +42,7 @@ describe('live resources', () => {
   before(async () => {
     w = await openWorkbench({ prepare });
     await w.wb.viewContainer('MCP');
-    await tree().row('changing').waitFor({ timeout: 30_000 });
+    await tree().row('changing').waitFor();
     await tree().expand('changing');
     await tree().expand('changing://notes');
   });
@@ -77,9 +76,9 @@ describe('live resources', () => {
     await tree().row('picture.png').click();
     const image = w.wb.webview().locator('img');
     const width = () => image.evaluate(element => (element as unknown as { naturalWidth: number }).naturalWidth);
-    await waitFor(async () => (await width()) === 64, { timeoutMs: 10_000, what: 'the picture' });
+    await waitFor(async () => (await width()) === 64, { what: 'the picture' });
     change('changing://picture.png', '');
-    await waitFor(async () => (await width()) === 128, { timeoutMs: 10_000, what: 'the larger picture' });
+    await waitFor(async () => (await width()) === 128, { what: 'the larger picture' });
     await w.picture('resource-live-picture');
   });
 
@@ -103,7 +102,7 @@ describe('live resources', () => {
   it('are watched in the next window, until a person has enough', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.reload();
-    await tree().row('changing').waitFor({ timeout: 30_000 });
+    await tree().row('changing').waitFor();
     await tree().expand('changing');
     await tree().expand('changing://notes');
     await badge('one.txt', '◉');

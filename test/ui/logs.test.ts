@@ -19,7 +19,7 @@ describe('what a person sees of logs', () => {
         .tree('Servers')
         .row(name)
         .filter({ hasText: /\d\.\d\.\d/ })
-        .waitFor({ timeout: 30_000 });
+        .waitFor();
   });
   after(() => w?.close());
 

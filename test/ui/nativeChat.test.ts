@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { attemptMs, persist, shownText } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -21,7 +21,7 @@ describe('native chat', () => {
       proposedApi: ['mcp-host-test.stand-in-agent'],
       env: { XDG_RUNTIME_DIR: runtime },
     });
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor({ timeout: 60_000 });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
     await w.host.command('workbench.action.chat.open', { mode: 'agent' });
     await w.wb.chat.pickModel('Demo Model');
   });
@@ -40,7 +40,7 @@ describe('native chat', () => {
   it('has the tools of all servers that are ready', async () => {
     await w.wb.chat.ask('hello');
     for (const prefix of ['mcp_everything_', 'mcp_notebook_']) {
-      await waitFor(async () => (await tools(prefix)).length > 2, { timeoutMs: 30_000, what: `tools ${prefix}` });
+      await waitFor(async () => (await tools(prefix)).length > 2, { what: `tools ${prefix}` });
     }
     assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp')));
     assert.equal(sockets().length, 1);
@@ -48,10 +48,14 @@ describe('native chat', () => {
 
   it('offers prompts as slash commands, and completes their arguments with the server', async () => {
     const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
-    await input.click();
-    await w.page.keyboard.type('/mcp.everything.', { delay: 20 });
     const row = w.page.locator('.suggest-widget .monaco-list-row', { hasText: 'mcp.everything.completable-prompt' });
-    await row.waitFor();
+    await persist(async () => {
+      await input.click({ timeout: attemptMs });
+      await w.page.keyboard.press('ControlOrMeta+a');
+      await w.page.keyboard.press('Delete');
+      await w.page.keyboard.type('/mcp.everything.', { delay: 20 });
+      await row.waitFor({ timeout: attemptMs });
+    }, 'the prompts as suggestions');
     await w.picture('native-chat-prompts');
     await row.click();
     await w.page.keyboard.press('Enter');
@@ -66,14 +70,13 @@ describe('native chat', () => {
     await w.page.keyboard.press('Enter');
     const answer = w.wb.chat.locator.locator('.interactive-response').last();
     await waitFor(async () => /You said: .*David.*Sales/s.test(await shownText(answer)), {
-      timeoutMs: 20_000,
       what: 'the prompt with its arguments',
     });
     await w.picture('native-chat-prompt');
   });
 
   const answers = (response: Locator, pattern: RegExp) =>
-    waitFor(async () => pattern.test(await shownText(response)), { timeoutMs: 20_000, what: `${pattern}` });
+    waitFor(async () => pattern.test(await shownText(response)), { what: `${pattern}` });
 
   it("runs tools when the editor's own question is answered", async () => {
     const response = await w.wb.chat.send('call add_note {"name": "milk", "text": "Buy some"}');
@@ -163,17 +166,17 @@ describe('native chat', () => {
       fs.writeFileSync(file, JSON.stringify(settings, null, 2));
     };
     enable(false);
-    await waitFor(async () => (await tools('mcp_everything_')).length === 0, { timeoutMs: 10_000, what: 'no tools' });
+    await waitFor(async () => (await tools('mcp_everything_')).length === 0, { what: 'no tools' });
     assert.ok((await tools('mcp_notebook_')).length > 2);
     enable(true);
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
     await w.wb.chat.ask('hello again');
-    await waitFor(async () => (await tools('mcp_everything_')).length > 2, { timeoutMs: 30_000, what: 'tools again' });
+    await waitFor(async () => (await tools('mcp_everything_')).length > 2, { what: 'tools again' });
   });
 
   it('has nothing when the setting is off, and nothing listens', async () => {
     await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('nativeChat', 'off', true));
-    await waitFor(async () => (await tools('mcp_notebook_')).length === 0, { timeoutMs: 10_000, what: 'no tools' });
+    await waitFor(async () => (await tools('mcp_notebook_')).length === 0, { what: 'no tools' });
     await waitFor(() => sockets().length === 0, { what: 'no socket' });
   });
 });

@@ -18,7 +18,7 @@ describe('a server with a link and an icon for a name', () => {
       settings: { 'mcpHost.servers': { [NAME]: { command: process.execPath, args } } },
     });
     await w.wb.viewContainer('MCP');
-    await w.wb.tree('Servers').row(NAME).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+    await w.wb.tree('Servers').row(NAME).filter({ hasText: 'tools' }).waitFor();
   });
   after(() => w?.close());
 
@@ -43,7 +43,7 @@ describe('a server with a link and an icon for a name', () => {
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-list'));
     await w.picture('plain-rows');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     const prompt = w.wb.quickInput.locator('.quick-input-message');
     await prompt.filter({ hasText: 'Says' }).waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-header, .quick-input-titlebar, .quick-input-message'));
@@ -63,13 +63,13 @@ describe('a server with a link and an icon for a name', () => {
 
   it('has it as text in notifications and in the name of its log', async () => {
     await w.wb.command('MCP Host: Set Approval…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     await w.wb.quickRow('Always deny in this workspace').waitFor();
     assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);
     await isPlain(w.wb.quickInput);
     await w.wb.pick('Always deny in this workspace');
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }).first().click();
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     const notice = await w.wb.notification(/mcp_search_tools|denied/i);
     await isPlain(notice.locator('.notification-list-item-message'));
     await w.picture('plain-notification');

@@ -7,7 +7,7 @@ describe('running a prompt without chat', () => {
   before(async () => {
     w = await openWorkbench();
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
-    await status.and(w.page.locator('[aria-label*="2 ready"]')).waitFor({ timeout: 30_000 });
+    await status.and(w.page.locator('[aria-label*="2 ready"]')).waitFor();
   });
   after(() => w?.close());
 

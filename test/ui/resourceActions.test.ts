@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { waitFor } from '../servers/spawn';
+import { attemptMs, clickInRow, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('finding, filling in and comparing resources', () => {
@@ -8,7 +9,7 @@ describe('finding, filling in and comparing resources', () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
     // Both: a row that comes later moves the others.
-    for (const server of ['notebook', 'everything']) await tree().row(server).waitFor({ timeout: 30_000 });
+    for (const server of ['notebook', 'everything']) await tree().row(server).waitFor();
   });
   after(() => w?.close());
 
@@ -59,7 +60,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.wb.command('MCP Host: Find Resource…');
     await title('Find Resource');
     await input().fill('2024 letter');
-    await waitFor(async () => (await w.wb.quickRows()).length > 5, { timeoutMs: 10_000, what: 'rows' });
+    await waitFor(async () => (await w.wb.quickRows()).length > 5, { what: 'rows' });
     await w.picture('find-resource');
     await input().fill('readfirst');
     await rowsWith('Read me first');
@@ -71,8 +72,7 @@ describe('finding, filling in and comparing resources', () => {
     const row = w.wb.quickInput.locator('.monaco-list-row').first();
     await row.waitFor();
     await waitFor(async () => (await w.wb.quickRows())[0]?.includes('2025/01'), { what: 'the entry to be first' });
-    await row.hover();
-    await row.getByRole('button', { name: 'Reveal in Resources View' }).click();
+    await clickInRow(row, 'Reveal in Resources View');
     const selected = tree().locator.locator('[role=treeitem][aria-selected=true]');
     await selected.filter({ hasText: '2025-01-01' }).waitFor();
     await w.picture('resource-revealed');
@@ -86,7 +86,6 @@ describe('finding, filling in and comparing resources', () => {
     await w.wb.pick('Priority');
     const top = async (label: string) => (await tree().row(label).boundingBox())?.y ?? 0;
     await waitFor(async () => (await top('Read me first')) < (await top('Cover')), {
-      timeoutMs: 10_000,
       what: 'most important first',
     });
     await w.picture('resources-by-priority');
@@ -111,8 +110,12 @@ describe('finding, filling in and comparing resources', () => {
   });
 
   it('is dragged into chat', async () => {
-    await tree().row('Project').first().dragTo(w.page.locator('.interactive-input-part').first());
-    await w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'project.json' }).waitFor();
+    const attached = w.page.locator('.chat-attached-context-attachment:not(.implicit)', { hasText: 'project.json' });
+    await persist(async () => {
+      const input = w.page.locator('.interactive-input-part').first();
+      await tree().row('Project').first().dragTo(input, { timeout: attemptMs });
+      await attached.waitFor({ timeout: attemptMs });
+    }, 'the resource to be attached');
   });
 
   it('is dragged into text as a link', async () => {
@@ -123,19 +126,22 @@ describe('finding, filling in and comparing resources', () => {
     });
     const line = w.page.locator('.monaco-editor .view-line', { hasText: 'Drop here' }).first();
     await line.waitFor();
-    await tree().row('Project').first().hover();
-    await w.page.mouse.down();
-    await line.hover();
-    await w.page.keyboard.down('Shift');
-    await line.hover({ force: true });
-    await w.page.mouse.move((await line.boundingBox())!.x + 60, (await line.boundingBox())!.y + 8, { steps: 5 });
-    await w.page.mouse.up();
-    await w.page.keyboard.up('Shift');
     const text = () => w.host.eval(vscode => vscode.window.activeTextEditor?.document.getText() ?? '');
-    await waitFor(async () => /\[Project\]\(mcp:\/\/notebook\//.test(await text()), {
-      timeoutMs: 10_000,
-      what: 'the link in the text',
-    });
+    const drag = async () => {
+      await tree().row('Project').first().hover();
+      await w.page.mouse.down();
+      try {
+        await line.hover();
+        await w.page.keyboard.down('Shift');
+        await line.hover({ force: true });
+        await w.page.mouse.move((await line.boundingBox())!.x + 60, (await line.boundingBox())!.y + 8, { steps: 5 });
+      } finally {
+        await w.page.mouse.up();
+        await w.page.keyboard.up('Shift');
+      }
+      await soon(async () => /\[Project\]\(mcp:\/\/notebook\//.test(await text()), 'the link in the text');
+    };
+    await persist(drag, 'the link in the text');
     await w.picture('resource-dropped');
   });
 });

@@ -7,8 +7,7 @@ describe('the Resources view', () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
     // Both: a row that comes later moves the others.
-    for (const server of ['notebook', 'everything'])
-      await w.wb.tree('Resources').row(server).waitFor({ timeout: 30_000 });
+    for (const server of ['notebook', 'everything']) await w.wb.tree('Resources').row(server).waitFor();
   });
   after(() => w?.close());
 

@@ -27,7 +27,7 @@ describe('a server that requests an answer from a language model', () => {
       ['everything', /tools/],
       ['sampler', /4 tools/],
     ] as const)
-      await w.wb.tree('Servers').row(server).filter({ hasText: description }).waitFor({ timeout: 30_000 });
+      await w.wb.tree('Servers').row(server).filter({ hasText: description }).waitFor();
   });
   after(() => w?.close());
 
@@ -38,13 +38,12 @@ describe('a server that requests an answer from a language model', () => {
   };
   const start = async (tool: string) => {
     runTool();
-    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
+    await w.wb.searchAndPick(tool);
   };
   const ask = async (params: object) => {
     runTool();
-    await w.wb.quickInput.locator('.quick-input-box input').fill('ask');
-    await w.wb.quickRow('ask').first().click();
+    await w.wb.input('ask', { accept: false });
+    await w.wb.pick('ask');
     await atStep('· json');
     await w.wb.input(JSON.stringify(params));
   };

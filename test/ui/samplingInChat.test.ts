@@ -24,7 +24,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
       servers,
     );
     for (const server of ['everything', 'sampler'])
-      await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor({ timeout: 30_000 });
+      await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
   });
@@ -41,7 +41,7 @@ describe('a server that asks a language model while a chat turn waits for it', (
       text = await said(response);
       return pattern.test(text);
     };
-    return waitFor(shown, { timeoutMs: 15_000, what: () => `${pattern} in ${text}` });
+    return waitFor(shown, { what: () => `${pattern} in ${text}` });
   };
   const click = (response: Locator, name: string) => response.getByRole('button', { name, exact: true }).last().click();
   const everything = (prompt: string) =>

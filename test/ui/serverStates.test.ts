@@ -15,7 +15,7 @@ describe('what a person sees of servers that do not simply run', () => {
           ill: hostile('--die-at=tools/list'),
           lazy: { ...hostile(), start: 'onDemand' },
           'sign in': { url: http.url('/401') },
-          slow: hostile('--silent'),
+          slow: { ...hostile('--silent'), timeouts: { startMs: 600_000 } },
           well: hostile(),
         },
       },
@@ -33,7 +33,7 @@ describe('what a person sees of servers that do not simply run', () => {
     await tree.row('lazy').filter({ hasText: 'starts on first use' }).waitFor();
     await tree.row('sign in').filter({ hasText: 'sign-in required' }).waitFor();
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
-    assert.match((await status.getAttribute('aria-label')) ?? '', /1 waiting for sign-in/);
+    await status.and(w.page.locator('[aria-label*="1 waiting for sign-in"]')).waitFor();
     await w.picture('server-states');
   });
 

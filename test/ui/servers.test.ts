@@ -50,7 +50,7 @@ describe('the Servers view', () => {
 
   it('has the number of ready servers in the status bar, and a click shows the view', async () => {
     const status = w.wb.status('mcp-host.mcp-host.mcpHost.status');
-    assert.match((await status.getAttribute('aria-label')) ?? '', /2 ready/);
+    await status.and(w.page.locator('[aria-label*="2 ready"]')).waitFor();
     await w.host.command('workbench.view.explorer');
     await status.click();
     await w.wb.tree('Servers').row('notebook').waitFor();

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { clickInRow } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -81,7 +82,7 @@ describe('adding and importing servers', () => {
         const text = `${await box.getAttribute('placeholder')} ${await quickInput.innerText()}`;
         return what.test(text);
       },
-      { timeoutMs: 20_000, what: `a step that asks ${what}` },
+      { what: `a step that asks ${what}` },
     );
   const enter = () => w.page.keyboard.press('Enter');
 
@@ -122,9 +123,7 @@ describe('adding and importing servers', () => {
   });
 
   it('adds a server by its command line when it was tested', async () => {
-    await w.wb.tree('Servers').locator.hover();
-    const title = w.page.locator('.part.sidebar').getByRole('button', { name: 'Add Server…' }).first();
-    await title.click();
+    await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Add Server…');
     await asked(/What kind of server/);
     await w.picture('setup-add-kinds');
     await w.wb.pick('Command Line');

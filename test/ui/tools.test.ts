@@ -17,14 +17,13 @@ describe('tools from the palette', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor({ timeout: 30_000 });
+    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor();
   });
   after(() => w?.close());
 
   const start = async (tool: string) => {
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: tool }).first().click();
+    await w.wb.searchAndPick(tool);
   };
   const write = (text: string) => writeInEditor(w.host, text);
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
@@ -83,7 +82,7 @@ describe('tools from the palette', () => {
   it('runs the last one again', async () => {
     const before = await w.host.eval(vscode => vscode.window.activeTextEditor?.document.uri.toString());
     await w.wb.command('MCP Host: Run Tool Again…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Run again' }).click();
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Run again' }));
     await w.host.until((vscode, first) => {
       const { document } = vscode.window.activeTextEditor ?? {};
       return document?.uri.toString() !== first && document?.getText().includes('The sum of 20 and 22 is 42');
@@ -106,8 +105,7 @@ describe('tools from the palette', () => {
 
   it('reads a resource found by its URI', async () => {
     await w.wb.command('MCP Host: Read Resource…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill('notebook:///readme');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'notebook:///readme' }).first().click();
+    await w.wb.searchAndPick('notebook:///readme');
     await w.wb.tab('readme.md').waitFor();
   });
 });

@@ -7,6 +7,7 @@ import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
+import { clickInRow } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The table in the tab that is shown. */
@@ -39,7 +40,7 @@ class TracePage {
   }
 
   async counts(wanted: (count: number) => boolean): Promise<void> {
-    await waitFor(async () => wanted(await this.count()), { timeoutMs: 15_000, what: () => 'another number of rows' });
+    await waitFor(async () => wanted(await this.count()), { what: () => 'another number of rows' });
   }
 }
 
@@ -49,7 +50,7 @@ describe('the protocol trace', () => {
   before(async () => {
     w = await openWorkbench();
     await w.wb.viewContainer('MCP');
-    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor({ timeout: 30_000 });
+    await w.page.locator('.label-description', { hasText: '19 tools' }).waitFor();
   });
   after(() => w?.close());
 
@@ -59,7 +60,7 @@ describe('the protocol trace', () => {
       text = await w.host.eval(async vscode => vscode.env.clipboard.readText());
       return wanted.test(text);
     };
-    await waitFor(isThere, { timeoutMs: 10_000, what: () => `${wanted} in the clipboard, which has: ${text}` });
+    await waitFor(isThere, { what: () => `${wanted} in the clipboard, which has: ${text}` });
   };
   const sendAgain = async (params: object) => {
     await trace.button('Send Again…').click();
@@ -72,8 +73,7 @@ describe('the protocol trace', () => {
 
   it('shows what servers and the editor say, each request with its answer', async () => {
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill('get-sum');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'get-sum' }).first().click();
+    await w.wb.searchAndPick('get-sum');
     for (const [field, value] of [
       ['a', '4'],
       ['b', '3'],
@@ -83,8 +83,7 @@ describe('the protocol trace', () => {
     }
     await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'mcp-result');
     const header = w.page.locator('.pane-header', { hasText: 'Servers' });
-    await header.hover();
-    await header.getByRole('button', { name: 'Show Protocol Trace' }).click();
+    await clickInRow(header, 'Show Protocol Trace');
     trace = new TracePage(w.wb.webview());
     const call = trace.row('tools/call').filter({ hasText: 'get-sum' });
     await call.filter({ hasText: 'ok' }).waitFor();
@@ -158,6 +157,7 @@ describe('the protocol trace', () => {
     await trace.button('Errors').click();
     await trace.grid.focus();
     await w.page.keyboard.press('Control+F');
+    await trace.filter.and(trace.frame.locator(':focus')).waitFor();
     await w.page.keyboard.type('SUM OF 40');
     await trace.counts(count => count === 1);
     await w.picture('trace-filter');
@@ -175,10 +175,14 @@ describe('the protocol trace', () => {
     await trace.grid.focus();
     await w.page.keyboard.press('Home');
     const selected = () => trace.grid.locator('[aria-selected=true]');
-    assert.equal(await selected().getAttribute('aria-rowindex'), '2');
+    const isSelected = (row: number) =>
+      selected()
+        .and(trace.frame.locator(`[aria-rowindex="${row}"]`))
+        .waitFor();
+    await isSelected(2);
     await w.page.keyboard.press('ArrowDown');
     await w.page.keyboard.press('ArrowDown');
-    assert.equal(await selected().getAttribute('aria-rowindex'), '4');
+    await isSelected(4);
     assert.equal(await trace.grid.getAttribute('aria-activedescendant'), await selected().getAttribute('id'));
     await trace.details.waitFor();
     await w.page.keyboard.press('Escape');
@@ -204,12 +208,12 @@ describe('the protocol trace', () => {
     await trace.button('Export as JSON Lines…').click();
     const box = w.wb.quickInput.locator('.quick-input-box input');
     const isSuggested = async () => /mcp-trace-.*\.jsonl$/.test(await box.inputValue());
-    await waitFor(isSuggested, { timeoutMs: 15_000, what: () => 'a file dialog with a name' });
+    await waitFor(isSuggested, { what: () => 'a file dialog with a name' });
     await w.wb.input(file);
     const isWritten = () => existsSync(file) && readFileSync(file, 'utf8').includes('The sum of 40 and 2 is 42');
-    await waitFor(isWritten, { timeoutMs: 10_000, what: () => `${file} to be written` });
+    await waitFor(isWritten, { what: () => `${file} to be written` });
     await w.wb.command('MCP Host: Open Protocol Trace File…');
-    await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'trace.jsonl' }).click();
+    await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'trace.jsonl' }));
     await w.wb.tab('trace.jsonl (trace file)').waitFor();
     trace = new TracePage(w.wb.webview());
     // A server may be pinged between the count and the export.

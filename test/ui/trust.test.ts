@@ -17,7 +17,6 @@ describe('what a person allows, and what changes afterwards', () => {
   let w: Workbench;
   const says = (response: Locator, text: RegExp) =>
     waitFor(async () => text.test(await said(response)), {
-      timeoutMs: 20_000,
       what: () => `the answer to say ${text}`,
     });
 
@@ -123,7 +122,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await tree.expand('notes');
     await tree.expand('Tools');
     writeFileSync(flag, '');
-    await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor({ timeout: 20_000 });
+    await tree.row('Echo').filter({ hasText: 'changed: blocked' }).waitFor();
     await tree.row('notes').filter({ hasText: '2 changes to review' }).waitFor();
     const notice = await w.wb.notification(/"notes" has changed/);
     await w.picture('drift-rows');

@@ -36,12 +36,10 @@ describe('a window whose extensions run in the browser', () => {
   });
 
   const row = (server: string) => w.wb.tree('Servers').row(server);
-  const quickRow = (text: string) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
   const step = (name: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${name}` }).waitFor();
   const run = async (tool: string) => {
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await quickRow(tool).first().click();
+    await w.wb.searchAndPick(tool);
   };
   const shows = (text: string) =>
     w.host.until((vscode, part) => {

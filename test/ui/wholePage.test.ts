@@ -72,7 +72,6 @@ describe('arguments that are too long for a question', () => {
   }
   const says = (response: Locator, text: RegExp) =>
     waitFor(async () => text.test((await shownText(response)).replaceAll('\u00a0', ' ')), {
-      timeoutMs: 20_000,
       what: () => `the answer to say ${text}`,
     });
   const page = () => w.wb.webview();

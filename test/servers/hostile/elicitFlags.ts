@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject, type Message } from '../raw/messages';
 import { text } from '../raw/offer';
@@ -16,15 +17,30 @@ const nameForm: JsonObject = {
   requestedSchema: { type: 'object', properties: { name: { type: 'string', title: 'Name' } } },
 };
 
+/** In place of a time: when the test says so, by the file that the environment has in `ELICIT_GO`. It is removed then. */
+const WHEN_TOLD = -1;
+
+async function passed(ms: number): Promise<void> {
+  if (ms !== WHEN_TOLD) return delay(ms);
+  const file = process.env.ELICIT_GO ?? '';
+  while (!existsSync(file)) await delay(20);
+  rmSync(file);
+}
+
+async function dieAfter(ms: number): Promise<void> {
+  await passed(ms);
+  process.exit(1);
+}
+
 /** Calls of "ask" with nothing to fill in, for tests that go through the palette. */
 const presets: Readonly<Record<string, JsonObject>> = {
   'ask-everything': { params: everyField },
   'ask-secret': { params: secretForm },
-  'ask-then-cancel': { params: secretForm, cancelAfterMs: 4_000 },
-  'ask-then-die': { params: secretForm, dieAfterMs: 4_000 },
+  'ask-then-cancel': { params: secretForm, cancelAfterMs: WHEN_TOLD },
+  'ask-then-die': { params: secretForm, dieAfterMs: WHEN_TOLD },
   'ask-page': { params: page('https://github.com@раураӏ.com:8443/login?next=%2Fsettings') },
   'ask-form-then-page': { params: nameForm, next: page('https://example.com/after') },
-  'ask-required-page': { params: page('http://localhost:1/required'), required: true, completeAfterMs: 6_000 },
+  'ask-required-page': { params: page('http://localhost:1/required'), required: true, completeAfterMs: WHEN_TOLD },
 };
 
 /** In the modern era each request says which version it speaks. */
@@ -81,7 +97,7 @@ class Asking {
     const inputRequests = Object.fromEntries(requests);
     const result = { resultType: 'input_required', inputRequests, requestState: String(round + 1) };
     session.send({ jsonrpc: '2.0', id, result });
-    if (typeof dieAfterMs === 'number') setTimeout(() => process.exit(1), dieAfterMs);
+    if (typeof dieAfterMs === 'number') void dieAfter(dieAfterMs);
   }
 
   async #call(message: Message, session: RawSession, args: JsonObject): Promise<void> {
@@ -89,7 +105,7 @@ class Asking {
     const id = message.id ?? null;
     const asked = isObject(params) ? params : {};
     const complete = async () => {
-      await delay(Number(completeAfterMs));
+      await passed(Number(completeAfterMs));
       session.notify('notifications/elicitation/complete', { elicitationId: asked.elicitationId ?? '' });
     };
     const key = JSON.stringify(asked);
@@ -100,7 +116,7 @@ class Asking {
       if (completeAfterMs !== undefined) await complete();
       return;
     }
-    if (typeof dieAfterMs === 'number') setTimeout(() => process.exit(1), dieAfterMs);
+    if (typeof dieAfterMs === 'number') void dieAfter(dieAfterMs);
     let left = Number(times);
     const ask = async () => {
       const answer = await this.#ask(session, asked, cancelAfterMs);
@@ -119,7 +135,7 @@ class Asking {
       this.#open.set(id, resolve);
       session.send({ jsonrpc: '2.0', id, method: 'elicitation/create', params });
       if (typeof cancelAfterMs !== 'number') return;
-      setTimeout(() => this.#cancel(session, id), cancelAfterMs);
+      void passed(cancelAfterMs).then(() => this.#cancel(session, id));
     });
   }
 

@@ -21,6 +21,8 @@ export async function listen(handle: Handler, options: ListenOptions = {}): Prom
       else response.writeHead(500).end(error.message);
     });
   });
+  // On a busy machine, five seconds pass between two requests, and the second would go into a connection that closes.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, options.host ?? '127.0.0.1', resolve);
   });

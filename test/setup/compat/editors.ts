@@ -8,7 +8,7 @@ import { chromium } from '../chromium';
 import { type EditorVersion, editorVersion, editorVersions, minorOf, versionNames } from '../editorVersions';
 import { chooseHost } from '../host';
 import { nodePackage, npmFlags, vscodeServer } from '../installServer';
-import { type LayerResult, layers, leftOutLines, problem, runLayer } from '../layers';
+import { type LayerResult, layers, leftOutLines, problem, runLayers } from '../layers';
 import { cache, inRepository, remove } from '../paths';
 import { run } from '../processes';
 import { productVsix } from '../vsix';
@@ -24,7 +24,7 @@ const RUNS = ['ui', 'check', 'editor'];
 
 /** Our tests in the desktop VS Code of each version where there can be one, else in the server from npm. */
 export async function editors(wanted: string[], signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = { lines: [], failed: 0 };
+  const outcome: Outcome = { lines: [], passed: 0, failed: 0 };
   const names = wanted.filter(name => RUNS.includes(name));
   const given = wanted.filter(name => !RUNS.includes(name)).map(known);
   const versions = given.length > 0 ? given : editorVersions;
@@ -38,6 +38,7 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
       const started = Date.now();
       const result = await runPart().catch(error => problem(error instanceof Error ? error.message : String(error)));
       const { passes, failures, problems } = result;
+      outcome.passed += passes;
       outcome.failed += failures + problems.length;
       const figures = [`${passes} passed, ${failures + problems.length} failed`, ...leftOutLines(result)].join(', ');
       const seconds = Math.round((Date.now() - started) / 1000);
@@ -57,8 +58,11 @@ function known(wanted: string): EditorVersion {
 
 /** In the order of cost. Installing is no part of any. */
 function runs(editor: EditorVersion, signal: AbortSignal): [name: string, run: () => Promise<LayerResult>][] {
-  const layer = (name: string, env: NodeJS.ProcessEnv) =>
-    runLayer(layers.find(each => each.name === name)!, { MOCHA_GREP: process.env.MOCHA_GREP, ...env }, signal);
+  const layer = async (name: string, env: NodeJS.ProcessEnv) => {
+    const wanted = layers.filter(each => each.name === name);
+    const results = await runLayers(wanted, env, signal);
+    return results.get(name)!;
+  };
   const all: [string, () => Promise<LayerResult>][] = [
     [
       'ui',

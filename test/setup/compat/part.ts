@@ -2,8 +2,12 @@
 export interface Outcome {
   /** For the end of the run. */
   lines: string[];
+  passed: number;
   failed: number;
 }
+
+/** Why a part cannot run on this machine, with what would help. */
+export class CannotRunHere extends Error {}
 
 /** @param args what stands after the part's name; `signal` ends it early. */
 export type Part = (args: string[], signal: AbortSignal) => Promise<Outcome>;

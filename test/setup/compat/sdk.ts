@@ -60,7 +60,11 @@ export async function sdk([wanted = '2']: string[]): Promise<Outcome> {
     if (loaded.length === 0 || loaded.some(file => file.startsWith(inRepository())))
       throw new Error(`the tests ran on another SDK: ${loaded}`);
     hooks.deregister();
-    return { lines: [`sdk: ${SDK} ${version}: ${passes} passed, ${failures} failed`], failed: failures };
+    return {
+      lines: [`sdk: ${SDK} ${version}: ${passes} passed, ${failures} failed`],
+      passed: passes,
+      failed: failures,
+    };
   } finally {
     remove(folder);
   }

@@ -7,7 +7,7 @@ import { installWithApt, onPath } from '../chromium';
 import { cache, inRepository, remove, temporaryFolder, testFiles } from '../paths';
 import { killGroup, run, spawnGroup } from '../processes';
 import { notHere } from './notUnderWine';
-import type { Outcome, Part } from './part';
+import { CannotRunHere, type Outcome, type Part } from './part';
 import type { Happening, Job } from './windowsTests';
 
 const folder = path.join(cache, 'windows');
@@ -40,11 +40,11 @@ interface Tally {
 
 /**
  * Installs what is missing, runs every unit test that can run under Wine, and prints what came of them and what didn't run.
- * With an argument, those in files whose path has this text.
- * @throws Error that says what to install.
+ * With arguments, those in files whose path has one of these texts.
+ * @throws CannotRunHere with what to install.
  */
-export const windows: Part = async ([text = ''], signal) => {
-  if (process.platform === 'win32') throw new Error('This is Windows: `npm test -- unit` runs these tests.');
+export const windows: Part = async (texts, signal) => {
+  if (process.platform === 'win32') throw new CannotRunHere('This is Windows: `npm test -- unit` runs these tests.');
   const started = Date.now();
   const wine = await findWine();
   await installNode();
@@ -53,7 +53,7 @@ export const windows: Part = async ([text = ''], signal) => {
   const version = (await run(wine, ['--version'], { env, timeoutMs: 60_000 })).match(/^wine-.*/m)?.[0];
   console.log(`Ready after ${seconds(started)}: ${version}`);
   const all = testFiles(unit).map(file => path.relative(unit, file));
-  const files = all.filter(file => file.includes(text));
+  const files = all.filter(file => texts.length === 0 || texts.some(text => file.includes(text)));
   const lane = { wine, env, signal, until: Date.now() + ALL_MS };
   try {
     const tallies = await Promise.all(
@@ -73,9 +73,13 @@ export const windows: Part = async ([text = ''], signal) => {
 
 async function findWine(): Promise<string> {
   const find = () => (onPath('wineserver') ? onPath('wine', 'wine64') : undefined);
-  const found = find() ?? ((await installWithApt(['wine'])) ? find() : undefined);
+  const install = () =>
+    installWithApt(['wine']).catch((error: Error) => {
+      throw new CannotRunHere(`Wine could not be installed: ${error.message.split('\n', 1)[0]}`);
+    });
+  const found = find() ?? ((await install()) ? find() : undefined);
   if (found) return found;
-  throw new Error('Wine was not found. Install it (Debian, Ubuntu: apt-get install wine), then try again.');
+  throw new CannotRunHere('Wine was not found. Install it (Debian, Ubuntu: apt-get install wine), then try again.');
 }
 
 async function installNode(): Promise<void> {
@@ -241,7 +245,7 @@ function report(
   const reasons = `${declared} that Wine can't run, ${skipped.length} that Windows has not`;
   const notRun = `${declared + skipped.length} not run here (${reasons}; see above)`;
   const line = `windows: ${passed} passed, ${failures.length} failed, ${notRun}, ${seconds(started)}`;
-  return { failed: failures.length + (passed === 0 ? 1 : 0), lines: [line] };
+  return { passed, failed: failures.length + (passed === 0 ? 1 : 0), lines: [line] };
 }
 
 const seconds = (since: number) => `${((Date.now() - since) / 1_000).toFixed(0)} s`;

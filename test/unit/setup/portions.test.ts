@@ -11,10 +11,10 @@ describe('the portions of a run', () => {
   });
 
   it('are as many as wanted where each file has little to do, and never empty', () => {
-    assert.deepEqual(portions(files, msOf, 2), [
+    assert.deepEqual(portions(files, msOf, { count: 2 }), [
       ['a', 'c', 'd'],
       ['e', 'b'],
     ]);
-    assert.deepEqual(portions(['a'], msOf, 4), [['a']]);
+    assert.deepEqual(portions(['a'], msOf, { count: 4 }), [['a']]);
   });
 });
