@@ -4,6 +4,7 @@ import { lazy } from './base/lazy';
 import { loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
+import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { ChatParticipant } from './features/chat/participant';
@@ -71,7 +72,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, auth, live } = start();
+  const { trust, ports, files: settings, logs, details, live } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -116,6 +117,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
+  const signIns = new SignInDialogs(servers);
   const health = lazy(() => own(new HealthCommands(servers, context)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
@@ -131,7 +133,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
     /** What asks the person questions on behalf of servers. */
-    questions: { elicitation, sampling, askForCall: own(new CallQuestion()).ask } satisfies Questions,
+    questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     resourceRows,
@@ -162,7 +164,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       installUv: () => installUv(),
       keepBlocked: () => changes.answer(false),
       loadMoreResources: argument => files.loadMore(argument),
-      manageAccounts: () => auth.manageAccounts(),
+      manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
@@ -194,8 +196,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),
       showTrace: argument => trace().commands.showTrace(argument),
-      signIn: argument => auth.signIn(argument),
-      signOut: argument => auth.signOut(argument),
+      signIn: argument => signIns.signIn(argument),
+      signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
     } satisfies CommandHandlers as CommandHandlers,
   };

@@ -4,6 +4,7 @@ import type { Lazy } from './base/lazy';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
+import type { SignInDialogs } from './features/auth/signInDialogs';
 import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import { ServerLogs } from './features/logging/serverLogs';
@@ -41,6 +42,7 @@ export interface ServersWindow {
 export interface Questions {
   readonly elicitation: Elicitation;
   readonly sampling: Sampling;
+  readonly signIn: SignInDialogs;
   /** For calls that come from outside our own chat. */
   readonly askForCall: AskPerson;
 }
@@ -79,7 +81,7 @@ export function startServers({ context, configuration, servers, resources, quest
     new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );
   const models = own(new KnownModels(context.globalState));
-  const auth = own(new Auth(servers, context));
+  const auth = own(new Auth(context, () => questions().signIn));
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
     log: logs,

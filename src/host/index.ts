@@ -54,6 +54,7 @@ export type {
   LogPort,
   MemoryPort,
   Redirect,
+  RedirectOptions,
   RootsPort,
   SamplingPort,
 } from './ports';

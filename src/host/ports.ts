@@ -108,21 +108,35 @@ export interface AuthorizationRequest {
   /** To be opened in a browser. */
   readonly url: URL;
   readonly redirect: Redirect;
+  /** It is a sign-in at an identity provider, for all servers that name that one. */
+  readonly isShared: boolean;
+}
+
+export interface RedirectOptions {
+  readonly server: ServerDefinition;
+  readonly state: string;
+  /** In settings: no other may be used. */
+  readonly uri: string | undefined;
+  /** Of the last sign-in, which saves a registration if it can be opened again. */
+  readonly before: string | undefined;
 }
 
 /** Keeps sign-ins and lets a person sign in (spec: basic/authorization). */
 export interface AuthPort {
-  /** The stored credentials for a server at this address: a secret that no other server may get. */
-  read(server: ServerDefinition, resource: string): Promise<string | undefined>;
+  /**
+   * The stored credentials for a server at this address: a secret that no other server may get.
+   * @param server undefined for a sign-in at an identity provider, of which `resource` is the key.
+   */
+  read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined>;
   /** `undefined` forgets. */
-  write(server: ServerDefinition, resource: string, value: string | undefined): Promise<void>;
+  write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void>;
   /**
    * Runs something while no one else, in any window, runs something for this server and address.
    * @param run gets a function that rejects if someone else is running after all, because this window was frozen for long.
    * Call it before anything that must not be done twice. `run` is then repeated.
    */
   alone<T>(
-    server: ServerDefinition,
+    server: ServerDefinition | undefined,
     resource: string,
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T>;
@@ -131,13 +145,18 @@ export interface AuthPort {
   /** How many minutes a person may take in the browser. Default: 10. */
   readonly limitMinutes?: number;
   /**
-   * Opens a redirect: the first, or, if that was refused, another one. Undefined: there is no other.
-   * @param uri the redirect URI in settings.
+   * Opens a redirect: the first, or, if that was refused, another one. Undefined: there is no other. Rejects if it can't be
+   * opened.
    */
-  openRedirect(
-    way: number,
-    options: { server: ServerDefinition; state: string; uri: string | undefined },
-  ): Promise<Redirect | undefined>;
+  openRedirect(way: number, options: RedirectOptions): Promise<Redirect | undefined>;
+  /**
+   * Asks the person who this host is at an authorization server that does not register it by itself. Undefined: they do not
+   * want to say.
+   */
+  askClient(
+    request: { server: ServerDefinition; issuer: string; redirectUri: string },
+    signal: AbortSignal,
+  ): Promise<{ clientId: string; clientSecret?: string } | undefined>;
   /** Asks the person, opens the browser and waits for the answer. Undefined: they do not want to. */
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined>;
 }

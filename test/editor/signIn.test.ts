@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Auth, keyOf } from '../../src/features/auth/auth';
-import { browser, describe as describeRequest } from '../../src/features/auth/browser';
+import { type Browser, describe as describeRequest } from '../../src/features/auth/browser';
 import { WindowLock } from '../../src/features/auth/core/windowLock';
 import type { AuthorizationRequest, ServerConnection } from '../../src/host';
 import { freePort } from '../servers/freePort';
@@ -27,6 +27,7 @@ async function otherWindow(auth: Auth): Promise<TestHost> {
       write: (...what) => auth.write(...what),
       alone: (server, resource, run) => lock.run(keyOf(server, resource), run),
       openRedirect: async () => undefined,
+      askClient: async () => assert.fail('the other window asks nobody'),
       authorize: async () => assert.fail('the other window asks nobody'),
     },
   });
@@ -37,6 +38,8 @@ describe('signing in', function () {
   let server: HttpServerFixture;
   let asked: AuthorizationRequest[];
   let opened: URL[];
+  /** The person and their browser. */
+  let browser: Browser;
   /** What happens to the answer on its way back. */
   let onTheWay: (answer: URLSearchParams) => void;
   beforeEach(async () => {
@@ -44,21 +47,22 @@ describe('signing in', function () {
     [asked, opened] = [[], []];
     onTheWay = () => {};
     const auth = (await api()).auth();
-    auth.browser = {
+    browser = {
       consent: async request => asked.push(request) > 0,
       open: async url => {
         opened.push(url);
         const back = url.searchParams.get('redirect_uri')!;
         const answer = await throughLoginPage(url, back);
         onTheWay(answer.searchParams);
-        if (new URL(back).pathname === PORT_PATH) return void (await fetch(answer));
+        if (/^http:\/\/127\.0\.0\.1:\d+(\/|\/back)$/.test(back)) return void (await fetch(answer));
         // What the operating system does with vscode://, or the page /callback of an editor in the browser.
         auth.redirects.handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: answer.search.slice(1) }));
       },
     };
+    auth.browser = browser;
   });
   afterEach(async () => {
-    (await api()).auth().browser = browser;
+    delete (await api()).auth().browser;
     await configure(undefined);
     await server.stop();
   });
@@ -93,16 +97,62 @@ describe('signing in', function () {
     assert.doesNotMatch(log, /Bearer|code=/);
   });
 
-  it('comes back through the editor by itself', async () => {
+  it('comes back by itself: to a port of this machine, or through the editor where the browser is on another', async () => {
     await configure({ box: { url: server.url('/mcp') } });
     await reaches('box', 'needsAuth');
     await vscode.commands.executeCommand('mcpHost.signIn', { server: (await api()).servers.get('box') });
     await loads('box');
     assert.equal(opened.length, 1);
+    const back = opened[0]!.searchParams.get('redirect_uri') ?? '';
+    const isElsewhere = vscode.env.uiKind === vscode.UIKind.Web || vscode.env.remoteName !== undefined;
+    assert.equal(/^http:\/\/127\.0\.0\.1:\d+\/$/.test(back), !isElsewhere, back);
+  });
+
+  it('asks who the editor is where nobody registers it, and keeps that out of sight', async () => {
+    await server.stop();
+    server = await startHttpServer('scriptedLogin');
+    const script = { metadata: { registration_endpoint: null, authorization_response_iss_parameter_supported: null } };
+    await fetch(server.url('/__script'), { method: 'PUT', body: JSON.stringify(script) });
+    browser.open = async url => {
+      const answer = await fetch(url, { redirect: 'manual' });
+      const back = new URL(answer.headers.get('location') ?? '');
+      const { redirects } = (await api()).auth();
+      if (/^http:\/\/127\.0\.0\.1:\d+\/$/.test(back.origin + back.pathname)) await fetch(back);
+      else redirects.handleUri(vscode.Uri.from({ scheme: 'vscode', path: '/oauth', query: back.search.slice(1) }));
+    };
+    const prompts: vscode.InputBoxOptions[] = [];
+    const typed = [' my-client ', 'kD93mXq71LsPz04vT8aYw2Rb'];
+    const { showInputBox } = vscode.window;
+    vscode.window.showInputBox = async (options: vscode.InputBoxOptions = {}) => {
+      prompts.push(options);
+      return typed[prompts.length - 1];
+    };
+    try {
+      await configure({ box: { url: server.url('/mcp') } });
+      await reaches('box', 'needsAuth');
+      await vscode.commands.executeCommand('mcpHost.signIn', { server: (await api()).servers.get('box') });
+      await loads('box');
+    } finally {
+      vscode.window.showInputBox = showInputBox;
+    }
+    assert.match(
+      String(prompts[0]!.prompt),
+      /^127\.0\.0\.1:\d+ does not register editors automatically\..* redirect URI \S+,/,
+    );
+    assert.deepEqual(
+      prompts.map(({ title, password = false }) => [title, password]),
+      [
+        ['Sign in to MCP server "box"', false],
+        ['Sign in to MCP server "box"', true],
+      ],
+    );
+    const asked = (await (await fetch(server.url('/__seen'))).json()) as Record<string, string>[];
+    const { client_id, client_secret } = asked.find(({ path }) => path === '/token') ?? {};
+    assert.deepEqual([client_id, client_secret], ['my-client', typed[1]]);
   });
 
   it('stays as it is when the person does not want to', async () => {
-    (await api()).auth().browser.consent = async () => false;
+    browser.consent = async () => false;
     await configure({ box: { url: server.url('/mcp') } });
     const box = await reaches('box', 'needsAuth');
     await vscode.commands.executeCommand('mcpHost.signIn', { server: box });

@@ -18,6 +18,7 @@ const port: AuthPort = {
   },
   alone: (_server, resource, run) => lock.run(resource, run),
   openRedirect: async () => undefined,
+  askClient: async () => undefined,
   authorize: async () => undefined,
 };
 

@@ -9,7 +9,7 @@ export interface Release {
   name: string;
   version: string;
   license: string;
-  /** `package.json` has the address of the repository here and nowhere else: what needs one takes it from here. */
+  /** The address of the repository: what needs one takes it from here. A test compares docs/oauth-client.json with it. */
   repository: { url: string };
 }
 

@@ -27,7 +27,7 @@ export const browser: Browser = {
 };
 
 /** Says who would get what. Hosts are shown as they are requested, international ones in ASCII. */
-export function describe({ server, issuer, scopes, url }: AuthorizationRequest): string {
+export function describe({ server, issuer, scopes, url, isShared }: AuthorizationRequest): string {
   const { entry } = server;
   const address = entry && entry.type !== 'stdio' ? new URL(entry.url) : undefined;
   const asked = URL.canParse(issuer) ? new URL(issuer).host : issuer;
@@ -38,6 +38,7 @@ export function describe({ server, issuer, scopes, url }: AuthorizationRequest):
     scopes.length > 0
       ? t('Permissions: {0}', scopes.map(scope => visible(scope, 80)).join(', '))
       : t("Permissions: the server's defaults"),
+    isShared ? t('This sign-in is used for all servers whose settings name the same identity provider.') : undefined,
     t('Continue only if you recognize these names.'),
   ]
     .filter(line => line !== undefined)

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import vscode = require('vscode');
@@ -7,11 +8,19 @@ import type { Redirect } from '../../host';
 
 const { t } = vscode.l10n;
 
-/** Listens on a port of this machine for the answer to one sign-in. See `Redirects.loopback`. */
-export async function openLoopback(state: string, wanted?: URL): Promise<Redirect | undefined> {
+/**
+ * Listens on a port of this machine, which only this machine reaches, for the answer to one sign-in. See `Redirects.open`.
+ * Rejects if the wanted port can't be had.
+ * @param wanted address with the port and path to use. Default: any port.
+ * @param port to be used if it is free.
+ */
+export async function openLoopback(
+  state: string,
+  { wanted, port = 0 }: { wanted?: URL; port?: number },
+): Promise<Redirect | undefined> {
   const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
   const path = wanted?.pathname ?? '/';
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const isAnswer = url.pathname === path && url.searchParams.get('state') === state;
     response.writeHead(isAnswer ? 200 : 404, {
@@ -21,17 +30,19 @@ export async function openLoopback(state: string, wanted?: URL): Promise<Redirec
     });
     response.end(isAnswer ? t('You can close this page and go back to the editor.') : '');
     if (isAnswer) resolve(url.searchParams);
-  });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(Number(wanted?.port ?? 0), '127.0.0.1', done);
-  });
+  };
+  const listen = async (on: number) => {
+    const server = createServer(listener).listen(on, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  const server = wanted ? await listen(Number(wanted.port || 80)) : await listen(port).catch(() => listen(0));
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
   if (wanted) return { uri: wanted.href, answer: promise, close };
-  const { port } = server.address() as AddressInfo;
-  const external = await vscode.env.asExternalUri(vscode.Uri.parse(`http://127.0.0.1:${port}/`));
+  const { port: got } = server.address() as AddressInfo;
+  const external = await vscode.env.asExternalUri(vscode.Uri.parse(`http://127.0.0.1:${got}/`));
   return { uri: external.toString(true), answer: promise, close };
 }

@@ -1,9 +1,12 @@
 import vscode = require('vscode');
 
-import type { Redirect } from '../../host';
+import type { Redirect, RedirectOptions } from '../../host';
+import { waysBack } from './core/waysBack';
 import { openLoopback } from './loopback';
 
 const PATH = '/oauth';
+/** Addresses at which this machine alone is reached, and on which we listen. */
+const OWN = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/;
 
 /** The ways for the answer of an authorization server to come back: through the editor, or to a port of this machine. */
 export class Redirects implements vscode.UriHandler, vscode.Disposable {
@@ -22,24 +25,34 @@ export class Redirects implements vscode.UriHandler, vscode.Disposable {
     this.#waiting.delete(state);
   }
 
+  /**
+   * Opens the way with this number, if there are so many.
+   * @param uri the only one that may be used: on a port of this machine, or someone else's page, which shows the answer to the
+   * person, who pastes it.
+   */
+  async open(way: number, { state, uri, before }: RedirectOptions): Promise<Redirect | undefined> {
+    if (uri !== undefined) {
+      if (way > 0) return undefined;
+      const ours = OWN.test(uri) && (await openLoopback(state, { wanted: new URL(uri) }));
+      return ours || { uri, answer: new Promise(() => {}), close: () => {} };
+    }
+    const isElsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+    const kind = waysBack(isElsewhere)[way];
+    if (kind !== 'loopback') return kind && this.#throughEditor(state);
+    const port = before !== undefined && OWN.test(before) ? Number(new URL(before).port) : 0;
+    return openLoopback(state, { port });
+  }
+
+  dispose(): void {
+    this.#handler.dispose();
+  }
+
   /** An address of the editor: `vscode://…`, or of its web page. */
-  async throughEditor(state: string): Promise<Redirect> {
+  async #throughEditor(state: string): Promise<Redirect> {
     const uri = vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: this.extensionId, path: PATH });
     const external = await vscode.env.asExternalUri(uri);
     const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
     this.#waiting.set(state, resolve);
     return { uri: external.toString(true), answer: promise, close: () => void this.#waiting.delete(state) };
-  }
-
-  /**
-   * A port that only this machine reaches (RFC 8252, 7.3), while somebody signs in; undefined where there is none.
-   * @param wanted address with the port and path to use. Default: any port.
-   */
-  loopback(state: string, wanted?: URL): Promise<Redirect | undefined> {
-    return openLoopback(state, wanted);
-  }
-
-  dispose(): void {
-    this.#handler.dispose();
   }
 }

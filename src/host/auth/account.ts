@@ -58,6 +58,7 @@ export class Account {
     const server = this.owner.definition;
     const functions: AuthSdk = {
       computeScopeUnion: sdk.computeScopeUnion,
+      discoverAuthorizationServerMetadata: sdk.discoverAuthorizationServerMetadata,
       discoverOAuthServerInfo: sdk.discoverOAuthServerInfo,
       exchangeAuthorization: sdk.exchangeAuthorization,
       extractWWWAuthenticateParams: sdk.extractWWWAuthenticateParams,

@@ -4,7 +4,8 @@ import { AuthContext, type AuthOptions, type Challenge } from './context';
 import { accountOf, currentTokens, type Tokens } from './credentials';
 import { DpopProofs } from './dpop';
 import { cancelled, credentialsRefused, explainAuth, moreScopesNeeded, signInNeeded } from './faults';
-import { isMachine, machineTokens } from './machine';
+import { IdentityContext, identityOf } from './identity';
+import { grantedTokens, isGranted, providerOf } from './machine';
 import { refresh } from './refresh';
 import { signOut } from './revoke';
 import { signIn } from './signIn';
@@ -30,6 +31,8 @@ export interface SignedIn {
  */
 export class Authorizer {
   readonly #context: AuthContext;
+  /** Set if the person signs in at an identity provider, and not for this server alone. */
+  readonly #identity: IdentityContext | undefined;
   readonly #abort = new AbortController();
   #tokens: Tokens | undefined;
   #issuer: string | undefined;
@@ -37,17 +40,20 @@ export class Authorizer {
   #challenge: Challenge = {};
   #proofs: DpopProofs | undefined;
   #renewing: Promise<Tokens | undefined> | undefined;
-  #signingIn: Promise<Tokens> | undefined;
+  #signingIn: Promise<Tokens | undefined> | undefined;
   #ended = false;
   /** Permissions that the person declined to give. */
   readonly #declined = new Set<string>();
 
   constructor(options: AuthOptions) {
     this.#context = new AuthContext(options);
+    const provider = providerOf(options.settings);
+    this.#identity = provider && new IdentityContext(options, provider);
+    this.#issuer = provider?.issuer;
   }
 
   get signedIn(): SignedIn | undefined {
-    if (!this.#tokens || this.#issuer === undefined || isMachine(this.#context.settings)) return undefined;
+    if (!this.#tokens || this.#issuer === undefined || this.#isMachine) return undefined;
     const scopes = this.#tokens.scope?.split(' ') ?? [];
     return { issuer: this.#issuer, account: accountOf(this.#tokens), scopes };
   }
@@ -75,7 +81,7 @@ export class Authorizer {
         renewed = true;
       } else if (response.status === 403 && this.#remember(response) === 'insufficient_scope') {
         void response.body?.cancel().catch(() => {});
-        if (stepUps++ === MAX_STEP_UPS) throw moreScopesNeeded(this.#challenge.scope);
+        if (stepUps++ === MAX_STEP_UPS) throw moreScopesNeeded(this.#challenge.scope, this.#canConsent);
         await this.#stepUp(init);
       } else {
         return response;
@@ -91,7 +97,9 @@ export class Authorizer {
 
   /** @returns whether the authorization server was told. */
   async signOut(): Promise<boolean> {
-    const told = await signOut(this.#context, this.#challenge, this.#abort.signal);
+    const { signal } = this.#abort;
+    let told = await signOut(this.#context, this.#challenge, signal);
+    if (this.#identity) told = (await signOut(this.#identity, {}, signal)) || told;
     this.#ended = false;
     this.#use(undefined);
     return told;
@@ -102,9 +110,19 @@ export class Authorizer {
     this.#abort.abort();
   }
 
+  /** Whether a person decides what the tokens allow. */
+  get #canConsent(): boolean {
+    return !isGranted(this.#context.settings);
+  }
+
+  /** Nobody can sign in for a program. */
+  get #isMachine(): boolean {
+    return !this.#canConsent && !this.#identity;
+  }
+
   async #load(): Promise<void> {
     const keyring = await this.#context.read();
-    this.#issuer = keyring.issuer;
+    this.#issuer = this.#identity ? this.#issuer : keyring.issuer;
     this.#use(currentTokens(keyring));
   }
 
@@ -116,8 +134,11 @@ export class Authorizer {
 
   /** The tokens, renewed before they expire if possible. */
   async #valid(): Promise<Tokens | undefined> {
-    const { refresh_token, expiresAt = Number.POSITIVE_INFINITY, access_token } = this.#tokens ?? {};
-    if (refresh_token !== undefined && expiresAt < Date.now() + EARLY_MS) await this.#renew(access_token);
+    const { refresh_token, expires_in = 0, expiresAt = Number.POSITIVE_INFINITY, access_token } = this.#tokens ?? {};
+    const canRenew = refresh_token !== undefined || !this.#canConsent;
+    // What is granted for less than that is used for half of its life.
+    const early = this.#canConsent ? EARLY_MS : Math.min(EARLY_MS, expires_in * 500);
+    if (canRenew && expiresAt < Date.now() + early) await this.#renew(access_token);
     return this.#tokens;
   }
 
@@ -151,8 +172,7 @@ export class Authorizer {
 
   #needed(tokens: Tokens | undefined): unknown {
     this.#ended ||= tokens !== undefined;
-    if (isMachine(this.#context.settings))
-      return credentialsRefused(phrase('it rejects the access token that was just issued'));
+    if (!this.#canConsent) return credentialsRefused(phrase('it rejects the access token that was just issued'));
     return signInNeeded(this.#ended);
   }
 
@@ -170,14 +190,17 @@ export class Authorizer {
 
   async #newTokens(failed: string | undefined): Promise<Tokens | undefined> {
     const { signal } = this.#abort;
-    if (!isMachine(this.#context.settings)) {
-      return refresh(this.#context, this.#challenge, failed, () => this.#proofs, signal);
-    }
+    if (this.#canConsent) return refresh(this.#context, this.#challenge, failed, () => this.#proofs, signal);
+    return this.#granted();
+  }
+
+  async #granted(scope?: string): Promise<Tokens> {
     try {
-      return await machineTokens(this.#context, this.#challenge, signal);
+      return await grantedTokens(this.#context, this.#challenge, this.#abort.signal, scope);
     } catch (error) {
+      // The only thing that a person can do about it is to sign in at their identity provider.
+      if (this.#identity && isHttpFault(error)) throw error;
       const fault = explainAuth(error, this.#context.settings?.issuer ?? this.#context.options.url.host);
-      // Nobody can sign in for a program.
       throw isHttpFault(fault) && fault.code === 'UNAUTHORIZED' ? credentialsRefused(fault.phrase) : fault;
     }
   }
@@ -185,7 +208,9 @@ export class Authorizer {
   /** More permissions for a request that needs them (spec: basic/authorization#step-up-authorization-flow). */
   async #stepUp({ body }: RequestInit): Promise<void> {
     const { scope = '' } = this.#challenge;
-    if (isMachine(this.#context.settings) || !isAsked(body) || this.#declined.has(scope)) throw moreScopesNeeded(scope);
+    if (this.#isMachine || !isAsked(body) || this.#declined.has(scope)) throw moreScopesNeeded(scope, this.#canConsent);
+    // The organization decides, and nobody is asked.
+    if (this.#identity) return this.#use(await this.#granted(this.#wanted()));
     try {
       await this.#interact(this.#abort.signal);
     } catch (error) {
@@ -195,26 +220,30 @@ export class Authorizer {
     }
   }
 
-  /** One sign-in for all that need it. */
-  async #interact(signal: AbortSignal): Promise<void> {
+  /** The permissions that there are, and those that are needed. */
+  #wanted(): string | undefined {
     const { sdk } = this.#context.options;
-    const scope = sdk.computeScopeUnion(
-      this.#context.settings?.scopes?.join(' '),
-      this.#tokens?.scope,
-      this.#challenge.scope,
-    );
-    this.#signingIn ??= signIn(
-      this.#context,
-      this.#challenge,
-      scope,
-      AbortSignal.any([signal, this.#abort.signal]),
+    return sdk.computeScopeUnion(this.#context.settings?.scopes?.join(' '), this.#tokens?.scope, this.#challenge.scope);
+  }
+
+  /** One sign-in for all that need it. */
+  async #interact(cancel: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([cancel, this.#abort.signal]);
+    const identity = this.#identity;
+    this.#signingIn ??= (
+      identity ? this.#identify(identity, signal) : signIn(this.#context, this.#challenge, this.#wanted(), signal)
     ).finally(() => {
       this.#signingIn = undefined;
     });
     const tokens = await this.#signingIn;
     this.#ended = false;
-    this.#issuer = (await this.#context.read()).issuer;
+    if (!identity) this.#issuer = (await this.#context.read()).issuer;
     this.#use(tokens);
+  }
+
+  /** The person may have signed in at the identity provider for another server. Tokens are asked for with the next request. */
+  async #identify(identity: IdentityContext, signal: AbortSignal): Promise<undefined> {
+    if (!(await identityOf(identity, signal))) await signIn(identity, {}, undefined, signal);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Discovery } from './discovery';
 /** How a client authenticates itself at the token and revocation endpoints (RFC 6749, 2.3). */
 export function authenticate(
   client: OAuthClientInformationMixed,
-  { metadata }: Discovery,
+  { metadata }: Pick<Discovery, 'metadata'>,
   headers: Headers,
   body: URLSearchParams,
 ): void {

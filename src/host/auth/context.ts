@@ -32,6 +32,9 @@ export interface Challenge {
 
 /** The OAuth context of one MCP server: what is stored, and which authorization server to use. */
 export class AuthContext {
+  /** Whether the person signs in to prove who they are, and not to give access to the server. */
+  readonly isIdentity: boolean = false;
+
   /** @param stillAlone rejects if the lock has been lost, in which case nothing may be sent or stored. */
   constructor(
     readonly options: AuthOptions,
@@ -43,18 +46,18 @@ export class AuthContext {
   }
 
   async read(): Promise<Keyring> {
-    const { port, server, url, learn } = this.options;
-    const keyring = parseKeyring(await port.read(server, url.href));
+    const { port, learn } = this.options;
+    const keyring = parseKeyring(await port.read(...this.place));
     learn(secretsOf(keyring));
     return keyring;
   }
 
   async write(keyring: Keyring): Promise<void> {
-    const { port, server, url, learn } = this.options;
+    const { port, learn } = this.options;
     learn(secretsOf(keyring));
     await this.stillAlone?.();
     const isEmpty = Object.keys(keyring.byIssuer).length === 0;
-    await port.write(server, url.href, isEmpty ? undefined : JSON.stringify(keyring));
+    await port.write(...this.place, isEmpty ? undefined : JSON.stringify(keyring));
   }
 
   /**
@@ -62,14 +65,14 @@ export class AuthContext {
    * @param run gets this context for as long as the lock is held.
    */
   alone<T>(run: (held: AuthContext) => Promise<T>): Promise<T> {
-    const { port, server, url } = this.options;
-    return port.alone(server, url.href, stillAlone => run(new AuthContext(this.options, stillAlone)));
+    return this.options.port.alone(...this.place, stillAlone => run(this.held(stillAlone)));
   }
 
   fetchFor(signal: AbortSignal): FetchLike {
-    const { issuer, identityProvider } = this.settings ?? {};
-    const named = [issuer, identityProvider?.tokenUrl].filter(url => url !== undefined && URL.canParse(url));
-    const send = boundedFetch(this.options.url, signal, new Set(named.map(url => new URL(url!).origin)));
+    const { issuer, identityProvider } = this.options.settings ?? {};
+    const named = [issuer, identityProvider?.issuer, identityProvider?.tokenUrl];
+    const trusted = named.filter(url => url !== undefined && URL.canParse(url)).map(url => new URL(url!).origin);
+    const send = boundedFetch(this.base, signal, new Set(trusted));
     return async (...request) => {
       await this.stillAlone?.();
       return send(...request);
@@ -83,5 +86,19 @@ export class AuthContext {
     const expected = this.settings?.issuer;
     if (expected !== undefined && expected !== discovery.issuer) throw otherIssuer(expected, discovery.issuer);
     return discovery;
+  }
+
+  /** Whose address decides which networks may be reached. */
+  protected get base(): URL {
+    return this.options.url;
+  }
+
+  /** Where its credentials are stored. */
+  protected get place(): [server: ServerDefinition | undefined, resource: string] {
+    return [this.options.server, this.options.url.href];
+  }
+
+  protected held(stillAlone: () => Promise<void>): AuthContext {
+    return new AuthContext(this.options, stillAlone);
   }
 }

@@ -6,6 +6,8 @@ export interface Credentials {
   client: OAuthClientInformationMixed;
   /** The redirect URI with which the client is registered. */
   redirectUri?: string;
+  /** A person registered the client, and typed it in. */
+  isEntered?: boolean;
   tokens?: Tokens;
 }
 
@@ -69,11 +71,15 @@ export function secretsOf({ byIssuer }: Keyring): string[] {
 
 /** Who signed in, according to the names in an ID token. It is not verified, because it is only shown. */
 export function accountOf(tokens: Tokens | undefined): string | undefined {
+  const { preferred_username, email, name } = claimsOf(tokens);
+  return [preferred_username, email, name].find(value => typeof value === 'string') as string | undefined;
+}
+
+/** What an ID token says; nothing, if it is none. */
+export function claimsOf(tokens: Tokens | undefined): Record<string, unknown> {
   try {
-    const claims = JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString());
-    const name = [claims.preferred_username, claims.email, claims.name].find(value => typeof value === 'string');
-    return name as string | undefined;
+    return Object(JSON.parse(Buffer.from(tokens?.id_token?.split('.')[1] ?? '', 'base64url').toString()));
   } catch {
-    return undefined;
+    return {};
   }
 }

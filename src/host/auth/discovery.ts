@@ -7,8 +7,13 @@ export interface Discovery {
   issuer: string;
   url: string;
   metadata: Awaited<ReturnType<AuthSdk['discoverOAuthServerInfo']>>['authorizationServerMetadata'];
-  /** The resource indicator (RFC 8707) for which tokens are requested. */
+  /**
+   * The resource indicator (RFC 8707) in every request for tokens. Undefined at an identity provider: what that gives is for
+   * this host, not for a server.
+   */
   resource: string | undefined;
+  /** Nothing says that the server is of a later revision than 2025-03-26, which had no metadata of resources. */
+  isOld: boolean;
   /** All scopes that the server supports, if it lists them. */
   scopesSupported: readonly string[] | undefined;
 }
@@ -36,7 +41,18 @@ export async function discover(
     issuer: metadata?.issuer ?? url,
     url,
     metadata,
-    resource: resourceMetadata?.resource,
+    resource: resourceMetadata?.resource ?? canonical(serverUrl),
+    isOld: !resourceMetadata && !resourceMetadataUrl,
     scopesSupported: resourceMetadata?.scopes_supported,
   };
+}
+
+/** The canonical URI of a server (spec: basic/authorization#canonical-server-uri). Its query may hold a key, and stays here. */
+function canonical({ origin, pathname }: URL): string {
+  return pathname === '/' ? origin : origin + pathname;
+}
+
+/** Whether the authorization server says that a code is worth nothing without its verifier. Those of old servers may say nothing at all. */
+export function protectsCodes({ metadata, isOld }: Discovery): boolean {
+  return metadata ? (metadata.code_challenge_methods_supported?.includes('S256') ?? false) : isOld;
 }

@@ -6,6 +6,10 @@ import { HttpFault, REPORT_IT } from '../transport/httpFault';
 
 const AGAIN = phrase('Choose "Sign In" on its row to try again.');
 const NOTHING_SENT = phrase('Nothing was sent there.');
+const REGISTER = phrase(
+  'Register this editor at that authorization server, and give its "clientId" in "oauth" of the settings entry.',
+);
+const ASK_ADMIN = phrase('Ask your administrator for access.');
 
 /** The person has to sign in. `again`: they had, but the sign-in is no longer valid. */
 export function signInNeeded(again: boolean): HttpFault {
@@ -22,13 +26,16 @@ export function signInNeeded(again: boolean): HttpFault {
       );
 }
 
-/** @param scopes the permissions that a request needs beyond those that were given. */
-export function moreScopesNeeded(scopes: string | undefined): HttpFault {
+/**
+ * @param scopes the permissions that a request needs beyond those that were given.
+ * @param canGive whether a person can give them by signing in.
+ */
+export function moreScopesNeeded(scopes: string | undefined, canGive = true): HttpFault {
   const reason =
     scopes === undefined
       ? phrase('it requires more permissions than you granted (HTTP 403)')
       : phrase('it requires more permissions than you granted: {0} (HTTP 403)', visible(scopes, 200));
-  return new HttpFault('FORBIDDEN', reason, phrase('Choose "Sign In" on its row to grant them.'));
+  return new HttpFault('FORBIDDEN', reason, canGive ? phrase('Choose "Sign In" on its row to grant them.') : ASK_ADMIN);
 }
 
 /** The credentials in the settings entry are not accepted. */
@@ -53,6 +60,71 @@ export function wrongState(): HttpFault {
   );
 }
 
+/** Whoever intercepts a code of this authorization server could use it. */
+export function unprotectedCodes(authorizationServer: string): HttpFault {
+  return new HttpFault(
+    'UNAUTHORIZED',
+    phrase(
+      '{0} does not announce that it protects sign-ins with PKCE (S256), which the specification requires',
+      visible(authorizationServer, 200),
+    ),
+    phrase('No browser was opened. Ask whoever runs it to support PKCE and to announce it in its metadata.'),
+  );
+}
+
+/** An answer that may be from another authorization server than the one that was asked (RFC 9207). */
+export function otherServer(authorizationServer: string): HttpFault {
+  return new HttpFault(
+    'UNAUTHORIZED',
+    phrase(
+      'a response for {0} says that it is from another authorization server and was not used',
+      visible(authorizationServer, 200),
+    ),
+    phrase("Someone may be trying to steal your sign-in. Contact the server's developers."),
+  );
+}
+
+/** An answer without the name of its authorization server, which promises to give it (RFC 9207, 2.4). */
+export function unnamedServer(authorizationServer: string): HttpFault {
+  return new HttpFault(
+    'UNAUTHORIZED',
+    phrase(
+      'an answer for {0} does not say which authorization server it is from, and was not used',
+      visible(authorizationServer, 200),
+    ),
+    phrase(
+      'If you pasted only a code, sign in again and paste the whole address. Otherwise, tell the makers of the server.',
+    ),
+  );
+}
+
+/** An ID token that is not for this sign-in. */
+export function otherPerson(identityProvider: string): HttpFault {
+  return new HttpFault(
+    'UNAUTHORIZED',
+    phrase('what {0} answered about who you are does not belong to this sign-in, and was not used', identityProvider),
+    AGAIN,
+  );
+}
+
+/** The organization does not let this person, or this editor, use the server. */
+export function accessRefused(identityProvider: string, code: string, words: Phrase | string): HttpFault {
+  const reason = phrase('{0}, which manages access to it, refused ({1}): {2}', identityProvider, code, words);
+  return new HttpFault('FORBIDDEN', reason, ASK_ADMIN);
+}
+
+/** No way for the browser's answer to come back could be opened. */
+export function noWayBack(cause?: unknown): HttpFault {
+  return new HttpFault(
+    'UNAUTHORIZED',
+    cause === undefined
+      ? phrase('the browser has no way back to this editor')
+      : phrase('the browser has no way back to this editor ({0})', visible(messageOf(cause), 200)),
+    phrase('Set "redirectUri" in "oauth" of its settings entry to an address that the browser can return to.'),
+    cause,
+  );
+}
+
 /** The errors that an authorization server returns in place of a code (RFC 6749, 4.1.2.1). */
 export function refusal(answer: URLSearchParams): HttpFault {
   const error = answer.get('error') ?? 'no code';
@@ -61,7 +133,13 @@ export function refusal(answer: URLSearchParams): HttpFault {
     error === 'access_denied'
       ? phrase('the sign-in was denied')
       : phrase('its authorization server refused the sign-in ({0})', visible(error, 60));
-  return new HttpFault('UNAUTHORIZED', says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason, AGAIN);
+  const isOfClient = error === 'invalid_client' || error === 'unauthorized_client';
+  return new HttpFault(
+    'UNAUTHORIZED',
+    says ? phrase('{0}: {1}', reason, visible(says, 200)) : reason,
+    isOfClient ? REGISTER : AGAIN,
+    { code: error },
+  );
 }
 
 /** The credentials in the settings entry, or a stored sign-in, belong to another authorization server. */
@@ -79,19 +157,7 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
   const server = visible(authorizationServer, 200);
   switch (error.name) {
     case 'IssuerMismatchError':
-      return new HttpFault(
-        'UNAUTHORIZED',
-        phrase('a response for {0} says that it is from another authorization server and was not used', server),
-        phrase("Someone may be trying to steal your sign-in. Contact the server's developers."),
-        error,
-      );
-    case 'RegistrationRejectedError':
-      return new HttpFault(
-        'UNAUTHORIZED',
-        phrase('{0} does not register this editor automatically', server),
-        phrase('Register it there, and set "clientId" under "oauth" in the settings entry.'),
-        error,
-      );
+      return otherServer(authorizationServer);
     case 'InsecureTokenEndpointError':
       return new HttpFault('UNAUTHORIZED', phrase('{0} accepts tokens without https', server), NOTHING_SENT, error);
     case 'OAuthError': {
@@ -112,5 +178,5 @@ export function explainAuth(error: unknown, authorizationServer: string): unknow
 }
 
 /** Ours, where they are, can be translated. */
-const wordsOf = (error: Error): Phrase | string =>
+export const wordsOf = (error: Error): Phrase | string =>
   (error as Partial<PhraseError>).phrase ?? visible(messageOf(error, 200));

@@ -1,35 +1,55 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
 import { authenticate } from './clientAuthentication';
 import type { AuthContext, Challenge } from './context';
 import { received, type Tokens } from './credentials';
 import type { Discovery } from './discovery';
 import { DpopProofs } from './dpop';
-import { otherIssuer } from './faults';
+import { accessRefused, credentialsRefused, otherIssuer, signInNeeded, wordsOf } from './faults';
+import { type Identity, IdentityContext, type IdentityProvider, identityOf } from './identity';
 import { privateKeyJwt } from './privateKeyJwt';
+import { drop } from './refresh';
 import type { OAuthSettings } from './settings';
-import { requestTokens } from './tokenRequest';
+import { requestTokens, TokenError } from './tokenRequest';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
+const ID_JAG = `${TOKEN_TYPE}id-jag`;
 
-/** Whether the settings entry has everything that is needed, so that nobody has to sign in. */
-export function isMachine(settings: OAuthSettings | undefined): boolean {
+/** Whether tokens are given without a person's consent to each server. */
+export function isGranted(settings: OAuthSettings | undefined): boolean {
   return settings?.grant === 'client_credentials' || settings?.grant === 'jwt_bearer';
 }
 
-/**
- * Gets tokens with the credentials of the settings entry alone: client credentials with a secret or a private key, or the
- * assertion of a workload or of an identity provider (RFC 6749, 4.4; RFC 7523). They go to the `issuer` in the entry; if
- * there is none, to the one that the server named first, and to no other.
- */
-export async function machineTokens(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<Tokens> {
-  const isKnown = context.settings?.issuer !== undefined || (await context.read()).issuer !== undefined;
-  // The first time decides the issuer, for all windows.
-  return isKnown ? ask(context, challenge, signal) : context.alone(held => ask(held, challenge, signal));
+/** The identity provider at which a person signs in once for all servers of their organization, if the settings name one. */
+export function providerOf(settings: OAuthSettings | undefined): IdentityProvider | undefined {
+  const { grant, assertion, identityProvider } = settings ?? {};
+  const issuer = identityProvider?.issuer;
+  if (grant !== 'jwt_bearer' || assertion !== undefined || issuer === undefined) return undefined;
+  return { ...identityProvider!, issuer };
 }
 
-async function ask(context: AuthContext, challenge: Challenge, signal: AbortSignal): Promise<Tokens> {
+/**
+ * Gets tokens without asking a person: by client credentials with a secret or a private key, or by the assertion of a
+ * workload or of an identity provider (RFC 6749, 4.4; RFC 7523). The request goes to the `issuer` in the settings entry; if
+ * there is none, to the one that the server named first, and to no other.
+ * @param scope permissions to ask for. Default: those of the settings entry, or those that the server names.
+ */
+export async function grantedTokens(
+  context: AuthContext,
+  challenge: Challenge,
+  signal: AbortSignal,
+  scope?: string,
+): Promise<Tokens> {
+  const isKnown = context.settings?.issuer !== undefined || (await context.read()).issuer !== undefined;
+  const asked = (held: AuthContext) => ask(held, challenge, signal, scope);
+  // The first time decides the issuer, for all windows.
+  return isKnown ? asked(context) : context.alone(asked);
+}
+
+async function ask(context: AuthContext, challenge: Challenge, signal: AbortSignal, given?: string): Promise<Tokens> {
   const settings = context.settings!;
   const fetchFn = context.fetchFor(signal);
   const discovery = await context.discover(challenge, fetchFn);
@@ -37,46 +57,108 @@ async function ask(context: AuthContext, challenge: Challenge, signal: AbortSign
   const kept = await context.read();
   if (settings.issuer === undefined && kept.issuer !== undefined && kept.issuer !== issuer)
     throw otherIssuer(kept.issuer, issuer);
-  const body = await grantOf(settings, discovery, fetchFn);
-  const scope = settings.scopes?.join(' ') ?? challenge.scope ?? discovery.scopesSupported?.join(' ');
-  if (scope) body.set('scope', scope);
+  const scope = given ?? settings.scopes?.join(' ') ?? challenge.scope ?? discovery.scopesSupported?.join(' ');
+  const client = clientOf(context, discovery);
+  const { body, identity } = await grantOf({ context, settings, discovery, scope, fetchFn, signal });
   if (resource !== undefined) body.set('resource', resource);
   const endpoint = metadata?.token_endpoint ?? new URL('/token', url).href;
   const headers = new Headers();
-  const client = clientOf(settings);
   if (settings.privateKey === undefined) authenticate(client, discovery, headers, body);
   else await privateKeyJwt(client.client_id, settings.privateKey, issuer)(headers, body, endpoint, metadata);
   const dpop = challenge.dpop ? await DpopProofs.create() : undefined;
-  const tokens = received(await requestTokens(endpoint, headers, body, fetchFn, dpop));
+  const tokens = {
+    ...received(await requestTokens(endpoint, headers, body, fetchFn, dpop)),
+    // Says who signed in.
+    ...(identity?.tokens?.id_token !== undefined && { id_token: identity.tokens.id_token }),
+  };
   if (kept.issuer === undefined)
     await context.write({ issuer, byIssuer: { [issuer]: { client: { client_id: client.client_id } } } });
   return dpop && tokens.token_type.toLowerCase() === 'dpop' ? { ...tokens, dpopKey: dpop.key } : tokens;
 }
 
-const clientOf = ({ clientId = '', clientSecret }: OAuthSettings) => ({
-  client_id: clientId,
-  ...(clientSecret !== undefined && { client_secret: clientSecret }),
-});
+function clientOf({ settings, options }: AuthContext, { metadata, issuer }: Discovery) {
+  const { clientId, clientSecret } = settings ?? {};
+  if (clientId !== undefined)
+    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  const { clientMetadataUrl } = options.port;
+  if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported)
+    return { client_id: clientMetadataUrl };
+  throw credentialsRefused(phrase('{0} requires a "clientId"', visible(issuer, 200)));
+}
 
-async function grantOf(settings: OAuthSettings, discovery: Discovery, fetchFn: FetchLike): Promise<URLSearchParams> {
-  if (settings.grant === 'client_credentials') return new URLSearchParams({ grant_type: 'client_credentials' });
-  const assertion = settings.assertion ?? '';
-  if (!settings.identityProvider) return new URLSearchParams({ grant_type: JWT_BEARER, assertion });
-  // Enterprise-managed authorization: the identity provider turns a person's ID token into an assertion for this server.
-  const { tokenUrl, clientId } = settings.identityProvider;
-  const { access_token } = await requestTokens(
-    tokenUrl,
-    new Headers(),
-    new URLSearchParams({
-      grant_type: TOKEN_EXCHANGE,
-      requested_token_type: `${TOKEN_TYPE}id-jag`,
-      audience: discovery.issuer,
-      ...(discovery.resource !== undefined && { resource: discovery.resource }),
-      subject_token: assertion,
-      subject_token_type: `${TOKEN_TYPE}id_token`,
-      client_id: clientId,
-    }),
-    fetchFn,
-  );
-  return new URLSearchParams({ grant_type: JWT_BEARER, assertion: access_token });
+interface Asked {
+  context: AuthContext;
+  settings: OAuthSettings;
+  discovery: Discovery;
+  scope: string | undefined;
+  fetchFn: FetchLike;
+  signal: AbortSignal;
+}
+
+/** What is granted upon, without client and resource. */
+async function grantOf(asked: Asked): Promise<{ body: URLSearchParams; identity?: Identity }> {
+  const { settings, scope } = asked;
+  const scoped = (parameters: Record<string, string>, allowed = scope) =>
+    new URLSearchParams({ ...parameters, ...(allowed && { scope: allowed }) });
+  if (settings.grant === 'client_credentials') return { body: scoped({ grant_type: 'client_credentials' }) };
+  const { assertion, identityProvider } = settings;
+  if (assertion !== undefined && !identityProvider) return { body: scoped({ grant_type: JWT_BEARER, assertion }) };
+  const identity = await proven(asked);
+  const jag = await exchange(asked, identity);
+  return { body: scoped({ grant_type: JWT_BEARER, assertion: jag.access_token }, jag.scope), identity };
+}
+
+/** Who the person is: as in the settings entry, or as they proved to their identity provider. */
+async function proven({ context, settings, signal }: Asked): Promise<Identity> {
+  const { assertion, identityProvider } = settings;
+  const { issuer, tokenUrl } = identityProvider ?? {};
+  if (!identityProvider || (issuer ?? (assertion && tokenUrl)) === undefined)
+    throw credentialsRefused(phrase('it lacks an "assertion", or the "issuer" of an "identityProvider"'));
+  if (assertion !== undefined) {
+    const { clientId, clientSecret } = identityProvider;
+    const client = { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    return { token: assertion, type: 'id_token', client };
+  }
+  const identity = await identityOf(new IdentityContext(context.options, providerOf(settings)!), signal);
+  if (!identity) throw signInNeeded(false);
+  return identity;
+}
+
+/**
+ * Enterprise-managed authorization (ext-auth, 4): the identity provider turns the proof of who the person is into an
+ * assertion for this server, if its policy allows that.
+ */
+async function exchange({ context, settings, discovery, scope, ...asked }: Asked, identity: Identity) {
+  const { issuer = '', tokenUrl, ...provider } = settings.identityProvider!;
+  const place = new IdentityContext(context.options, { ...provider, issuer });
+  const isGiven = settings.assertion !== undefined && tokenUrl !== undefined;
+  const { metadata } = isGiven ? { metadata: undefined } : await place.discover({}, place.fetchFor(asked.signal));
+  const headers = new Headers();
+  const body = new URLSearchParams({
+    grant_type: TOKEN_EXCHANGE,
+    requested_token_type: ID_JAG,
+    audience: discovery.issuer,
+    ...(discovery.resource !== undefined && { resource: discovery.resource }),
+    ...(scope && { scope }),
+    subject_token: identity.token,
+    subject_token_type: TOKEN_TYPE + identity.type,
+  });
+  authenticate(identity.client, { metadata }, headers, body);
+  const fetchFn = isGiven ? asked.fetchFn : place.fetchFor(asked.signal);
+  try {
+    const jag = await requestTokens(isGiven ? tokenUrl : metadata!.token_endpoint, headers, body, fetchFn);
+    if ((jag as { issued_token_type?: unknown }).issued_token_type !== ID_JAG)
+      throw new TokenError('invalid_answer', phrase('it gave no assertion'));
+    context.options.learn([jag.access_token]);
+    return jag;
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    const at = visible(isGiven ? new URL(tokenUrl).host : issuer, 200);
+    if (!identity.tokens || error.code !== 'invalid_grant')
+      throw accessRefused(at, visible(error.code, 60), wordsOf(error));
+    // It knows the sign-in no more.
+    const { tokens } = identity;
+    await place.alone(async held => drop(held, await held.read(), tokens));
+    throw signInNeeded(true);
+  }
 }

@@ -66,7 +66,7 @@ async function renew(
 }
 
 /** Deletes tokens that are no longer valid, unless others have replaced them, which are returned. */
-async function drop(
+export async function drop(
   context: AuthContext,
   keyring: Keyring,
   dead: Tokens,

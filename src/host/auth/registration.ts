@@ -1,31 +1,106 @@
 import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import type { Redirect } from '../ports';
+import { aborted } from './aborted';
+import { isLoopback } from './address';
 import type { AuthContext } from './context';
-import type { Keyring } from './credentials';
+import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';
+import { cancelled, noWayBack } from './faults';
+
+/** What a client is needed for. */
+interface Registration {
+  context: AuthContext;
+  discovery: Discovery;
+  keyring: Keyring;
+  redirectUri: string;
+  scope: string | undefined;
+}
 
 /**
- * Who we are to an authorization server (spec: basic/authorization#client-registration-approaches): as in settings;
- * otherwise by a Client ID Metadata Document, if it accepts those; otherwise as we registered before, or register now.
+ * Opens the ways back one after another, until the authorization server takes one. If it knows this host by none of them, and
+ * registers nobody, the person is asked who it is there.
  */
-export async function clientFor(
-  context: AuthContext,
-  discovery: Discovery,
-  { byIssuer }: Keyring,
-  redirectUri: string,
-  scope: string | undefined,
+export async function register(
+  of: Omit<Registration, 'redirectUri'> & { state: string },
   fetchFn: FetchLike,
-): Promise<OAuthClientInformationMixed> {
+  cancel: AbortSignal,
+): Promise<Pick<Credentials, 'client' | 'isEntered'> & { redirect: Redirect }> {
+  const { context, discovery, keyring, state } = of;
+  const { port, server, learn } = context.options;
+  const { issuer } = discovery;
+  const before = keyring.byIssuer[issuer]?.redirectUri;
+  const open = (way: number) =>
+    port
+      .openRedirect(way, { server, state, uri: context.settings?.redirectUri, before })
+      .catch((error: unknown) => Promise.reject(noWayBack(error)));
+  for (let way = 0; ; way++) {
+    const redirect = await open(way);
+    if (!redirect) break;
+    try {
+      const known = await clientFor({ ...of, redirectUri: redirect.uri }, fetchFn);
+      if (known) return { ...known, redirect };
+    } catch (error) {
+      redirect.close();
+      // Some take no address but https and this machine's own.
+      if ((error as Error).name !== 'RegistrationRejectedError') throw error;
+    }
+    redirect.close();
+  }
+  const redirect = await open(0);
+  if (!redirect) throw noWayBack();
+  try {
+    const entered = await aborted(port.askClient({ server, issuer, redirectUri: redirect.uri }, cancel), cancel);
+    if (!entered) throw cancelled();
+    const { clientId: client_id, clientSecret } = entered;
+    if (clientSecret !== undefined) learn([clientSecret]);
+    const client = { client_id, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    return { client, isEntered: true, redirect };
+  } catch (error) {
+    redirect.close();
+    throw error;
+  }
+}
+
+/**
+ * Forgets a client that may be the reason why nobody could sign in, so that the next sign-in begins anew. An authorization
+ * server that knows a client no more says so to the person in the browser, and nothing comes back: what costs nothing to get
+ * again is forgotten after every failure, and what a person typed in only if it was refused.
+ */
+export function forgetClient(context: AuthContext, issuer: string, error: unknown): Promise<void> {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const isRefused = /^(invalid|unauthorized)_client$/.test(String(cause?.code ?? code));
+  return context.alone(async held => {
+    const { issuer: current, byIssuer } = await held.read();
+    const { [issuer]: kept, ...others } = byIssuer;
+    if (!kept || kept.tokens || (kept.isEntered && !isRefused)) return;
+    await held.write({ ...(current !== undefined && { issuer: current }), byIssuer: others });
+  });
+}
+
+/**
+ * Who we are to an authorization server (spec: basic/authorization/client-registration): as in settings, or as a person typed
+ * it in; otherwise by a Client ID Metadata Document, if it accepts those; otherwise as we registered before, or register now.
+ * Undefined: by none of these. Rejects with the SDK's `RegistrationRejectedError`.
+ */
+async function clientFor(
+  { context, discovery, keyring, redirectUri, scope }: Registration,
+  fetchFn: FetchLike,
+): Promise<Pick<Credentials, 'client' | 'isEntered'> | undefined> {
   const { settings, options } = context;
   const { sdk, port, clientName } = options;
   const { metadata, issuer, url } = discovery;
   if (settings?.clientId !== undefined) {
     const { clientId: client_id, clientSecret: client_secret } = settings;
-    return { client_id, ...(client_secret !== undefined && { client_secret }) };
+    return { client: { client_id, ...(client_secret !== undefined && { client_secret }) } };
   }
-  if (port.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported)
-    return { client_id: port.clientMetadataUrl };
-  const known = byIssuer[issuer];
-  if (known && known.redirectUri === redirectUri && covers(known.client, scope)) return known.client;
+  const known = keyring.byIssuer[issuer];
+  if (known?.isEntered) return { client: known.client, isEntered: true };
+  const { clientMetadataUrl } = port;
+  // The document names no other redirect URIs than those of this machine.
+  if (clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported && isOwn(redirectUri))
+    return { client: { client_id: clientMetadataUrl } };
+  if (known && known.redirectUri === redirectUri && covers(known.client, scope)) return { client: known.client };
+  if (metadata && metadata.registration_endpoint === undefined) return undefined;
   const isPublic = metadata?.token_endpoint_auth_methods_supported?.includes('none');
   const clientMetadata = sdk.resolveClientMetadata({
     redirectUrl: redirectUri,
@@ -37,13 +112,16 @@ export async function clientFor(
       ...(isPublic && { token_endpoint_auth_method: 'none' }),
     },
   });
-  return sdk.registerClient(url, {
+  const client = await sdk.registerClient(url, {
     ...(metadata && { metadata }),
     clientMetadata,
     ...(scope !== undefined && { scope }),
     fetchFn,
   });
+  return { client };
 }
+
+const isOwn = (redirectUri: string) => redirectUri.startsWith('http:') && isLoopback(new URL(redirectUri));
 
 /** Whether a client may ask for these scopes: some servers limit it to those with which it registered. */
 function covers(client: OAuthClientInformationMixed, scope = ''): boolean {

@@ -2,6 +2,7 @@
 export type AuthSdk = Pick<
   typeof import('@modelcontextprotocol/client'),
   | 'computeScopeUnion'
+  | 'discoverAuthorizationServerMetadata'
   | 'discoverOAuthServerInfo'
   | 'exchangeAuthorization'
   | 'extractWWWAuthenticateParams'

@@ -1,15 +1,26 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FetchLike, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { Redirect } from '../ports';
+import { aborted } from './aborted';
 import { isLoopback } from './address';
 import { INSECURE, refused } from './boundedFetch';
 import type { AuthContext, Challenge } from './context';
-import { type Credentials, type Keyring, received, type Tokens } from './credentials';
-import type { Discovery } from './discovery';
+import { type Credentials, received, type Tokens } from './credentials';
+import { type Discovery, protectsCodes } from './discovery';
 import { DpopProofs } from './dpop';
-import { cancelled, explainAuth, refusal, timedOut, wrongState } from './faults';
+import {
+  cancelled,
+  explainAuth,
+  otherServer,
+  refusal,
+  timedOut,
+  unnamedServer,
+  unprotectedCodes,
+  wrongState,
+} from './faults';
+import { checkIdToken } from './identity';
 import { privateKeyJwt } from './privateKeyJwt';
-import { clientFor } from './registration';
+import { forgetClient, register } from './registration';
 
 /** How long a person may take in the browser, unless the port says otherwise. */
 const LIMIT_MINUTES = 10;
@@ -25,27 +36,36 @@ export async function signIn(
   scope: string | undefined,
   cancel: AbortSignal,
 ): Promise<Tokens> {
-  const minutes = context.options.port.limitMinutes ?? LIMIT_MINUTES;
-  const limit = AbortSignal.timeout(minutes * 60_000);
-  const signal = AbortSignal.any([cancel, limit]);
-  const fetchFn = context.fetchFor(signal);
+  const fetchFn = context.fetchFor(cancel);
   let asked = context.options.url.host;
   try {
     const discovery = await context.discover(challenge, fetchFn);
     asked = discovery.issuer;
+    // The metadata of identity providers often does not mention it, and what they give is not for the server.
+    if (!context.isIdentity && !protectsCodes(discovery)) throw unprotectedCodes(asked);
     const keyring = await context.read();
     const wanted = withOfflineAccess(scope ?? discovery.scopesSupported?.join(' '), discovery);
-    const state = randomBytes(24).toString('base64url');
-    const { client, redirect } = await register(context, discovery, keyring, state, wanted, fetchFn);
+    const state = random();
+    const { redirect, ...known } = await register(
+      { context, discovery, keyring, state, scope: wanted },
+      fetchFn,
+      cancel,
+    );
     try {
-      const tokens = await exchange(context, { discovery, client, redirect, state, scope: wanted, challenge }, signal);
-      await keep(context, discovery.issuer, { client, redirectUri: redirect.uri, tokens });
+      const tokens = await exchange(
+        context,
+        { ...known, discovery, redirect, state, scope: wanted, challenge },
+        cancel,
+      );
+      await keep(context, discovery.issuer, { ...known, redirectUri: redirect.uri, tokens });
       return tokens;
+    } catch (error) {
+      await forgetClient(context, discovery.issuer, error).catch(() => {});
+      throw error;
     } finally {
       redirect.close();
     }
   } catch (error) {
-    if (limit.aborted) throw timedOut(minutes);
     if (cancel.aborted) throw cancelled();
     throw explainAuth(error, asked);
   }
@@ -68,8 +88,8 @@ interface Attempt {
   challenge: Challenge;
 }
 
-async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSignal): Promise<Tokens> {
-  const { sdk, port, server, learn } = context.options;
+async function exchange(context: AuthContext, attempt: Attempt, cancel: AbortSignal): Promise<Tokens> {
+  const { sdk, learn } = context.options;
   const { discovery, client, redirect, state, scope, challenge } = attempt;
   const { metadata, resource, url, issuer } = discovery;
   const common = {
@@ -83,6 +103,8 @@ async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSig
     ...(scope && { scope }),
     state,
   });
+  const nonce = context.isIdentity ? random() : undefined;
+  if (nonce !== undefined) authorizationUrl.searchParams.set('nonce', nonce);
   learn([codeVerifier, state]);
   // Whatever else it is, the editor would open it.
   if (
@@ -90,13 +112,8 @@ async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSig
     !(authorizationUrl.protocol === 'http:' && isLoopback(authorizationUrl))
   )
     throw refused(authorizationUrl, INSECURE);
-  const scopes = scope?.split(' ') ?? [];
-  const answer = await aborted(
-    port.authorize({ server, issuer, scopes, url: authorizationUrl, redirect }, signal),
-    signal,
-  );
-  if (!answer) throw cancelled();
-  if (!isSame(answer.get('state') ?? '', state)) throw wrongState();
+  const answer = await answered(context, attempt, authorizationUrl, cancel);
+  checkOrigin(answer, attempt);
   const code = answer.get('code');
   const iss = answer.get('iss');
   if (code === null) throw refusal(answer);
@@ -112,35 +129,48 @@ async function exchange(context: AuthContext, attempt: Attempt, signal: AbortSig
     ...(clientId !== undefined &&
       privateKey !== undefined && { addClientAuthentication: privateKeyJwt(clientId, privateKey, issuer) }),
     ...(dpop && { dpop: dpop.session }),
-    fetchFn: context.fetchFor(signal),
+    fetchFn: context.fetchFor(cancel),
   });
+  if (nonce !== undefined) checkIdToken(tokens, issuer, client.client_id, nonce);
   const isBound = dpop && tokens.token_type.toLowerCase() === 'dpop';
   return { ...(scope && { scope }), ...received(tokens), ...(isBound && { dpopKey: dpop.key }) };
 }
 
-/** Opens the ways back one after another, until the authorization server takes one. */
-async function register(
+/** What came back from the browser, in time. */
+async function answered(
   context: AuthContext,
-  discovery: Discovery,
-  keyring: Keyring,
-  state: string,
-  scope: string | undefined,
-  fetchFn: FetchLike,
-): Promise<{ client: OAuthClientInformationMixed; redirect: Redirect }> {
+  { discovery: { issuer }, redirect, scope }: Attempt,
+  url: URL,
+  cancel: AbortSignal,
+): Promise<URLSearchParams> {
   const { port, server } = context.options;
-  let refused: unknown;
-  for (let way = 0; ; way++) {
-    const redirect = await port.openRedirect(way, { server, state, uri: context.settings?.redirectUri });
-    if (!redirect) throw refused;
-    try {
-      return { client: await clientFor(context, discovery, keyring, redirect.uri, scope, fetchFn), redirect };
-    } catch (error) {
-      redirect.close();
-      // Some take no address but https and this machine's own.
-      if ((error as Error).name !== 'RegistrationRejectedError') throw error;
-      refused = error;
-    }
+  const minutes = port.limitMinutes ?? LIMIT_MINUTES;
+  const limit = AbortSignal.timeout(minutes * 60_000);
+  const signal = AbortSignal.any([cancel, limit]);
+  const request = { server, issuer, scopes: scope?.split(' ') ?? [], url, redirect, isShared: context.isIdentity };
+  try {
+    const answer = await aborted(port.authorize(request, signal), signal);
+    if (answer) return answer;
+  } catch (error) {
+    if (limit.aborted && !cancel.aborted) throw timedOut(minutes);
+    throw error;
   }
+  throw cancelled();
+}
+
+/**
+ * Whether an answer, which may be an error, is to this request and from this authorization server (RFC 6749, 3.1; RFC 9207,
+ * 2.4): before that, nothing of it is used or shown.
+ */
+function checkOrigin(answer: URLSearchParams, { discovery, state }: Attempt): void {
+  const isRepeated = ['state', 'code', 'error'].some(name => answer.getAll(name).length > 1);
+  if (isRepeated || !isSame(answer.get('state') ?? '', state)) throw wrongState();
+  const { metadata, issuer } = discovery;
+  const named = answer.getAll('iss');
+  if (!metadata) return;
+  if (named.length === 0) {
+    if (metadata.authorization_response_iss_parameter_supported === true) throw unnamedServer(issuer);
+  } else if (named.length > 1 || named[0] !== metadata.issuer) throw otherServer(issuer);
 }
 
 /** Without it some servers give no refresh token (OpenID Connect Core, 11). */
@@ -149,16 +179,9 @@ function withOfflineAccess(scope: string | undefined, { metadata }: Discovery): 
   return metadata?.scopes_supported?.includes('offline_access') ? `${scope} offline_access` : scope;
 }
 
+const random = () => randomBytes(24).toString('base64url');
+
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function aborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -23,7 +23,7 @@ export interface LaunchField {
 export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
-const SECRET_OAUTH = /^(clientSecret|privateKey|assertion)$/;
+const SECRET_OAUTH = /(^|\.)(clientSecret|privateKey|assertion)$/;
 
 /**
  * What settings other than these change needs no consent: they neither start nor reach anything. Nor do roots need it, for
@@ -62,6 +62,15 @@ export function runsByFolder(entry: ServerEntry): boolean {
   return RUNS_A_FILE.test(name) && !packageRunner(command, args);
 }
 
+/** What the identity provider is called and given is shown by itself, as one part of it is a secret. */
+function oauthValues({ identityProvider = {}, ...others }: Record<string, unknown>): [name: string, value: unknown][] {
+  const provider = Object.entries(Object(identityProvider));
+  return [
+    ...Object.entries(others),
+    ...provider.map(([key, value]): [string, unknown] => [`identityProvider.${key}`, value]),
+  ];
+}
+
 /**
  * What would be launched, part by part, in the order in which it is shown.
  * @param maxText characters of each that are kept; the hash covers all of it.
@@ -86,7 +95,7 @@ export function launchFields(
       type,
       field('url', url, shownAddress(url)),
       ...Object.entries(headers).map(([name, value]) => field('header', value, shownHeader(name, value), name)),
-      ...Object.entries(oauth).map(([name, value]) => {
+      ...oauthValues(oauth).map(([name, value]) => {
         const text = typeof value === 'string' ? value : canonicalJson(value);
         return field('oauth', text, SECRET_OAUTH.test(name) ? mask(text) : shown(text), name);
       }),

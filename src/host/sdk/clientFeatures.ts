@@ -4,13 +4,22 @@ import type { HostPorts } from '../ports';
 import { formProblem } from './formLimits';
 import type { HostClient } from './hostClient';
 
-type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation'>;
+type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth'>;
+
+/** Ways to sign in besides the protocol's own (repository ext-auth). They are of HTTP, as all authorization is. */
+const SIGN_INS = {
+  'io.modelcontextprotocol/oauth-client-credentials': {},
+  'io.modelcontextprotocol/enterprise-managed-authorization': {},
+};
 
 /**
  * What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation), and what of that as a task
  * (spec 2025-11-25: basic/utilities/tasks).
  */
-export function clientCapabilities({ sampling, elicitation }: Ports, definition: ServerDefinition): ClientCapabilities {
+export function clientCapabilities(
+  { sampling, elicitation, auth }: Ports,
+  definition: ServerDefinition,
+): ClientCapabilities {
   const samples = sampling?.capability(definition);
   const elicits = elicitation?.capability(definition);
   return {
@@ -27,6 +36,7 @@ export function clientCapabilities({ sampling, elicitation }: Ports, definition:
         },
       },
     }),
+    ...(auth && definition.entry && definition.entry.type !== 'stdio' && { extensions: SIGN_INS }),
   };
 }
 

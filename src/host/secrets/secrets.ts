@@ -1,5 +1,6 @@
 import { parseUrl } from '../../base/parseUrl';
 import { hasKnownToken, isRandom, isSecretName } from '../../base/secretWords';
+import type { OAuthSettings } from '../auth/settings';
 import type { EnvValue, ServerEntry } from '../settings';
 import { argumentPairs } from '../settings/argumentPairs';
 import { allSecretParts } from '../settings/secretParts';
@@ -15,10 +16,13 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
       isSecretName(name) ? ofHeader(value) : tokensIn(value),
     ),
     ...ofUrl(socketOf(entry.url)?.url.href ?? entry.url),
-    ...[entry.oauth?.clientSecret, entry.oauth?.privateKey, entry.oauth?.assertion].filter(
-      value => value !== undefined,
-    ),
+    ...ofOAuth(entry.oauth ?? {}),
   ];
+}
+
+function ofOAuth({ clientSecret, privateKey, assertion, identityProvider }: OAuthSettings): string[] {
+  const secrets = [clientSecret, privateKey, assertion, identityProvider?.clientSecret];
+  return secrets.filter(value => value !== undefined);
 }
 
 /** The secrets among environment variables. */

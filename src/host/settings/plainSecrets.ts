@@ -36,8 +36,14 @@ export function findPlainSecrets({ path, entry }: ParsedServer, { byName = false
   } else {
     for (const [key, value] of Object.entries(entry.headers)) add(['headers', key], inValue(key, value, byName));
     add(['url'], inAddress(entry.url, byName) ?? known('url', entry.url) ?? within(entry.url, byName));
-    for (const [key, value] of Object.entries(entry.oauth ?? {}))
-      if (typeof value === 'string') add(['oauth', key], inValue(key, value, byName));
+    const { identityProvider = {}, ...others } = entry.oauth ?? {};
+    for (const [at, values] of [
+      [['oauth'], others],
+      [['oauth', 'identityProvider'], identityProvider],
+    ] as const) {
+      for (const [key, value] of Object.entries(values))
+        if (typeof value === 'string') add([...at, key], inValue(key, value, byName));
+    }
   }
   return found;
 }

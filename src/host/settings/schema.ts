@@ -115,6 +115,11 @@ export const stdioServer = z.object({
 
 const text = (description: string) => filled(description).optional();
 
+const isAddress = [
+  (url: string | undefined) => url === undefined || isHttp(url),
+  complaint(name => phrase('{0} is not an address. Enter one that starts with https://.', name)),
+] as const;
+
 /** How to sign in to a server. Everything can be omitted if the server itself says where to sign in. */
 export const oauth = z.object({
   clientId: text('Client ID of the editor at the authorization server. Default: the editor registers itself.'),
@@ -123,10 +128,7 @@ export const oauth = z.object({
     .array(z.string().min(1))
     .describe('Permissions to request. Default: those that the server names.')
     .optional(),
-  issuer: text('The only authorization server that may be used.').refine(
-    url => url === undefined || isHttp(url),
-    complaint(name => phrase('{0} is not an address. Enter one that starts with https://.', name)),
-  ),
+  issuer: text('The only authorization server that may be used.').refine(...isAddress),
   redirectUri: text('Where the browser returns to after the sign-in, for example "http://127.0.0.1:33418/".'),
   grant: z
     .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
@@ -135,15 +137,24 @@ export const oauth = z.object({
       enumDescriptions: [
         'A person, in the browser.',
         'A program, with "clientSecret" or "privateKey".',
-        'A program, with an "assertion".',
+        'A program, with an "assertion", or a person at the "identityProvider" of their organization.',
       ],
     })
     .optional(),
   privateKey: text('Private key (PEM) in place of a secret: ${input:id}.'),
   assertion: text('Signed JWT of a workload, or ID token of "identityProvider": ${input:id}.'),
   identityProvider: z
-    .object({ tokenUrl: filled('Its token endpoint.'), clientId: filled('Client ID of the editor there.') })
-    .describe('Exchanges "assertion" for one that the authorization server accepts.')
+    .object({
+      issuer: text(
+        'Its address. You sign in there once for all servers that name it; without it, "assertion" is sent.',
+      ).refine(...isAddress),
+      tokenUrl: text('Its token endpoint, to which "assertion" is sent. Default: as it says at "issuer".').refine(
+        ...isAddress,
+      ),
+      clientId: filled('Client ID of the editor there.'),
+      clientSecret: text('Secret that belongs to this client ID: ${input:id}.'),
+    })
+    .describe('Identity provider of the organization that manages access to the server.')
     .optional(),
 });
 

@@ -1,4 +1,7 @@
-import type { AuthorizationRequest, AuthPort, Redirect, ServerDefinition } from '../../../src/host';
+import type { AuthorizationRequest, AuthPort, Redirect, RedirectOptions, ServerDefinition } from '../../../src/host';
+
+/** Owner of what is kept for all servers. */
+export const SHARED = '(all servers)';
 
 /** Sign-ins kept as long as a test, and a person who allows everything: the browser is one request that is not redirected. */
 export class TestAuth implements AuthPort {
@@ -8,6 +11,8 @@ export class TestAuth implements AuthPort {
   readonly requests: AuthorizationRequest[] = [];
   /** Ways back that are no longer open. */
   readonly closed: string[] = [];
+  /** The redirects of earlier sign-ins that were to be opened again. */
+  readonly before: (string | undefined)[] = [];
   readonly #running: Map<string, Promise<unknown>>;
 
   /** @param other another window of the same person, with the same secrets. */
@@ -19,20 +24,22 @@ export class TestAuth implements AuthPort {
     this.#running = other ? other.#running : new Map();
   }
 
-  async read({ id }: ServerDefinition, resource: string): Promise<string | undefined> {
-    return this.values.get(`${id} ${resource}`);
+  async read(server: ServerDefinition | undefined, resource: string): Promise<string | undefined> {
+    return this.values.get(`${server?.id ?? SHARED} ${resource}`);
   }
 
-  async write({ id }: ServerDefinition, resource: string, value: string | undefined): Promise<void> {
-    if (value === undefined) this.values.delete(`${id} ${resource}`);
-    else this.values.set(`${id} ${resource}`, value);
+  async write(server: ServerDefinition | undefined, resource: string, value: string | undefined): Promise<void> {
+    const key = `${server?.id ?? SHARED} ${resource}`;
+    if (value === undefined) this.values.delete(key);
+    else this.values.set(key, value);
   }
 
   alone<T>(
-    { id }: ServerDefinition,
+    server: ServerDefinition | undefined,
     _resource: string,
     run: (stillAlone: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
+    const id = server?.id ?? SHARED;
     const alone = () => run(async () => {});
     const next = (this.#running.get(id) ?? Promise.resolve()).then(alone, alone);
     this.#running.set(
@@ -42,11 +49,21 @@ export class TestAuth implements AuthPort {
     return next;
   }
 
-  async openRedirect(way: number, { uri }: { uri: string | undefined }): Promise<Redirect | undefined> {
+  async openRedirect(way: number, { uri, before }: RedirectOptions): Promise<Redirect | undefined> {
+    this.before.push(before);
     const chosen = uri === undefined ? this.uris[way] : way === 0 ? uri : undefined;
     return chosen === undefined
       ? undefined
       : { uri: chosen, answer: new Promise(() => {}), close: () => void this.closed.push(chosen) };
+  }
+
+  /** What the person types in when they are asked who the editor is. */
+  client: { clientId: string; clientSecret?: string } | undefined;
+  readonly asked: { issuer: string; redirectUri: string }[] = [];
+
+  async askClient({ issuer, redirectUri }: { issuer: string; redirectUri: string }) {
+    this.asked.push({ issuer, redirectUri });
+    return this.client;
   }
 
   async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined> {

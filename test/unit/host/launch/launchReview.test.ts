@@ -4,7 +4,7 @@ import { commandLine, isClearText, launchFields } from '../../../../src/host/lau
 import { powerOf } from '../../../../src/host/launch/powerfulVariables';
 import { MASK, mask, shown, shownAddress, shownHeader, shownVariable } from '../../../../src/host/launch/shownValues';
 import type { ServerEntry } from '../../../../src/host/settings';
-import { stdioServer } from '../../../../src/host/settings/schema';
+import { remoteServer, stdioServer } from '../../../../src/host/settings/schema';
 
 const entry = (input: object): ServerEntry => stdioServer.parse({ command: 'node', ...input });
 const fields = (input: object) => launchFields(entry(input), [], 'salt');
@@ -84,6 +84,25 @@ describe('a launch under review', () => {
     assert.equal(mask('abc'), MASK);
     assert.equal(mask('Bearer \0{env:TOKEN}'), '•••${env:TOKEN}');
     assert.equal(mask(''), '');
+  });
+
+  it('shows where a sign-in leads, also that of an identity provider, and masks its secrets', () => {
+    const identityProvider = { issuer: 'https://idp.example', clientId: 'there', clientSecret: 'hunter2' };
+    const oauth = { grant: 'jwt_bearer', clientId: 'here', clientSecret: 'hunter3', identityProvider };
+    const reviewed = remoteServer.parse({ url: 'https://x.example/mcp', oauth });
+    assert.deepEqual(
+      launchFields(reviewed, [], 'salt')
+        .filter(({ kind }) => kind === 'oauth')
+        .map(({ name, text }) => `${name} ${text}`),
+      [
+        'clientId here',
+        `clientSecret ${MASK}`,
+        'grant jwt_bearer',
+        'identityProvider.issuer https://idp.example',
+        'identityProvider.clientId there',
+        `identityProvider.clientSecret ${MASK}`,
+      ],
+    );
   });
 
   it('is compared field by field, also where the difference is masked', () => {

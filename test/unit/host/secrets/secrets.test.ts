@@ -43,6 +43,16 @@ describe('The secrets of what is launched', () => {
     assert.deepEqual(secretsOf(...fine), []);
   });
 
+  it('are what the settings of a sign-in call so', () => {
+    const identityProvider = { issuer: 'https://idp.example', clientId: 'me', clientSecret: `${KEY}4` };
+    const oauth = { clientSecret: `${KEY}1`, privateKey: `${KEY}2`, assertion: `${KEY}3`, identityProvider };
+    const { entry } = parseServers({ a: { url: 'https://x.example', oauth } }).servers[0]!;
+    assert.deepEqual(
+      secretsOfEntry(entry!).filter(secret => secret.startsWith(KEY)),
+      [`${KEY}1`, `${KEY}2`, `${KEY}3`, `${KEY}4`],
+    );
+  });
+
   it('are in variables also what comes after a scheme', () => {
     const { entry } = parseServers({ a: { command: 'x', env: { AUTH_HEADER: `Bearer ${KEY}` } } }).servers[0]!;
     assert.ok(secretsOfEntry(entry!).includes(KEY));

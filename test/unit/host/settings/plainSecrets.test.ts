@@ -39,6 +39,11 @@ describe('A secret in plain text in settings', () => {
     ['as the password of an address', { command: 'x', args: ['postgres://app:S3cr3tPassw0rd@db/prod'] }, 'args.0'],
     ['so in a variable', { command: 'x', env: { DATABASE_URL: 'redis://:S3cr3tPassw0rd@cache' } }, 'env.DATABASE_URL'],
     ['in a parameter of the url', { url: `https://x/mcp?v=1&apiKey=${RANDOM}` }, 'url'],
+    [
+      'of an identity provider',
+      { url: 'https://x', oauth: { identityProvider: { clientId: 'me', clientSecret: RANDOM } } },
+      'oauth.identityProvider.clientSecret',
+    ],
     ['as AWS has it', { command: 'x', env: { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' } }, 'env.AWS_ACCESS_KEY_ID'],
   ];
   for (const [name, entry, place] of found) it(`is found ${name}`, () => assert.deepEqual(hints(entry), [place]));

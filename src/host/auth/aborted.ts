@@ -1,0 +1,9 @@
+/** An answer that is waited for until a signal aborts: rejects with its reason then. */
+export function aborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

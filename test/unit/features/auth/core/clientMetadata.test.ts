@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { CLIENT_METADATA_URL, clientMetadataUrl } from '../../../../../src/features/auth/core/clientMetadata';
+import { inRepository } from '../../../../setup/paths';
+import { readRelease } from '../../../../setup/releaseRules';
+
+const text = readFileSync(inRepository('docs/oauth-client.json'), 'utf8');
+const published = JSON.parse(text) as Record<string, unknown> & { redirect_uris: string[] };
+
+describe('the published document that says who this editor is (Client ID Metadata Document)', () => {
+  it('is at the address that it names, on https, with a path and nothing that could be read in two ways', () => {
+    assert.equal(published.client_id, CLIENT_METADATA_URL);
+    const { protocol, pathname, search, hash, username, password, href } = new URL(CLIENT_METADATA_URL);
+    assert.deepEqual([protocol, search, hash, username, password], ['https:', '', '', '', '']);
+    assert.equal(href, CLIENT_METADATA_URL, 'in the form in which it is compared');
+    assert.match(pathname, /^\/[\w-]+\/oauth-client\.json$/);
+  });
+
+  it('is published by the owner of the repository', () => {
+    const [, owner, name] = /github\.com\/([^/]+)\/([^/]+)\.git$/.exec(readRelease().repository.url) ?? [];
+    assert.equal(CLIENT_METADATA_URL, `https://${owner}.github.io/${name}/oauth-client.json`);
+    assert.equal(published.client_uri, `https://github.com/${owner}/${name}`);
+  });
+
+  it('is not used as long as nobody publishes it', () => {
+    assert.equal(clientMetadataUrl('https://--owner--.github.io/mcp-host/oauth-client.json'), undefined);
+    const url = 'https://someone.github.io/mcp-host/oauth-client.json';
+    assert.equal(clientMetadataUrl(url), url);
+  });
+
+  it('has what it must have, no secret, and is small', () => {
+    assert.equal(published.client_name, 'MCP Host');
+    assert.equal(published.token_endpoint_auth_method, 'none');
+    assert.deepEqual(published.grant_types, ['authorization_code', 'refresh_token']);
+    assert.deepEqual(published.response_types, ['code']);
+    assert.ok(!('client_secret' in published) && !('client_secret_expires_at' in published));
+    assert.ok(Buffer.byteLength(text) < 5 * 1_024);
+  });
+
+  it('lets answers come back to this machine only', () => {
+    assert.ok(published.redirect_uris.length > 0);
+    for (const uri of published.redirect_uris) assert.match(uri, /^http:\/\/(127\.0\.0\.1|localhost)\/$/);
+  });
+});

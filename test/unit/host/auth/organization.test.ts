@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { SHARED, TestAuth } from '../testAuth';
+import { ScriptedLogin } from './scriptedLogin';
+
+const signal = () => AbortSignal.timeout(20_000);
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+describe('an organization that manages access (enterprise-managed authorization)', function () {
+  this.timeout(60_000);
+  let login: ScriptedLogin;
+  beforeEach(async () => {
+    login = await ScriptedLogin.start();
+  });
+  afterEach(() => login.close());
+
+  const oauth = (more: object = {}, provider: object = {}) => ({
+    grant: 'jwt_bearer',
+    clientId: 'here',
+    clientSecret: 'secret-at-the-server',
+    identityProvider: {
+      issuer: login.places.provider,
+      clientId: 'there',
+      clientSecret: 'secret-at-the-provider',
+      ...provider,
+    },
+    ...more,
+  });
+  const open = async (settings = oauth(), more: Parameters<ScriptedLogin['open']>[1] = {}) => {
+    const window = await login.open(settings, more);
+    for (const name of more?.names ?? ['box']) await window.host.reaches(name, 'needsAuth');
+    return window;
+  };
+  const exchanges = async () =>
+    (await login.asked('/token', 'provider')).filter(({ grant_type }) => grant_type?.endsWith('token-exchange'));
+  const signedIn = async (...args: Parameters<typeof open>) => {
+    const window = await open(...args);
+    await window.signIn(args[1]?.names?.[0]);
+    return window;
+  };
+  const echo = ({ box }: Awaited<ReturnType<typeof open>>) =>
+    box.callTool(box.catalog.tools.find(({ name }) => name === 'echo')!, { text: 'hello' });
+
+  it('lets the person sign in at its identity provider, which vouches for them at the server', async () => {
+    const { auth, box } = await signedIn();
+    const [request] = auth.requests;
+    assert.equal(request!.issuer, login.places.provider);
+    assert.equal(request!.isShared, true);
+    assert.deepEqual(request!.scopes, ['openid', 'offline_access']);
+    const [opened] = await login.asked('/authorize', 'provider');
+    assert.ok(opened!.nonce && opened!.state && opened!.code_challenge);
+    assert.equal(opened!.resource, undefined, 'it is no token for the server');
+    assert.deepEqual(await login.asked('/authorize'), [], 'nobody signs in at the server');
+
+    const [exchange = assert.fail()] = await exchanges();
+    const { requested_token_type, audience, resource, scope, subject_token_type, client_id, client_secret } = exchange;
+    assert.deepEqual(
+      { requested_token_type, audience, resource, scope, subject_token_type, client_id, client_secret },
+      {
+        requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+        audience: login.places.server,
+        resource: login.places.resource,
+        scope: 'read',
+        subject_token_type: ID_TOKEN,
+        client_id: 'there',
+        client_secret: 'secret-at-the-provider',
+      },
+    );
+    const [grant = assert.fail()] = await login.asked('/token');
+    assert.deepEqual(
+      [grant.grant_type, grant.scope, grant.resource, grant.client_id, grant.client_secret],
+      ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'read', login.places.resource, 'here', 'secret-at-the-server'],
+    );
+    assert.deepEqual(
+      [box.account.signedIn?.issuer, box.account.signedIn?.account],
+      [login.places.provider, 'alice@example.com'],
+    );
+  });
+
+  it('is signed in to once for all its servers, in all windows', async () => {
+    const { auth, host, box } = await signedIn(oauth(), { names: ['box', 'other'] });
+    await host.server('other').account.signIn(signal());
+    await host.loads('other');
+    const next = await login.open(oauth(), { auth: new TestAuth(undefined, auth) });
+    await next.host.loads('box');
+    await box.restart('test');
+    await host.loads('box');
+    assert.equal(auth.requests.length + next.auth.requests.length, 1);
+    assert.deepEqual([...auth.values.keys()].filter(key => key.startsWith(SHARED)).length, 1);
+    assert.equal((await login.asked('/authorize', 'provider')).length, 1);
+  });
+
+  it('is not asked in the name of another client or provider', async () => {
+    const { auth } = await signedIn();
+    const other = await open(oauth({}, { clientId: 'another' }), { auth: new TestAuth(undefined, auth) });
+    assert.deepEqual(other.auth.requests, []);
+    assert.equal((await exchanges()).length, 1);
+  });
+
+  it('gets the proof of who the person is at its own endpoint, whatever else settings name', async () => {
+    const { auth } = await signedIn();
+    const tokenUrl = `${login.places.server}/token`;
+    const { host } = await login.open(oauth({}, { tokenUrl }), { auth: new TestAuth(undefined, auth) });
+    await host.loads('box');
+    assert.equal((await exchanges()).length, 2);
+    assert.ok((await login.asked('/token')).every(({ subject_token }) => subject_token === undefined));
+  });
+
+  it('is asked again when a token ends, and nobody sees a browser', async () => {
+    const window = await signedIn();
+    await login.endTokens();
+    await Promise.all([echo(window), echo(window), echo(window)]);
+    assert.equal((await exchanges()).length, 2);
+    assert.equal(window.auth.requests.length, 1);
+  });
+
+  it('renews the proof before it is sent', async () => {
+    await login.play({ lifeSeconds: 40 });
+    const window = await signedIn();
+    const { values } = window.auth;
+    const [[key, kept] = assert.fail()] = [...values].filter(([name]) => name.startsWith(SHARED));
+    const keyring = JSON.parse(kept);
+    const { tokens } = keyring.byIssuer[login.places.provider];
+    tokens.id_token = `x.${Buffer.from(JSON.stringify({ exp: 1 })).toString('base64url')}.x`;
+    values.set(key, JSON.stringify(keyring));
+    await login.endTokens();
+    await echo(window);
+    const grants = (await login.asked('/token', 'provider')).map(({ grant_type }) => grant_type!.replace(/.*:/, ''));
+    assert.deepEqual(grants, ['authorization_code', 'token-exchange', 'refresh_token', 'token-exchange']);
+    assert.notEqual((await exchanges())[1]!.subject_token, tokens.id_token);
+    assert.equal(window.auth.requests.length, 1);
+  });
+
+  it('takes the refresh token as a proof when it gives no new ID token', async () => {
+    await login.play({ lifeSeconds: 31, isThrifty: true });
+    const window = await signedIn();
+    const { values } = window.auth;
+    const [[key, kept] = assert.fail()] = [...values].filter(([name]) => name.startsWith(SHARED));
+    values.set(key, kept.replace(/"id_token":"[^"]+"/, '"id_token":"x.e30.x"'));
+    await login.endTokens();
+    await echo(window);
+    const [, exchange] = await exchanges();
+    assert.equal(exchange!.subject_token_type, 'urn:ietf:params:oauth:token-type:refresh_token');
+    assert.match(exchange!.subject_token!, /^r-/);
+  });
+
+  it('decides on permissions: asked for those that a call needs besides, and no browser opens', async () => {
+    const { auth, box } = await signedIn();
+    await box.callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 });
+    assert.equal((await exchanges()).at(-1)!.scope, 'read write');
+    assert.equal((await login.asked('/token')).at(-1)!.scope, 'read write');
+    assert.equal(auth.requests.length, 1);
+  });
+
+  it('may give fewer, which the person can not change by signing in', async () => {
+    await login.play({ allows: 'read' });
+    const { auth, box } = await signedIn(oauth({ scopes: ['read', 'admin'] }));
+    assert.equal((await exchanges())[0]!.scope, 'read admin');
+    assert.equal((await login.asked('/token'))[0]!.scope, 'read', 'no more is asked for than was allowed');
+    await assert.rejects(
+      box.callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 }),
+      /more permissions than you gave it: write \(HTTP 403\)\. Ask your administrator for access\./,
+    );
+    assert.equal(auth.requests.length, 1);
+  });
+
+  it('refuses access, which is said with its name and the remedy, and is no reason to sign in', async () => {
+    await login.play({ refuses: { 'token-exchange': 'access_denied' } });
+    const { host, box } = await open();
+    await box.account.signIn(signal()).catch(() => {});
+    const { error } = await host.reaches('box', 'failed');
+    assert.match(
+      error.message,
+      /^MCP server "box" could not \w+: http:\S+, which manages access to it, refused \(access_denied\): as the script says\. Ask your administrator for access\./,
+    );
+  });
+
+  it('asks the person again when it knows their sign-in no more', async () => {
+    const window = await signedIn();
+    await login.play({ refuses: { 'token-exchange': 'invalid_grant' } });
+    await login.endTokens();
+    await assert.rejects(echo(window), /your sign-in has ended\. Choose "Sign In" on its row/);
+    await window.host.reaches('box', 'needsAuth');
+    await login.play({});
+    await window.signIn();
+    assert.equal(window.auth.requests.length, 2);
+  });
+
+  it('is forgotten when the person signs out', async () => {
+    const { auth, host, box } = await signedIn();
+    await box.account.signOut();
+    await host.reaches('box', 'needsAuth');
+    assert.equal(auth.values.size, 0);
+  });
+
+  it('is believed only if its ID token is for this sign-in, by its issuer and client', async () => {
+    for (const claims of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
+      await login.play({ claims });
+      const { auth, box } = await open();
+      await assert.rejects(
+        box.account.signIn(signal()),
+        /what http:\S+ answered about who you are does not belong to this sign-in, and was not used/,
+        JSON.stringify(claims),
+      );
+      assert.equal(auth.values.size, 0);
+    }
+    assert.deepEqual(await exchanges(), []);
+  });
+
+  it('must describe itself', async () => {
+    const { box } = await open(oauth({}, { issuer: `${login.places.resource}/nowhere` }));
+    await assert.rejects(
+      box.account.signIn(signal()),
+      /nowhere does not describe itself as an identity provider\. Check "oauth"/,
+    );
+  });
+
+  it('knows a program by the assertion in its settings, at the endpoint there, with its secret', async () => {
+    const settings = oauth({ assertion: 'a.b.c' }, { issuer: undefined, tokenUrl: `${login.places.provider}/token` });
+    const { auth, host } = await login.open(settings);
+    await host.loads('box');
+    const [exchange] = await exchanges();
+    assert.deepEqual(
+      [exchange!.subject_token, exchange!.subject_token_type, exchange!.client_secret, exchange!.scope],
+      ['a.b.c', ID_TOKEN, 'secret-at-the-provider', 'read'],
+    );
+    assert.deepEqual(auth.requests, []);
+  });
+
+  it('needs an issuer or an assertion', async () => {
+    const noPlace = { issuer: undefined };
+    for (const settings of [
+      oauth({}, noPlace),
+      oauth({}, { ...noPlace, tokenUrl: `${login.places.provider}/token` }),
+      oauth({ assertion: 'a.b.c' }, noPlace),
+      oauth({ identityProvider: undefined }),
+    ]) {
+      const { host } = await login.open(settings);
+      const { error } = await host.reaches('box', 'failed');
+      assert.match(error.message, /lacks an "assertion", or the "issuer" of an "identityProvider"\. Check "oauth"/);
+    }
+  });
+
+  it('may know this host at the server by its published document, and otherwise only by a "clientId"', async () => {
+    const settings = oauth({ clientId: undefined, clientSecret: undefined });
+    const auth = Object.assign(new TestAuth(), { clientMetadataUrl: 'https://me.example/oauth-client.json' });
+    const { box, host, signIn } = await login.open(settings, { auth });
+    const { error } = await host.reaches('box', 'failed');
+    assert.match(error.message, /requires a "clientId"\. Check "oauth"/);
+    await login.play({ metadata: { client_id_metadata_document_supported: true } });
+    await box.restart('test');
+    await host.reaches('box', 'needsAuth');
+    await signIn();
+    assert.equal((await login.asked('/token')).at(-1)!.client_id, 'https://me.example/oauth-client.json');
+  });
+
+  it('keeps its proofs and assertions out of every log', async () => {
+    const { auth, host, box } = await signedIn();
+    const kept = [...auth.values].find(([key]) => key.startsWith(SHARED))?.[1] ?? assert.fail();
+    const { access_token, refresh_token, id_token } = JSON.parse(kept).byIssuer[login.places.provider].tokens;
+    const [{ subject_token } = assert.fail()] = await exchanges();
+    const [{ assertion } = assert.fail()] = await login.asked('/token');
+    const logs = JSON.stringify(host.logs);
+    for (const secret of [access_token, refresh_token, id_token, subject_token, assertion]) {
+      assert.ok(secret && !logs.includes(secret));
+      assert.equal(box.redact(secret), '•••');
+    }
+  });
+});
