@@ -18,6 +18,7 @@ const doors = [
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
+  { module: 'host/tasks/tasks', program: 'tasks' }, // when the first call becomes a task
 ];
 const lazy = {
   name: 'lazy',

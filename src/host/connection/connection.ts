@@ -113,7 +113,7 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** When the server last answered, and how long it took; while it is ready. */
-  get health(): Pick<Health, 'roundTripMs' | 'lastContact'> | undefined {
+  get health(): Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'> | undefined {
     return this.#health;
   }
 
@@ -317,9 +317,11 @@ export class ServerConnection extends ServerRequests {
     this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    const silent = { code: 'CLOSED', action: GO_ON, reason: phrase('it no longer answers') } as const;
-    const lost = () => this.#onClosed(session, this.#log.error(silent));
-    this.#health = new Health(session, info, pingMs, () => this.#gate.isBusy, lost, this.vitals.pings);
+    const lost = (reason: Phrase) =>
+      this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason }));
+    const changed = (now: ServerInfo) => this.#onReady(session, now);
+    const watcher = { isBusy: () => this.#gate.isBusy, lost, changed, log: this.#log };
+    this.#health ??= new Health(session, info, pingMs, watcher, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));

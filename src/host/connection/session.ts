@@ -28,6 +28,7 @@ import type { Traffic } from '../transport/traffic';
 import { SchemaValidator } from '../validation/validate';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
+import { lifetime } from './ping';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -44,6 +45,8 @@ export interface ServerInfo {
   era: ProtocolEra;
   capabilities: ServerCapabilities;
   instructions: string | undefined;
+  /** How long this holds, in milliseconds, as a server of the modern era says (spec: server/utilities/caching). */
+  ttlMs?: number | undefined;
   transport: ServerEntry['type'];
 }
 
@@ -67,7 +70,7 @@ type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
 export class Session {
-  #client: Client | undefined;
+  #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
   /** Why the transport was closed, when it was lost. */
@@ -145,6 +148,7 @@ export class Session {
       }
       throw explain(this.#fault ?? error, {
         ...how,
+        offered: this.#client?.offered,
         definition: { ...this.definition, entry },
         exit,
         closedPipe,
@@ -293,7 +297,7 @@ export class Session {
     };
   }
 
-  #createClient(probeMs: number): Client {
+  #createClient(probeMs: number): HostClient {
     const client = new HostClient(
       this.clientInfo,
       {
@@ -330,6 +334,7 @@ export class Session {
       era: client.getProtocolEra() ?? 'legacy',
       capabilities: client.getServerCapabilities() ?? {},
       instructions: client.getInstructions(),
+      ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
       transport,
     };
   }

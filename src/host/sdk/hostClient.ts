@@ -70,6 +70,8 @@ export class HostClient extends Client {
   /** The time limits of its requests in flight. */
   readonly deadlines = new Deadlines();
   readonly #sent = new SentRequests(this.deadlines);
+  /** The versions of the protocol in its last answer to `server/discover`: any values. */
+  offered: readonly unknown[] | undefined;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
@@ -187,7 +189,11 @@ export class HostClient extends Client {
 
   #received(message: JSONRPCMessage, transport: Transport): JSONRPCMessage | undefined {
     if (this.#direct?.receive(message)) return undefined;
-    if (!('method' in message)) return this.#sent.answered(this.#checked(message));
+    if (!('method' in message)) {
+      const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
+      if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
+      return this.#sent.answered(this.#checked(message));
+    }
     if ('id' in message) return this.#refuses(message, transport) ? undefined : message;
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
   }

@@ -71,6 +71,19 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
   'old-protocol': withText('version', 'answer initialize with this version', (behaviour, version) => {
     behaviour.protocolVersion = version;
   }),
+  'offers-versions': withText(
+    'json',
+    'offer these versions in server/discover, and none of ours',
+    (behaviour, json) => {
+      const supportedVersions = JSON.parse(json) as string[];
+      behaviour.incoming.push((message, session) => {
+        if (message.method !== 'server/discover' || message.id === undefined || message.id === null) return undefined;
+        const result = { resultType: 'complete', supportedVersions, capabilities: {}, ttlMs: 0, cacheScope: 'public' };
+        session.send({ jsonrpc: '2.0', id: message.id, result }, message.id, true);
+        return 'handled';
+      });
+    },
+  ),
   'list-changed-storm': withNumber(
     'n',
     'once initialized, add tool "after-storm" and send list_changed n times for each kind of list',
