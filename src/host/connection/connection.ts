@@ -34,7 +34,7 @@ import {
   DEFAULT_SLOW_START_MS,
   requestsInFlight,
 } from './options';
-import { Health } from './ping';
+import { Health, type KnownHealth } from './ping';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import { GO_ON, type ServerInfo, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
@@ -113,7 +113,7 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** When the server last answered, and how long it took; while it is ready. */
-  get health(): Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'> | undefined {
+  get health(): KnownHealth | undefined {
     return this.#health;
   }
 
@@ -317,8 +317,7 @@ export class ServerConnection extends ServerRequests {
     this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    const lost = (reason: Phrase) =>
-      this.#onClosed(session, this.#log.error({ code: 'CLOSED', action: GO_ON, reason }));
+    const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
     const changed = (now: ServerInfo) => this.#onReady(session, now);
     const watcher = { isBusy: () => this.#gate.isBusy, lost, changed, log: this.#log };
     this.#health ??= new Health(session, info, pingMs, watcher, this.vitals.pings);

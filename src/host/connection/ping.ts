@@ -168,6 +168,9 @@ function isAnswer(error: unknown): boolean {
 /** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
 export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
+/** What others may know of it, and ask for. */
+export type KnownHealth = Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
+
 /** What a server says of itself in its answer to `server/discover`. */
 function saidOf({ capabilities, instructions, ttlMs, _meta }: DiscoverResult) {
   const implementation = _meta?.[SERVER_INFO_META_KEY] as Implementation | undefined;

@@ -328,11 +328,13 @@ export class Session {
 
   #serverInfo(transport: ServerInfo['transport']): ServerInfo {
     const client = this.#client!;
+    const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
     return {
       implementation: client.getServerVersion(),
-      protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      protocolVersion,
       era: client.getProtocolEra() ?? 'legacy',
-      capabilities: client.getServerCapabilities() ?? {},
+      // Until 2024-11-05 there was no capability for completion: whether it is there is found out by asking.
+      capabilities: { ...(protocolVersion < '2025' && { completions: {} }), ...client.getServerCapabilities() },
       instructions: client.getInstructions(),
       ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
       transport,

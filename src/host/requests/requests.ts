@@ -24,6 +24,7 @@ import type { Vitals } from '../vitals/vitals';
 import { ProgressGate } from './progressGate';
 import { sendAfterVisits } from './requiredUrls';
 
+const METHOD_NOT_FOUND = -32601;
 /** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
 const HEADER_MISMATCH = -32020;
 
@@ -237,18 +238,27 @@ export abstract class ServerRequests {
     }
   }
 
-  /** Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it. */
+  /**
+   * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
+   * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
+   */
   async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
     if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
       phrase('complete "{0}"', visible(params.argument.name)),
-      async (client, options) =>
-        client.getServerCapabilities()?.completions ? client.complete(params, options) : { completion: { values: [] } },
+      async (client, options) => (this.info?.capabilities.completions ? client.complete(params, options) : NOTHING),
       { signal },
-    );
+    ).catch((error: HostError) => {
+      if (error.rpcCode !== METHOD_NOT_FOUND) throw error;
+      // It need not be asked again.
+      delete this.info?.capabilities.completions;
+      return NOTHING;
+    });
     return completion;
   }
 }
+
+const NOTHING: CompleteResult = { completion: { values: [] } };
 
 const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
 

@@ -266,7 +266,7 @@ describe('the era of a server', () => {
         assert.ok(!test.logged(/what it says of itself has changed/));
       } finally {
         await test.close();
-        http.stop();
+        await http.stop();
       }
     });
   });
