@@ -16,6 +16,8 @@ export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<un
   if (excludedMore > 0) rows.push(t('{0} more were left out', excludedMore));
   if (cut?.unit === 'items') rows.push(t('It lists more than {0} items: the rest was left out', cut.after));
   if (cut?.unit === 'pages') rows.push(t('It lists more than {0} pages: the rest was left out', cut.after));
+  if (cut?.unit === 'circle')
+    rows.push(t('Its pages go round in a circle after {0} items: if it has more, they were left out', cut.after));
   return rows;
 }
 

@@ -96,7 +96,7 @@ export class ServerConnection extends ServerRequests {
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
-    void this.catalog.remember(definition.fingerprint);
+    void this.catalog.remember(definition);
   }
 
   get definition(): ServerDefinition {
@@ -248,7 +248,7 @@ export class ServerConnection extends ServerRequests {
     if (step) void this[step.what](step.why);
     // What a row says of a stopped server is another now.
     if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
-    void this.catalog.remember(definition.fingerprint);
+    void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
