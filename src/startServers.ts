@@ -21,7 +21,7 @@ import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import type { AskPerson } from './features/trust';
+import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
 import type { HostPorts, McpHost } from './host';
 import { loadHost } from './host/loadHost';
@@ -74,10 +74,12 @@ export function startServers({ context, configuration, servers, resources, quest
   const { McpHost, loginShellPath, readBounded } = loadHost();
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
-  const details = own(new Details(servers, context.workspaceState));
-  const trust = own(
+  const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
+  const details = own(new Details(servers, context.workspaceState, allowsRoot));
+  const trust: Trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.watch, (...call) => questions().askForCall(...call)),
   );
+  own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
   const auth = own(new Auth(servers, context));
   const shellPath = new ShellPath(context.globalState, () => loginShellPath);
@@ -121,6 +123,7 @@ export function startServers({ context, configuration, servers, resources, quest
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);
     void models.resolve();
+    trust.consentNotice.look();
   });
   own(resolved);
   return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree };
