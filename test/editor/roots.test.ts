@@ -140,9 +140,14 @@ describe('roots that settings of a workspace want to share', () => {
     );
   const problems = async () => (await rootRows('mine')).rows.map(({ description }) => String(description));
 
+  const forget = async () => {
+    const { consents } = (await api()).trust();
+    for (const consent of consents.all) await consents.revoke(consent);
+  };
+  before(forget);
   afterEach(async () => {
-    const { servers, trust } = await api();
-    for (const consent of trust().consents.all) await trust().consents.revoke(consent);
+    const { servers } = await api();
+    await forget();
     await configure(undefined, vscode.ConfigurationTarget.Workspace);
     await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
   });

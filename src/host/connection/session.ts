@@ -13,6 +13,7 @@ import { HostError, messageOf } from '../../base/errors';
 import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
+import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
@@ -298,6 +299,11 @@ export class Session {
   }
 
   #createClient(probeMs: number): HostClient {
+    const cancelled = (method: string, reason: unknown) => {
+      // `Health` says that a ping was missed.
+      if (method === 'ping' || method === 'server/discover') return;
+      this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
+    };
     const client = new HostClient(
       this.clientInfo,
       {
@@ -309,9 +315,10 @@ export class Session {
         logLevel: () => this.listeners.logLevel(),
         problem: requestProblem,
         refused: problem => this.#log('lifecycle', 'warning', problem),
+        cancelled,
       },
     );
-    answerServer(client, this.ports, this.definition, () => this.listeners.roots());
+    answerServer(client, this.ports, this.definition, () => this.listeners.roots(), cancelled);
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.ports.log.log(this.definition, { source: 'server', ...params });
     });

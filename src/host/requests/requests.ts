@@ -46,6 +46,8 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   /** Called when the server has made the call a task with this id, by which it can also be followed later. */
   onTask?: (taskId: string) => void;
+  /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
+  meta?: Readonly<Record<string, string>> | undefined;
   /** Makes no call, and waits for the result of this task of an earlier one. */
   taskId?: string;
 }
@@ -192,7 +194,7 @@ export abstract class ServerRequests {
   #callOnce(
     tool: Tool,
     args: Record<string, unknown>,
-    { signal, onProgress, onTask, taskId }: CallOptions,
+    { signal, onProgress, onTask, taskId, meta }: CallOptions,
   ): Promise<CallToolResult> {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
@@ -202,7 +204,12 @@ export abstract class ServerRequests {
         const asTask: TaskOptions = { ...(onTask && { onTask }), ...(taskId !== undefined && { taskId }) };
         const call = () =>
           client.callTool(
-            { name: tool.name, arguments: args, ...(isTaskTool(tool, this.info) && { task: {} }) },
+            {
+              name: tool.name,
+              arguments: args,
+              ...(isTaskTool(tool, this.info) && { task: {} }),
+              ...(meta && { _meta: { ...meta } }),
+            },
             {
               ...options,
               ...asTask,

@@ -38,6 +38,8 @@ export interface ClientHooks {
   problem?(method: string, params: Record<string, unknown> | undefined): string | undefined;
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
+  /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
+  cancelled?(method: string, reason: unknown): void;
 }
 
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
@@ -69,7 +71,8 @@ const resultOrTask = {
 export class HostClient extends Client {
   /** The time limits of its requests in flight. */
   readonly deadlines = new Deadlines();
-  readonly #sent = new SentRequests(this.deadlines);
+  readonly #cancelled = (method: string, reason: unknown) => this.hooks.cancelled?.(method, reason);
+  readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
   /** The versions of the protocol in its last answer to `server/discover`: any values. */
   offered: readonly unknown[] | undefined;
   /** Set while connected in the legacy era. */
@@ -96,7 +99,7 @@ export class HostClient extends Client {
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(observed, this.deadlines);
+    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled);
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
@@ -133,7 +136,7 @@ export class HostClient extends Client {
     handling: RequestHandling = {},
   ): Promise<unknown> {
     const read = isListResult(schema) ? (result: unknown) => listStandIn(result, schema.key) : undefined;
-    const sent = this.#sent.begin(options, read ? { ...handling, read } : handling);
+    const sent = this.#sent.begin(request.method, options, read ? { ...handling, read } : handling);
     try {
       return await (schema
         ? super.request(request, schema, sent.forSdk)
@@ -147,7 +150,7 @@ export class HostClient extends Client {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
-    const call = this.#sent.begin(options, { read: taskStandIn });
+    const call = this.#sent.begin(request.method, options, { read: taskStandIn });
     try {
       const result = await super.request(request, resultOrTask, call.forSdk);
       const created = createdTask(result);

@@ -40,6 +40,8 @@ export interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Where the person is asked questions that the call causes. Absent: wherever they are. */
   chat?: CallChat;
+  /** Trace context that goes to the server along with it. */
+  meta?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface MadeCall {
@@ -178,10 +180,10 @@ export class ToolCalls {
           ...(size !== undefined && { size }),
         });
       try {
-        const { onProgress, signal, chat } = options;
+        const { onProgress, signal, chat, meta } = options;
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
-        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
         const { server, tool } = call;
         const result = await this.watch({ server, tool, args, chat }, wanted, sent =>
           server.callTool(tool, args, sent),

@@ -146,6 +146,7 @@ describe('a request that is cancelled', () => {
       );
       assert.deepEqual(noise, []);
       assert.equal(server.state.kind, 'ready');
+      assert.ok(test.logged(/^tools\/call was cancelled: .*aborted/), 'the reason is logged');
     } finally {
       await test.close();
     }
@@ -184,6 +185,10 @@ describe('a request that is cancelled', () => {
         client.callTool({ name: 'echo', arguments: { text: 'x' } }, options),
       );
       assert.deepEqual(modern, [{ method: 'tools/call', aborted: true }]);
+      const logged = (id: string) =>
+        test.logs.filter(({ server, data }) => server === id && /^tools\/call was cancelled: ./.test(String(data)))
+          .length;
+      assert.deepEqual(['legacy', 'modern'].map(logged), [1, 1], 'the reason is logged once for each');
     } finally {
       await test.close();
       await http.stop();
@@ -226,7 +231,10 @@ describe('a time limit', () => {
 describe('completion of an argument', () => {
   const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } } as const;
 
-  const completes = async (flags: string[], check: (server: ServerConnection, asked: () => number) => Promise<void>) => {
+  const completes = async (
+    flags: string[],
+    check: (server: ServerConnection, asked: () => number) => Promise<void>,
+  ) => {
     const test = new TestHost();
     try {
       test.configure({ one: hostile(...flags) });
