@@ -11,7 +11,8 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { Turn } from './features/chat/turn';
-import { Elicitation } from './features/elicitation/elicitation';
+import { Elicitation, openExactly } from './features/elicitation/elicitation';
+import { askWebsite } from './features/elicitation/urlDialog';
 import { Health } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
@@ -56,6 +57,7 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
+import type { ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
@@ -111,7 +113,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
-  const health = lazy(() => own(new Health(servers, context)));
+  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
+  const health = lazy(() => own(new Health(servers, context, openWebsite)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );

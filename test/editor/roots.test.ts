@@ -153,7 +153,7 @@ describe('roots that settings of a workspace want to share', () => {
   });
 
   it('are agreed to with the launch; more are withheld until that is agreed to, or chosen by the person', async () => {
-    mkdirSync(inside('other dir'), { recursive: true });
+    for (const name of ['shared dir', 'other dir']) mkdirSync(inside(name), { recursive: true });
     await write(['shared dir']);
     const server = await allow('mine');
     const shared = vscode.Uri.joinPath(folder().uri, 'shared dir').toString();
@@ -177,7 +177,7 @@ describe('roots that settings of a workspace want to share', () => {
     await consents.agreeToRoots(server.definition, ['*']);
     assert.deepEqual(await seen(server), [folder().uri.toString()]);
     assert.equal(server.state, state, 'no restart');
-    rmSync(inside('other dir'), { recursive: true });
+    for (const name of ['shared dir', 'other dir']) rmSync(inside(name), { recursive: true });
   });
 });
 

@@ -48,6 +48,8 @@ function identity(server: ServerConnection): string[] {
       ? `${implementation.title ?? implementation.name} ${implementation.version}`
       : t('An unnamed server'),
     t('Protocol {0} ({1} era) over {2}', protocolVersion, era, transport),
+    ...(implementation?.description ? [implementation.description] : []),
+    ...(implementation?.websiteUrl ? [t('Website: {0}', implementation.websiteUrl)] : []),
   ];
 }
 

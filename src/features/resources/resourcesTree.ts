@@ -3,6 +3,7 @@ import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
+import { onDidLoadIcons } from '../../editor/icons';
 import { DisposableStore } from '../../base/events';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import type { CatalogList, ServerChange, ServerConnection, ServerSet } from '../../host';
@@ -55,6 +56,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
         this.#changed.fire(undefined);
       }),
       watched?.onDidChange(() => this.#changed.fire(undefined)),
+      onDidLoadIcons(() => this.#changed.fire(undefined)),
     ];
     for (const listener of listeners) if (listener) this.#disposables.add(listener);
   }

@@ -31,6 +31,8 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
         )
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
+    info?.implementation?.description?.slice(0, 600),
+    info?.implementation?.websiteUrl && t('Website: {0}', visible(info.implementation.websiteUrl, 300)),
     info && t('Protocol {0} ({1} era) over {2}', info.protocolVersion, info.era, info.transport),
     launch && visible(server.redact(launch), 300),
     signInText(server),

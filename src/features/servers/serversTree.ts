@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { onDidLoadIcons } from '../../editor/icons';
 import { remedyText, summaryText } from '../../editor/errorText';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
@@ -36,6 +37,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       details.onDidChangeRows(changed =>
         this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
       ),
+      onDidLoadIcons(() => this.#changed.fire(undefined)),
       marks.onDidChange(id => {
         const server = id === undefined ? undefined : servers.get(id);
         this.#changed.fire(server && this.#row(server));
