@@ -33,11 +33,7 @@ export function iconOf(
   return light.toString() === dark.toString() ? light : { light, dark };
 }
 
-function dataOf(
-  src: string,
-  { definition: { entry } }: ServerConnection,
-  changed: () => void,
-): string | undefined {
+function dataOf(src: string, { definition: { entry } }: ServerConnection, changed: () => void): string | undefined {
   if (src.length > MAX_ICON_LENGTH) return undefined;
   const [, said, base64 = ''] = SAFE_ICON.exec(src) ?? [];
   if (said) {

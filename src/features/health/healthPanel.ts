@@ -97,7 +97,7 @@ export class HealthPanel implements vscode.Disposable {
       const server = this.#server;
       const url = server?.info?.implementation?.websiteUrl;
       if (asked.action !== 'openWebsite')
-      void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
+        void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
       else if (server && url) void this.openWebsite(server, url);
     } else if (asked) {
       void this.#show();

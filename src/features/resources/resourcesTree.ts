@@ -3,8 +3,8 @@ import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { onDidLoadIcons } from '../../editor/icons';
 import { DisposableStore } from '../../base/events';
+import { onDidLoadIcons } from '../../editor/icons';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import type { CatalogList, ServerChange, ServerConnection, ServerSet } from '../../host';
 import { type Folder, folderTree } from './core/folders';

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import { onDidLoadIcons } from '../../editor/icons';
 import { remedyText, summaryText } from '../../editor/errorText';
+import { onDidLoadIcons } from '../../editor/icons';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';

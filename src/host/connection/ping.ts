@@ -12,7 +12,7 @@ import { type Phrase, phrase } from '../../base/phrase';
 import type { Traffic } from '../transport/traffic';
 import type { Latencies } from '../vitals/latencies';
 import type { ConnectionLog } from './connectionLog';
-import type { ServerInfo } from './session';
+import { lifetime, type ServerInfo } from './session';
 
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;
@@ -164,9 +164,6 @@ export class Health implements Disposable {
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'ProtocolError';
 }
-
-/** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
-export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
 /** What others may know of it, and ask for. */
 export type KnownHealth = Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;

@@ -29,7 +29,6 @@ import type { Traffic } from '../transport/traffic';
 import { SchemaValidator } from '../validation/validate';
 import { contradicts, EraMemory, type EraVerdict } from './eraMemory';
 import { type Circumstances, explain, faultOf, httpStatus, timedOut } from './explain';
-import { lifetime } from './ping';
 
 /** A server that says nothing to the era probe for this long is taken for one of the legacy era. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -50,6 +49,9 @@ export interface ServerInfo {
   ttlMs?: number | undefined;
   transport: ServerEntry['type'];
 }
+
+/** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
+export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
 /** Called while a session lives. */
 export interface SessionListeners {

@@ -58,15 +58,19 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
       return 'handled';
     });
   }),
-  'no-method': withText('method', 'do not know this method, and say on stderr that it was asked for', (behaviour, method) => {
-    behaviour.incoming.push((message, session) => {
-      if (message.method !== method || message.id === undefined || message.id === null) return undefined;
-      console.error(`hostile: asked for ${method}`);
-      const error = new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
-      session.send(errorAnswer(message.id, error), message.id, true);
-      return 'handled';
-    });
-  }),
+  'no-method': withText(
+    'method',
+    'do not know this method, and say on stderr that it was asked for',
+    (behaviour, method) => {
+      behaviour.incoming.push((message, session) => {
+        if (message.method !== method || message.id === undefined || message.id === null) return undefined;
+        console.error(`hostile: asked for ${method}`);
+        const error = new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+        session.send(errorAnswer(message.id, error), message.id, true);
+        return 'handled';
+      });
+    },
+  ),
   'no-capability': withText('name', 'serve this without saying so', ({ offer }, name) => {
     delete offer.capabilities[name];
   }),

@@ -73,7 +73,11 @@ describe('the process of the demo server', () => {
     if (first) say(first);
     const sent = requests.map((request, index) => ({ jsonrpc: '2.0', id: 100 + index, ...request }));
     say(...sent);
-    const answers = () => output.split('\n').slice(0, -1).map(line => JSON.parse(line));
+    const answers = () =>
+      output
+        .split('\n')
+        .slice(0, -1)
+        .map(line => JSON.parse(line));
     await until(() => sent.every(({ id }) => answers().some(answer => answer.id === id)), 'the answers');
     return sent.map(({ id }) => answers().find(answer => answer.id === id).error?.code);
   };
@@ -127,7 +131,10 @@ describe('the process of the demo server', () => {
       const uris = ['notebook:///nope', 'notebook:///notes/nope', 'notebook:///archive/1999/01'];
       const more = era === 'modern' && { _meta };
       const reads = uris.map(uri => ({ method: 'resources/read', params: { uri, ...more } }));
-      assert.deepEqual(await codes(era === 'legacy' ? INITIALIZE : undefined, ...reads), uris.map(() => code));
+      assert.deepEqual(
+        await codes(era === 'legacy' ? INITIALIZE : undefined, ...reads),
+        uris.map(() => code),
+      );
     });
   }
 

@@ -54,7 +54,10 @@ describe('an icon at an address of the server', () => {
 
   const bad: [string, () => Response | Promise<Response>][] = [
     ['that is not there', () => new Response(png, { status: 404 })],
-    ['that is elsewhere by now', () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
+    [
+      'that is elsewhere by now',
+      () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
+    ],
     ['that asks for a sign-in', () => new Response(png, { status: 401 })],
     ['of another type than it says', () => new Response(png, type('image/jpeg'))],
     ['that is a page', () => new Response('<html><svg></svg></html>', type('text/html'))],

@@ -24,12 +24,21 @@ describe('the type of an icon', () => {
 
   it('is none when something else is said', () => {
     assert.equal(imageTypeOf(png(16, 16), 'image/png'), 'image/png');
-    for (const said of ['image/jpeg', 'image/gif', 'text/html', '']) assert.equal(imageTypeOf(png(16, 16), said), undefined);
+    for (const said of ['image/jpeg', 'image/gif', 'text/html', ''])
+      assert.equal(imageTypeOf(png(16, 16), said), undefined);
     assert.equal(imageTypeOf(svg, 'image/png'), undefined);
   });
 
   it('is none for anything else', () => {
-    const others = ['', 'GIF89a', '<html><svg></svg>', '<!DOCTYPE html><svg>', '<svgx>', 'RIFF\x10\0\0\0WAVE', '\x89PNG'];
+    const others = [
+      '',
+      'GIF89a',
+      '<html><svg></svg>',
+      '<!DOCTYPE html><svg>',
+      '<svgx>',
+      'RIFF\x10\0\0\0WAVE',
+      '\x89PNG',
+    ];
     for (const other of others) assert.equal(imageTypeOf(Buffer.from(other, 'latin1')), undefined, other);
   });
 

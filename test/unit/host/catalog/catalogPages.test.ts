@@ -261,7 +261,11 @@ describe('a list that the server calls private', () => {
   const outlives = async (definition: object, pages: object[]) => {
     const { catalog, memory, close } = await modernCatalog(({ cursor }) => {
       const index = Number(cursor ?? 0);
-      return { tools: index === 0 ? tools : [], ...pages[index], ...(pages[index + 1] && { nextCursor: `${index + 1}` }) };
+      return {
+        tools: index === 0 ? tools : [],
+        ...pages[index],
+        ...(pages[index + 1] && { nextCursor: `${index + 1}` }),
+      };
     });
     await catalog.remember({ fingerprint: 'one', ...definition } as never);
     await catalog.loadAll(['tools']);
