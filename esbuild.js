@@ -19,6 +19,8 @@ const doors = [
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
   { module: 'host/validation/schemaValidator', program: 'json-schema' }, // when the first value is checked against a schema
+  { module: 'host/tasks/tasks', program: 'tasks' }, // when the first call becomes a task
+  { module: 'editor/serverIcons', program: 'icons' }, // when the first item has an icon of its own
 ];
 const lazy = {
   name: 'lazy',

@@ -12,7 +12,8 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { Turn } from './features/chat/turn';
-import { Elicitation } from './features/elicitation/elicitation';
+import { Elicitation, openExactly } from './features/elicitation/elicitation';
+import { askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
@@ -53,6 +54,7 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
+import type { ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
@@ -118,7 +120,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context)));
+  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
+  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
@@ -148,7 +151,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       cancelCall: argument => details.cancel(argument),
-      changeRoots: argument => changeRoots({ servers, files: settings }, argument),
+      changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),

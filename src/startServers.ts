@@ -22,7 +22,7 @@ import { ServerStatusBar } from './features/servers/statusBar';
 import type { Configuration } from './features/settings/configuration';
 import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
-import type { AskPerson } from './features/trust';
+import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
 import type { HostPorts, McpHost } from './host';
 import { loadHost } from './host/loadHost';
@@ -76,10 +76,12 @@ export function startServers({ context, configuration, servers, resources, quest
   const { McpHost, loginShellPath, readBounded } = loadHost();
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
-  const details = own(new ServerDetails(servers, context.workspaceState));
-  const trust = own(
+  const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
+  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot));
+  const trust: Trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );
+  own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
   const auth = own(new Auth(context, () => questions().signIn));
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
@@ -123,6 +125,7 @@ export function startServers({ context, configuration, servers, resources, quest
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);
     void models.resolve();
+    trust.consentNotice.look();
   });
   own(resolved);
   return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree };

@@ -8,6 +8,7 @@ import { registerNoteTools } from './noteTools';
 import { COVER_ICON } from './picture';
 import { registerPrompts } from './prompts';
 import { followRoots } from './roots';
+import { StrictTransport } from './strictTransport';
 
 const INSTRUCTIONS = `A notebook for the open project: markdown notes in its .notebook folder.
 Look with list_notes or search_notes before you add a note, and give it a short name such as "release-plan".
@@ -44,5 +45,8 @@ const createNotebookServer: McpServerFactory = ({ era }) => {
   return server;
 };
 
-serveStdio(createNotebookServer, { onerror: error => console.error(`[notebook] ${error.message}`) });
+serveStdio(createNotebookServer, {
+  transport: new StrictTransport(),
+  onerror: error => console.error(`[notebook] ${error.message}`),
+});
 console.error(`[notebook] ${version} is ready; without roots it works in ${process.cwd()}`);

@@ -1,20 +1,23 @@
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import { Coalescer } from '../base/coalescer';
+import { Emitter } from '../base/events';
+import type { ServerConnection } from '../host';
 
-interface Icon {
+/** As a server describes it (spec 2025-11-25, 2026-07-28: basic#icons). */
+export interface Icon {
   readonly src: string;
   readonly theme?: string | undefined;
 }
 
-/** A server's icon is drawn only if it is small and contained in the message itself: nothing is ever fetched. */
-const SAFE_ICON = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]+$/;
-const MAX_ICON_LENGTH = 32_768;
+const loaded = new Emitter<void>();
+const announce = new Coalescer(() => loaded.fire(), { quietMs: 100, maxMs: 1_000 });
 
-/** The icon that a server gives an item, if it is safe to draw; one for each theme if the server has both. */
-export function safeIcon(icons: readonly Icon[] | undefined): vscode.IconPath | undefined {
-  const safe = icons?.filter(({ src }) => src.length <= MAX_ICON_LENGTH && SAFE_ICON.test(src)) ?? [];
-  const [any] = safe;
-  if (!any) return undefined;
-  const of = (theme: string) => vscode.Uri.parse((safe.find(icon => icon.theme === theme) ?? any).src);
-  const [light, dark] = [of('light'), of('dark')];
-  return light.toString() === dark.toString() ? light : { light, dark };
+/** Icons that were fetched can be drawn now: rows have to be built again. */
+export const onDidLoadIcons = loaded.event;
+
+/** The icon that a server gives an item, if it is safe to draw: see `iconOf`. */
+export function safeIcon(icons: readonly Icon[] | undefined, server: ServerConnection): vscode.IconPath | undefined {
+  if (!icons?.length) return undefined;
+  const { iconOf } = require('./serverIcons') as typeof import('./serverIcons');
+  return iconOf(icons, server, () => announce.trigger());
 }

@@ -5,6 +5,7 @@ import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
 import { listResult, type PinnedResource, type ServerConnection } from '../host';
+import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
 
@@ -111,9 +112,9 @@ export class PassThrough {
       case 'prompts/get':
         return this.#getPrompt(params, context);
       case 'resources/list':
-        return this.#listPage('resource', method, params, signal);
+        return this.#listPage('resource', method, params, context);
       case 'resources/templates/list':
-        return this.#listPage('resourceTemplate', method, params, signal);
+        return this.#listPage('resourceTemplate', method, params, context);
       case 'resources/read': {
         const uri = text(params, 'uri');
         await this.#assertNotBlocked(uri);
@@ -208,7 +209,9 @@ export class PassThrough {
       return failed(`${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`);
     }
     try {
-      const { result, problem } = await answer.run({ signal: mcpReq.signal, onProgress: reporter(mcpReq) });
+      const { signal, _meta } = mcpReq;
+      const run = { signal, onProgress: reporter(mcpReq), meta: traceContext(_meta) };
+      const { result, problem } = await answer.run(run);
       if (!problem) return result;
       return { ...result, content: [...result.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
     } catch (error) {
@@ -235,9 +238,15 @@ export class PassThrough {
   }
 
   /** One page, by the server's own cursors. An item that is not an object is left out, because it would spoil the list. */
-  async #listPage(kind: PinnedResource, method: string, { cursor }: Params, signal: AbortSignal): Promise<Result> {
+  async #listPage(
+    kind: PinnedResource,
+    method: string,
+    { cursor }: Params,
+    { mcpReq: { signal, _meta: meta } }: ServerContext,
+  ): Promise<Result> {
     await untilSettled(this.server, signal);
-    const params = cursor === undefined ? {} : { cursor };
+    const _meta = traceContext(meta);
+    const params = { ...(cursor !== undefined && { cursor }), ...(_meta && { _meta }) };
     const list = `${kind}s` as const;
     const { items, nextCursor } = await this.server.request(
       `list its ${list}`,
@@ -269,9 +278,11 @@ export class PassThrough {
   ): Promise<Result> {
     await untilSettled(this.server, mcpReq.signal);
     const onprogress = reporter(mcpReq);
+    const _meta = traceContext(mcpReq._meta);
+    const sent = _meta ? { ...request, params: { ...request.params, _meta } } : request;
     return this.server.request(
       action,
-      (client, options) => client.request(request, asItIs, { ...options, ...(onprogress && { onprogress }) }),
+      (client, options) => client.request(sent, asItIs, { ...options, ...(onprogress && { onprogress }) }),
       { signal: mcpReq.signal },
     );
   }

@@ -127,6 +127,60 @@ describe('roots', () => {
   });
 });
 
+describe('roots that settings of a workspace want to share', () => {
+  const entry = (roots: unknown) => ({ mine: { ...fixture('content'), roots } });
+  const write = (roots: unknown) => configure(entry(roots), vscode.ConfigurationTarget.Workspace);
+  const wants = (roots: unknown) =>
+    waitFor(
+      async () => {
+        const wanted = (await api()).servers.get('mine')?.definition.entry?.roots;
+        return JSON.stringify(wanted) === JSON.stringify(roots);
+      },
+      { what: 'the changed definition' },
+    );
+  const problems = async () => (await rootRows('mine')).rows.map(({ description }) => String(description));
+
+  const forget = async () => {
+    const { consents } = (await api()).trust();
+    for (const consent of consents.all) await consents.revoke(consent);
+  };
+  before(forget);
+  afterEach(async () => {
+    const { servers } = await api();
+    await forget();
+    await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    await waitFor(() => !servers.get('mine'), { what: 'the server to go' });
+  });
+
+  it('are agreed to with the launch; more are withheld until that is agreed to, or chosen by the person', async () => {
+    for (const name of ['shared dir', 'other dir']) mkdirSync(inside(name), { recursive: true });
+    await write(['shared dir']);
+    const server = await allow('mine');
+    const shared = vscode.Uri.joinPath(folder().uri, 'shared dir').toString();
+    assert.deepEqual(await seen(server), [shared]);
+    const { state } = server;
+
+    await write(['shared dir', 'other dir']);
+    await wants(['shared dir', 'other dir']);
+    assert.deepEqual(await seen(server), [shared]);
+    assert.match((await problems())[1]!, /other dir · It is withheld until you allow it\.$/);
+    const { consents } = (await api()).trust();
+    const review = consents.review(server.definition)!;
+    assert.deepEqual([review.answer, review.newRoots], [undefined, ['other dir']]);
+    await consents.allow(review);
+    assert.equal((await seen(server)).length, 2);
+    assert.doesNotMatch((await problems())[1]!, /withheld/);
+
+    await write('workspace');
+    await wants('workspace');
+    assert.deepEqual(await seen(server), []);
+    await consents.agreeToRoots(server.definition, ['*']);
+    assert.deepEqual(await seen(server), [folder().uri.toString()]);
+    assert.equal(server.state, state, 'no restart');
+    for (const name of ['shared dir', 'other dir']) rmSync(inside(name), { recursive: true });
+  });
+});
+
 describe('roots of a server of the user', () => {
   afterEach(() => configure(undefined));
 

@@ -64,6 +64,71 @@ describe('the row of a server', () => {
   });
 });
 
+describe('what a server says of itself', () => {
+  afterEach(() => configure(undefined));
+
+  it('is in its tooltip: its description and its website, as text', async () => {
+    await configure({ one: fixture('hostile', '--icons=https://example.com/a?[x](command:y)') });
+    await loads('one');
+    const { tooltip } = await rowOf('one');
+    assert.match(
+      tooltip(),
+      /A server that says much of itself\s+Website: https:\/\/example\.com\/a\?\[x\]\(command:y\)/,
+    );
+  });
+
+  it('can be an icon, if its bytes are the image that it says they are, in the message or at its own origin', async () => {
+    await configure({ one: fixture('hostile', '--icons=https://example.com/') });
+    await loads('one');
+    const { tree, servers } = await api();
+    const row = tree.getChildren().find(({ server }) => server === servers.get('one'));
+    const tools = tree.getChildren(row).find(node => node.type === 'list' && node.kind === 'tools');
+    const icons = tree
+      .getChildren(tools)
+      .map(node => tree.getTreeItem(node))
+      .map(({ label, iconPath }) => [
+        label,
+        iconPath instanceof vscode.Uri ? iconPath.toString(true).slice(0, 16) : 'ours',
+      ]);
+    assert.deepEqual(icons.slice(-6), [
+      ['jpg', 'data:image/jpeg;'],
+      ...['lying', 'page', 'elsewhere', 'file', 'script'].map(name => [name, 'ours']),
+    ]);
+  });
+
+  it('can be a website, which is opened only after a review of where it leads', async () => {
+    const { askWebsite } = await import('../../src/features/elicitation/urlDialog');
+    const opened: string[] = [];
+    const open = async (href: string) => opened.push(href) > 0;
+    const asked: string[] = [];
+    const original = vscode.window.showWarningMessage;
+    try {
+      Object.assign(vscode.window, {
+        showWarningMessage: async (message: string, options?: { detail?: string }) => {
+          asked.push(`${message} ${options?.detail ?? ''}`);
+          return asked.length === 1 ? undefined : 'Open';
+        },
+      });
+      await askWebsite({ name: 'one' }, 'https://exаmple.com/x', open);
+      assert.match(asked[0]!, /Open the website of MCP server "one", a page of xn--exmple-\S+\?.*xn--/s);
+      assert.deepEqual(opened, []);
+      await askWebsite({ name: 'one' }, 'https://example.com/x', open);
+      assert.deepEqual(opened, ['https://example.com/x']);
+      for (const bad of [
+        'javascript:alert(1)',
+        'file:///etc/passwd',
+        'nonsense',
+        `https://example.com/${'x'.repeat(1_000)}`,
+      ])
+        await askWebsite({ name: 'one' }, bad, open);
+      assert.equal(opened.length, 1);
+      assert.match(asked.at(-1)!, /is not opened: the address has more than 1000 characters/);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage: original });
+    }
+  });
+});
+
 describe('the status bar', () => {
   afterEach(() => configure(undefined));
 

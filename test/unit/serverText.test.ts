@@ -119,7 +119,7 @@ describe('what servers send', () => {
     const allowed = {
       'features/sampling/samplingReviews.ts': 'of a review of ours, as a lens hands it back',
       'features/auth/loopback.ts': 'of our own loopback listener',
-      'editor/icons.ts': 'a data: URI that matched SAFE_ICON',
+      'editor/serverIcons.ts': 'a data: URI that matched SAFE_ICON and whose bytes are an image',
       'features/resources/drop.ts': 'lines that begin with mcp:',
       'features/nativeChat/nativeChat.ts': 'the address of our own gateway',
     };

@@ -16,6 +16,8 @@ export function leftOut({ excluded = [], excludedMore = 0, cut }: CatalogList<un
   if (excludedMore > 0) rows.push(t('{0} more were skipped', excludedMore));
   if (cut?.unit === 'items') rows.push(t('More than {0} items are listed. The rest are not shown', cut.after));
   if (cut?.unit === 'pages') rows.push(t('More than {0} pages are listed. The rest are not shown', cut.after));
+  if (cut?.unit === 'circle')
+    rows.push(t('Its pages repeat after {0} items. If there are more, they are not shown', cut.after));
   return rows;
 }
 

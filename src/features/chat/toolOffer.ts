@@ -49,7 +49,10 @@ export class ToolOffer {
   /** Lists tools again if the time for which their list is valid is over, provided that it takes no more than a moment. */
   async refresh(): Promise<void> {
     await learnOffers(this.servers);
-    const lists = this.servers.all.map(({ catalog }) => catalog.refreshIfStale('tools'));
+    const lists = this.servers.all.flatMap(({ catalog, health }) => [
+      catalog.refreshIfStale('tools'),
+      health?.refreshIfStale(),
+    ]);
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
   }
 

@@ -247,6 +247,6 @@ const never = () => new Promise<never>(() => {});
 const hostOf = (url: string) => (URL.canParse(url) ? { host: new URL(url).hostname.slice(0, 253) } : {});
 
 /** As a text: the editor would encode the parts of a `Uri` anew, and open another address than was shown. */
-function openExactly(href: string): Thenable<boolean> {
+export function openExactly(href: string): Thenable<boolean> {
   return vscode.env.openExternal(href as unknown as vscode.Uri);
 }

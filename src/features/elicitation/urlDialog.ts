@@ -4,8 +4,9 @@ import vscode = require('vscode');
 
 import { exact, plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
+import type { ServerConnection } from '../../host';
 import { cancelled, declined, type Question } from './core/question';
-import type { UrlReview, UrlWarning } from './core/urlReview';
+import { reviewUrl, type UrlReview, type UrlWarning } from './core/urlReview';
 import { unlessWithdrawn } from './withdrawn';
 
 /** Longer ones are shown in a document, as a dialog would hide their end. */
@@ -55,12 +56,39 @@ export async function askUrl(
   return { action: 'accept' };
 }
 
+/**
+ * Asks whether the page that a server calls its website may be opened. The person wanted to: it is only shown where that leads,
+ * as for any address that comes from a server.
+ */
+export async function askWebsite(
+  { name }: Pick<ServerConnection, 'name'>,
+  url: string,
+  open: UrlServices['open'],
+): Promise<void> {
+  const review = reviewUrl(url);
+  if ('refused' in review || review.href.length > FITS) {
+    const why = 'refused' in review ? review.refused : t('the address has more than {0} characters', FITS);
+    void window.showWarningMessage(t('The website of MCP server "{0}" is not opened: {1}', name, visible(why, 200)));
+    return;
+  }
+  const title = t('Open the website of MCP server "{0}", a page of {1}?', name, visible(review.host, 120));
+  const openIt = t('Open');
+  const answer = await window.showWarningMessage(title, { modal: true, detail: describeAddress(review) }, openIt);
+  if (answer === openIt) await open(review.href);
+}
+
 /** Everything that helps the person to judge the page. */
 function describe({ message, review, isRepeated }: UrlQuestion): string {
-  const { host, unicodeHost, href, warnings } = review;
   return [
     ...(isRepeated ? [t('The server is asking for this page again. It may be waiting for you to finish there.')] : []),
     visibleLines(message, 2_000),
+    describeAddress(review),
+  ].join('\n\n');
+}
+
+/** Where an address leads, and what is odd about it. */
+function describeAddress({ host, unicodeHost, href, warnings }: UrlReview): string {
+  return [
     [
       vscode.l10n.t('Host: {0}', exact(host)),
       ...(unicodeHost ? [vscode.l10n.t('may be shown as: {0}', exact(unicodeHost))] : []),

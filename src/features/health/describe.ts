@@ -48,6 +48,8 @@ function identity(server: ServerConnection): string[] {
       ? `${implementation.title ?? implementation.name} ${implementation.version}`
       : t('An unnamed server'),
     t('MCP {0} over {1}', protocolVersion, transport),
+    ...(implementation?.description ? [implementation.description] : []),
+    ...(implementation?.websiteUrl ? [t('Website: {0}', implementation.websiteUrl)] : []),
   ];
 }
 

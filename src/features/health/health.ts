@@ -15,8 +15,9 @@ export class HealthCommands implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly context: vscode.ExtensionContext,
+    openWebsite: ConstructorParameters<typeof HealthPanel>[2],
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri);
+    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite);
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */

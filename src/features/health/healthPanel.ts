@@ -11,7 +11,7 @@ import { describeHealth } from './describe';
 /** How often numbers are updated while the page is visible. */
 const REFRESH_MS = 2_000;
 
-const COMMANDS: Record<HealthAction, string> = {
+const COMMANDS: Record<Exclude<HealthAction, 'openWebsite'>, string> = {
   start: 'mcpHost.startServer',
   restart: 'mcpHost.restartServer',
   stop: 'mcpHost.stopServer',
@@ -31,6 +31,8 @@ export class HealthPanel implements vscode.Disposable {
   constructor(
     private readonly servers: ServerSet,
     private readonly extension: vscode.Uri,
+    /** Asks whether the page that a server calls its website may be opened. */
+    private readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>,
   ) {}
 
   /** Shows a server, or the one that was shown last. */
@@ -93,7 +95,10 @@ export class HealthPanel implements vscode.Disposable {
     }
     if (asked?.type === 'act') {
       const server = this.#server;
-      void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
+      const url = server?.info?.implementation?.websiteUrl;
+      if (asked.action !== 'openWebsite')
+        void vscode.commands.executeCommand(COMMANDS[asked.action], server && { server });
+      else if (server && url) void this.openWebsite(server, url);
     } else if (asked) {
       void this.#show();
     }
@@ -130,12 +135,15 @@ export class HealthPanel implements vscode.Disposable {
   }
 }
 
-function actionsOf({ state: { kind } }: ServerConnection): HealthPage['actions'] {
+function actionsOf({ state: { kind }, info }: ServerConnection): HealthPage['actions'] {
   const runs = kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
   const others: HealthPage['actions'] = [
     { action: 'showLog', label: t('Show Log'), isMain: false },
     { action: 'openSettings', label: t('Open Settings'), isMain: false },
     { action: 'copyDiagnostics', label: t('Copy Diagnostics'), isMain: false },
+    ...(info?.implementation?.websiteUrl
+      ? [{ action: 'openWebsite', label: t('Open Website…'), isMain: false } as const]
+      : []),
   ];
   if (!runs) return [{ action: 'start', label: t('Start'), isMain: true }, ...others];
   return [

@@ -23,7 +23,8 @@ export function resourceServerItem(server: ServerConnection, isOnly: boolean): v
   const item = new vscode.TreeItem(server.name, isOnly ? Expanded : Collapsed);
   item.id = server.id;
   item.description = [server.definition.source.folder?.name, countText(list)].filter(Boolean).join(' · ');
-  item.iconPath = listIcon(list.status === 'failed' ? 'error' : 'server', list);
+  const own = list.status === 'failed' ? undefined : safeIcon(server.info?.implementation?.icons, server);
+  item.iconPath = own ?? listIcon(list.status === 'failed' ? 'error' : 'server', list);
   item.contextValue = 'server';
   return item;
 }
@@ -52,7 +53,7 @@ export function resourceItem(
   item.description = facts.filter(Boolean).join(' · ');
   item.resourceUri = rowUri(server.id, resource);
   const list = server.catalog.list('resources');
-  item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons) ?? vscode.ThemeIcon.File);
+  item.iconPath = list.cached ? listIcon('file', list) : (safeIcon(resource.icons, server) ?? vscode.ThemeIcon.File);
   item.contextValue = `resource${watchable(server, resource, watched)}`;
   item.command = { command: 'mcpHost.openResource', title: t('Open'), arguments: [node] };
   return item;

@@ -4,6 +4,7 @@ import { errorText } from '../../editor/errorText';
 import vscode = require('vscode');
 
 import { DisposableStore } from '../../base/events';
+import { onDidLoadIcons } from '../../editor/icons';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import type { CatalogList, ServerChange, ServerConnection, ServerSet } from '../../host';
 import { type Folder, folderTree } from './core/folders';
@@ -62,6 +63,7 @@ export class ResourcesTree implements vscode.TreeDataProvider<ResourceNode>, vsc
         this.#changed.fire(undefined);
       }),
       watched?.onDidChange(() => this.#changed.fire(undefined)),
+      onDidLoadIcons(() => this.#changed.fire(undefined)),
     ];
     for (const listener of listeners) if (listener) this.#disposables.add(listener);
   }

@@ -8,10 +8,13 @@ import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
 import { isUserSettings, locate, type SettingsFiles } from '../settings';
+import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
 export interface RootsServices {
   servers: ServerSet;
   files: Pick<SettingsFiles, 'documentOf'>;
+  /** Whoever chooses roots here has agreed to them. */
+  consents: Pick<Consents, 'agreeToRoots'>;
 }
 
 /** As in an entry; undefined is the default, the folders of the workspace. */
@@ -23,7 +26,11 @@ export async function changeRoots(services: RootsServices, argument: unknown): P
     (argument as { server?: ServerConnection } | undefined)?.server ?? (await pickServer(services.servers));
   if (!server?.definition.entry) return;
   const chosen = await chooseRoots(server.definition);
-  if (chosen) await writeRoots(services, server.definition, settingOf(chosen, server.definition));
+  if (!chosen) return;
+  const setting = settingOf(chosen, server.definition);
+  // Before settings say so: what is new in them is withheld until then.
+  await services.consents.agreeToRoots(server.definition, setting === undefined ? [WORKSPACE_ROOTS] : chosen);
+  await writeRoots(services, server.definition, setting);
 }
 
 /** Writes `roots` into the entry in place. Comments and everything else stay as they are. */

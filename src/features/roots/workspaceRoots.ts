@@ -5,8 +5,9 @@ import vscode = require('vscode');
 
 import { type Disposable, DisposableStore, Emitter } from '../../base/events';
 import { isWithin, withDrive } from '../../base/filePlace';
-import { t, window } from '../../editor/window';
+import { t } from '../../editor/window';
 import type { RootsPort, ServerDefinition } from '../../host';
+import { WORKSPACE_ROOTS } from '../trust';
 import { rootUri } from './core/rootUri';
 
 /** One folder or file that settings want to be shared with a server. */
@@ -19,13 +20,11 @@ export interface WantedRoot {
   readonly problem?: string;
 }
 
-/** The servers, by id, that are known to ask for the roots of this workspace. */
-const SEEN_KEY = 'rootsSeen';
-
 /**
  * The roots of each server (spec: client/roots): workspace folders, or what its entry lists of them, on a disk that a server
  * could read. Nothing outside the workspace is ever shared, wherever a link leads. Neither is anything in an untrusted
- * workspace, because its contents could make a server do what their author wants.
+ * workspace, because its contents could make a server do what their author wants. What a workspace's settings share is part
+ * of the consent to launch: what was not agreed to then is withheld.
  */
 export class WorkspaceRoots implements RootsPort, Disposable {
   readonly #changed = new Emitter<void>();
@@ -34,7 +33,8 @@ export class WorkspaceRoots implements RootsPort, Disposable {
   readonly #disposables = new DisposableStore();
   readonly #watched = new Set<string>();
 
-  constructor(private readonly state: vscode.Memento) {
+  /** @param allows whether the person has agreed to one of the roots that the server's entry wants. */
+  constructor(private readonly allows: (server: ServerDefinition, root: string) => boolean) {
     this.#disposables.add(this.#changed);
     this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed.fire()));
     this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()));
@@ -42,7 +42,6 @@ export class WorkspaceRoots implements RootsPort, Disposable {
 
   list(server: ServerDefinition): { uri: string; name: string }[] {
     const shared = this.review(server).filter(({ uri }) => uri);
-    this.#tellOnce(server, shared);
     // Two paths may lead to one folder.
     return [...new Map(shared.map(({ uri, name }) => [rootUri(uri!.toString()), name]))].map(([uri, name]) => ({
       uri,
@@ -51,7 +50,8 @@ export class WorkspaceRoots implements RootsPort, Disposable {
   }
 
   /** Everything that settings want to share, with the reason if something is not shared. */
-  review({ entry, source }: ServerDefinition): WantedRoot[] {
+  review(server: ServerDefinition): WantedRoot[] {
+    const { entry, source } = server;
     const wanted = entry?.roots ?? 'workspace';
     if (!vscode.workspace.isTrusted || wanted === 'none') return [];
     const folders = (vscode.workspace.workspaceFolders ?? []).map(folder => ({
@@ -60,10 +60,12 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       real: realPath(folder.uri),
     }));
     const base = source.folder?.path ?? folders[0]?.path ?? '';
-    const paths =
+    const allWanted =
       wanted === 'workspace'
-        ? folders.map(folder => folder.path)
-        : wanted.map(one => withDrive(path.resolve(base, one)));
+        ? folders.map(folder => ({ path: folder.path, root: WORKSPACE_ROOTS }))
+        : wanted.map(root => ({ path: withDrive(path.resolve(base, root)), root }));
+    const paths = allWanted.map(one => one.path);
+    const withheld = new Set(allWanted.filter(({ root }) => !this.allows(server, root)).map(one => one.path));
     const all = wanted === 'workspace' ? folders.filter(({ uri }) => uri.scheme !== 'file') : [];
     const remote = all.map(({ uri, name }) => {
       return {
@@ -80,6 +82,7 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       const row = { path: wantedPath, name: folder?.name ?? path.basename(wantedPath), uri: undefined };
       const real = folder ? folder.real : realPath(vscode.Uri.file(wantedPath));
       if (real === undefined) return [{ ...row, problem: t('It does not exist.') }];
+      if (withheld.has(wantedPath)) return [{ ...row, problem: t('It is withheld until you allow it.') }];
       if (folder) return [{ ...row, uri: folder.uri }];
       for (const { uri, real: inside } of folders) {
         if (inside === undefined || uri.scheme !== 'file' || !isWithin(inside, real)) continue;
@@ -90,6 +93,11 @@ export class WorkspaceRoots implements RootsPort, Disposable {
       return [{ ...row, problem: t('It is outside the workspace.') }];
     });
     return [...local, ...remote];
+  }
+
+  /** To be called when the person has agreed to roots, or no longer does. */
+  agreed(): void {
+    this.#changed.fire();
   }
 
   dispose(): void {
@@ -106,20 +114,6 @@ export class WorkspaceRoots implements RootsPort, Disposable {
     const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(pattern, false, true, false));
     this.#disposables.add(watcher.onDidCreate(() => this.#changed.fire()));
     this.#disposables.add(watcher.onDidDelete(() => this.#changed.fire()));
-  }
-
-  /**
-   * Tells the person the first time that a server asks for roots, in passing, because nothing needs an answer. The log and
-   * the row show it too.
-   */
-  #tellOnce({ id, name }: ServerDefinition, shared: readonly WantedRoot[]): void {
-    const seen = this.state.get<string[]>(SEEN_KEY, []);
-    if (shared.length === 0 || seen.includes(id)) return;
-    void this.state.update(SEEN_KEY, [...seen, id]);
-    const names = shared.map(root => root.name).join(', ');
-    this.#disposables.add(
-      window.setStatusBarMessage(t('$(root-folder) MCP server "{0}" can see these roots: {1}', name, names), 8_000),
-    );
   }
 }
 

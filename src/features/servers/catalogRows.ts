@@ -64,7 +64,7 @@ function listOf({ server, kind }: ItemNode): CatalogList<unknown> {
 function iconOf(node: ItemNode): vscode.IconPath {
   const { kind, item } = node;
   const list = listOf(node);
-  const icon = list.cached ? undefined : safeIcon(item.icons);
+  const icon = list.cached ? undefined : safeIcon(item.icons, node.server);
   if (icon) return icon;
   if (kind === 'tools') return listIcon('symbol-method', list);
   return listIcon(kind === 'resources' ? 'file' : KIND_ICONS[kind], list);

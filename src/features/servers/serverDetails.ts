@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import { type KeptTask, RunningCalls, type ServerConnection, type ServerSet } from '../../host';
+import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
 
@@ -21,8 +21,10 @@ export class ServerDetails implements vscode.Disposable {
   constructor(
     servers: ServerSet,
     private readonly state: vscode.Memento,
+    /** Whether the person has agreed to one of the roots that a server's entry wants. */
+    allowsRoot: (server: ServerDefinition, root: string) => boolean,
   ) {
-    this.roots = this.#disposables.add(new WorkspaceRoots(state));
+    this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
     this.calls = this.#disposables.add(
       new RunningCalls({
         get: () => this.#keptTasks,

@@ -32,6 +32,8 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
       : undefined,
     info?.implementation && `${info.implementation.title ?? info.implementation.name} ${info.implementation.version}`,
     info && t('MCP {0} over {1}', info.protocolVersion, info.transport),
+    info?.implementation?.description?.slice(0, 600),
+    info?.implementation?.websiteUrl && t('Website: {0}', visible(info.implementation.websiteUrl, 300)),
     launch && visible(server.redact(launch), 300),
     signInText(server),
     t('Configured in {0}', where),

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { remedyText, summaryText } from '../../editor/errorText';
+import { onDidLoadIcons } from '../../editor/icons';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
@@ -36,6 +37,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       details.onDidChangeRows(changed =>
         this.#changed.fire(changed && ('type' in changed ? changed : this.#row(changed))),
       ),
+      onDidLoadIcons(() => this.#changed.fire(undefined)),
       marks.onDidChange(id => {
         const server = id === undefined ? undefined : servers.get(id);
         this.#changed.fire(server && this.#row(server));

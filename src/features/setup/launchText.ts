@@ -1,7 +1,7 @@
 import { exact } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { commandLine, isClearText, launchFields, type ServerDefinition, shown } from '../../host';
-import { askWhole, describeLaunches, fitsDialog, type LaunchReview } from '../trust';
+import { askWhole, describeLaunches, fitsDialog, type LaunchReview, wantedRoots } from '../trust';
 import { type DraftEntry, mapTexts, marked } from './core/draft';
 import type { SettingsAddition } from './core/plan';
 
@@ -35,8 +35,8 @@ export function launchText(
     const clearText = reviewed.type !== 'stdio' && isClearText(reviewed.url);
     const shownDefinition = { ...definition, inputs: { definitions: asked, places: [] } };
     const scope = fromWorkspace ? 'workspace' : 'user';
-    const none = { fingerprint: '', before: undefined, answer: undefined };
-    return [{ definition: shownDefinition, reviewed, scope, fields, clearText, ...none }];
+    const none = { fingerprint: '', newRoots: [], before: undefined, answer: undefined };
+    return [{ definition: shownDefinition, reviewed, scope, fields, roots: wantedRoots(reviewed), clearText, ...none }];
   });
   const known = new Set(added.map(({ id }) => id));
   const named = definitions.flatMap(({ inputs }) => inputs?.definitions.map(({ id }) => id) ?? []);

@@ -1,5 +1,6 @@
 export { type ApprovalChanges, answerText, type RuleChange, scopeText } from './approvalChanges';
 export { inQuestion, jsonOf, markWords, newsOf, quotedJson, quotedRows, withSpaces } from './argumentsText';
+export { WORKSPACE_ROOTS, wantedRoots } from './core/agreedRoots';
 export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
 export type { CommandConsents } from './core/commandConsents';

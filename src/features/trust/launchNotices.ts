@@ -6,10 +6,13 @@ import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import type { Consents, LaunchReview } from './core/consent';
 
-/** The launches that wait for the person's answer, in the order of the settings. */
+/**
+ * The launches that wait for the person's answer, in the order of the settings; and servers that run and could be told of more
+ * roots.
+ */
 export function waitingReviews(servers: ServerSet, consents: Consents): LaunchReview[] {
   return servers.all
-    .filter(({ state }) => state.kind === 'needsTrust')
+    .filter(({ state }) => state.kind === 'needsTrust' || state.kind === 'ready')
     .map(({ definition }) => consents.review(definition))
     .filter(review => review !== undefined)
     .filter(({ answer }) => answer === undefined);
@@ -31,6 +34,11 @@ export class ConsentNotice implements vscode.Disposable {
     });
   }
 
+  /** To be called when settings have changed: they may share more than was agreed to. */
+  look(): void {
+    this.#announce.trigger();
+  }
+
   dispose(): void {
     this.#announce.cancel();
     this.#subscription.dispose();
@@ -45,18 +53,21 @@ export class ConsentNotice implements vscode.Disposable {
     const [first] = unheard;
     if (!first) return;
     for (const review of unheard) this.#told.add(keyOf(review));
-    const count = waitingReviews(this.servers, this.consents).length;
+    const { servers } = this;
+    const count = waitingReviews(servers, this.consents).length;
     const message =
-      count === 1
-        ? t('MCP server "{0}" needs your approval to start.', plain(first.definition.id))
-        : t('{0} MCP servers need your approval to start.', count);
+      count === 1 && servers.get(first.definition.id)?.state.kind === 'ready'
+        ? t('Settings share more folders with MCP server "{0}" than you allowed.', plain(first.definition.id))
+        : count === 1
+          ? t('MCP server "{0}" needs your approval to start.', plain(first.definition.id))
+          : t('{0} MCP servers need your approval to start.', count);
     const review = t('Review');
     if ((await window.showInformationMessage(message, review)) !== review) return;
     await vscode.commands.executeCommand('mcpHost.reviewServer');
   }
 }
 
-const keyOf = ({ definition, fingerprint }: LaunchReview) => `${definition.id}\n${fingerprint}`;
+const keyOf = ({ definition, fingerprint, roots }: LaunchReview) => [definition.id, fingerprint, ...roots].join('\n');
 
 /** Says once, for all servers together, that they wait for inputs. Does not ask for any itself. */
 export class InputsNotice implements vscode.Disposable {

@@ -33,7 +33,7 @@ export class ReviewDialog {
     const buttons = [
       fits ? allow : showAll,
       deny,
-      ...(only?.before ? [showChanges] : []),
+      ...(only?.before && !asksForRoots(only) ? [showChanges] : []),
       ...(only ? [openSettings] : []),
     ];
     const detail = fits ? text : beginningOf(text);
@@ -77,10 +77,16 @@ export class ReviewDialog {
 
 function questionFor(reviews: readonly LaunchReview[]): string {
   const [first] = reviews;
+  if (first && reviews.length === 1 && asksForRoots(first))
+    return t('Allow the MCP server "{0}" to be told about more folders?', launchName(first));
   return reviews.length === 1
     ? t('Allow the MCP server "{0}" to start?', launchName(first!))
     : t('Allow these {0} MCP servers to start?', reviews.length);
 }
+
+/** Whether all that is new in it is of which folders it is told: the text names these. */
+const asksForRoots = ({ before, fingerprint, newRoots }: LaunchReview) =>
+  before?.fingerprint === fingerprint && newRoots.length > 0;
 
 /** Whether a dialog shows all of a text. */
 export const fitsDialog = (text: string): boolean => drawnLines(text) <= MAX_LINES;

@@ -13,6 +13,7 @@ import {
   shownAddress,
   type VariablePower,
 } from '../../host';
+import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import type { AllowedLaunch, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
 
@@ -75,12 +76,23 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   }
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(
-    definition.source.scope === 'user' && review.scope === 'workspace'
-      ? t("Configured in {0}, with values from this workspace's settings", exact(where))
-      : t('Configured in {0}', exact(where)),
+    lines(
+      ...rootsText(review.roots),
+      definition.source.scope === 'user' && review.scope === 'workspace'
+        ? t("Configured in {0}, with values from this workspace's settings", exact(where))
+        : t('Configured in {0}', exact(where)),
+    ),
   );
   return parts.filter(part => part !== undefined && part !== '') as string[];
 }
+
+/** What it is told of the workspace (spec: client/roots). */
+function rootsText(roots: readonly string[]): string[] {
+  if (roots.includes(WORKSPACE_ROOTS)) return [t('Is told, if it asks, which folders this workspace has')];
+  return roots.length > 0 ? [t('Is told of these folders, if it asks: {0}', roots.map(rootText).join(', '))] : [];
+}
+
+const rootText = (root: string) => (root === WORKSPACE_ROOTS ? t('all folders of the workspace') : quoted(shown(root)));
 
 /**
  * A launch as a document for the diff editor, one line for each field. A value that reads like its counterpart in `other`
@@ -94,6 +106,10 @@ export function launchDocument(fields: readonly LaunchField[], other: readonly L
 function describeChanges({ at, fields: before, fingerprint }: AllowedLaunch, review: LaunchReview): string {
   const when = new Date(at).toLocaleString();
   const now = review.fields;
+  if (fingerprint === review.fingerprint && review.newRoots.length > 0) {
+    const roots = review.newRoots.map(root => `+ ${rootText(root)}`);
+    return [t('It is to be told of more folders than you allowed on {0}:', when), ...roots].join('\n');
+  }
   if (fingerprint === review.fingerprint) {
     const uncovered = sameButReadOtherwise(before, now).map(field => `± ${shortLine(field)}`);
     return [t('Not shown in full when you allowed it on {0}:', when), ...uncovered].join('\n');

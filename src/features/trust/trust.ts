@@ -47,6 +47,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly pins: Pins;
   readonly calls: ToolCalls;
   readonly marks: RowMarks;
+  readonly consentNotice: ConsentNotice;
   readonly #disposables = new DisposableStore();
   readonly #marksChanged = this.#disposables.add(new Emitter<ServerId | undefined>());
   /** Changes that were reported, by server: each is reported once. */
@@ -68,7 +69,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
     this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
-    this.#disposables.add(new ConsentNotice(servers, this.consents));
+    this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
     this.audit = new AuditLog(path.join(context.globalStorageUri.fsPath, 'audit'));

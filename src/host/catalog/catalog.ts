@@ -1,6 +1,7 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
 import { Coalescer } from '../../base/coalescer';
 import { Emitter } from '../../base/events';
+import type { ServerDefinition } from '../definition';
 import type { MemoryPort } from '../ports';
 import { CatalogCache } from './catalogCache';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalogList';
@@ -8,6 +9,11 @@ import type { CatalogSource } from './catalogPages';
 import { CatalogPart } from './catalogPart';
 
 export { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList, type ExcludedItem } from './catalogList';
+
+/** What decides under which key, and for whom, lists are remembered. */
+type RememberedDefinition = Pick<ServerDefinition, 'fingerprint' | 'entry' | 'inputs'>;
+
+const NOTHING: CatalogList<unknown> = { status: 'unsupported', items: [] };
 
 /** How long after loading lists are stored, in milliseconds: at a start all four arrive one after the other. */
 const KEEP_AFTER = { quietMs: 1_000, maxMs: 10_000 };
@@ -24,6 +30,8 @@ export class Catalog {
   readonly #keep = new Coalescer(() => void this.#write(), KEEP_AFTER);
   #cache: CatalogCache | undefined;
   #fingerprint: string | undefined;
+  /** Whether private lists outlive the session (spec: server/utilities/caching#cache-scope-field). */
+  #keepsPrivate = false;
   #isLive = false;
   #isWaiting = false;
 
@@ -76,11 +84,13 @@ export class Catalog {
   }
 
   /**
-   * Shows what the server with this fingerprint listed last, unless the server is up before that has been read. Never
-   * rejects.
+   * Shows what the server with this fingerprint listed last, unless the server is up before that has been read. What it
+   * called private is remembered only of servers that have no account. Never rejects.
    */
-  async remember(fingerprint: string): Promise<void> {
+  async remember({ fingerprint, entry, inputs }: RememberedDefinition): Promise<void> {
     if (fingerprint === this.#fingerprint) return;
+    // A sign-in, or a secret that is filled in at launch, may be another one next time: then it is another's list.
+    this.#keepsPrivate = entry?.type === 'stdio' && !inputs;
     this.#fingerprint = fingerprint;
     const cache = new CatalogCache(this.memory, fingerprint);
     this.#cache = cache;
@@ -137,7 +147,7 @@ export class Catalog {
   clear(): void {
     if (this.#isWaiting) void this.#write();
     this.#isLive = false;
-    for (const kind of CATALOG_KINDS) this.#parts[kind].clear();
+    for (const kind of CATALOG_KINDS) this.#parts[kind].clear(this.#keepsPrivate);
   }
 
   #live<K extends CatalogKind>(kind: K): readonly CatalogItems[K][] {
@@ -156,6 +166,9 @@ export class Catalog {
   async #write(): Promise<void> {
     this.#keep.cancel();
     this.#isWaiting = false;
-    await this.#cache?.write(kind => this.list(kind));
+    await this.#cache?.write(kind => {
+      const list = this.list(kind);
+      return list.isPrivate && !this.#keepsPrivate ? NOTHING : list;
+    });
   }
 }

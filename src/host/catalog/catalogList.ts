@@ -31,8 +31,13 @@ export interface CatalogList<T> {
   readonly cached?: true;
   /** Set if the server has more pages, which nobody has requested yet. */
   readonly more?: true;
-  /** Set if the server listed more than this, and the rest was left out. */
-  readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' };
+  /**
+   * Set if the server listed more than this, and the rest was left out; or if its pages lead back to one that was there before
+   * (`circle`) after so many items.
+   */
+  readonly cut?: { readonly after: number; readonly unit: 'items' | 'pages' | 'circle' };
+  /** It is for whoever is signed in, or whose credentials it was asked with, and for nobody else. */
+  readonly isPrivate?: true;
   /** Set when some items were left out. */
   readonly excluded?: readonly ExcludedItem[];
   /** How many more than those in `excluded` were left out. */

@@ -1,4 +1,5 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { HostError } from '../../base/errors';
 import { type Phrase, phrase } from '../../base/phrase';
 import { listResult, typeName } from '../sdk/listResults';
 import { checkItems, type ItemSink, mirrorsParameters } from './catalogItems';
@@ -19,6 +20,9 @@ export interface CatalogSource {
 /** A server that pages forever is stopped here. */
 const MAX_PAGES = 2_000;
 const MAX_ITEMS = 200_000;
+/** How often a list is begun anew because one of its cursors is not valid any more. */
+const MAX_RESTARTS = 2;
+const INVALID_PARAMS = -32602;
 /** How many of the items left out are reported one by one. */
 const MAX_EXCLUDED = 100;
 
@@ -42,21 +46,24 @@ const LIST_ACTIONS: Readonly<Record<CatalogKind, Phrase>> = {
  */
 export class PagedList {
   /** Grows with every page. Copy it before handing it out. */
-  readonly #items: unknown[] = [];
-  readonly #excluded: ExcludedItem[] = [];
-  readonly #names = new Set<string>();
-  readonly #cursors = new Set<string>();
+  #items: unknown[] = [];
+  #excluded: ExcludedItem[] = [];
+  #names = new Set<string>();
+  #cursors = new Set<string>();
   #excludedMore = 0;
   #pages = 0;
   #cursor: string | undefined;
   #cut: CatalogList<unknown>['cut'];
   #ended = false;
+  #isPrivate = false;
   #freshUntil: number | undefined;
   #snapshot: Omit<CatalogList<unknown>, 'status'> | undefined;
 
   constructor(
     private readonly kind: CatalogKind,
     private readonly source: CatalogSource,
+    /** How often it may begin anew. */
+    private readonly restarts = MAX_RESTARTS,
   ) {}
 
   get pages(): number {
@@ -88,14 +95,46 @@ export class PagedList {
       items: this.#items.slice(),
       ...(!this.#ended && { more: true }),
       ...(this.#cut && { cut: this.#cut }),
+      ...(this.#isPrivate && { isPrivate: true }),
       ...(this.#excluded.length > 0 && { excluded: this.#excluded.slice() }),
       ...(this.#excludedMore > 0 && { excludedMore: this.#excludedMore }),
     };
     return this.#snapshot;
   }
 
-  /** Fetches one more page. Rejects with a `HostError`; the same page can then be requested again. */
+  /**
+   * Fetches one more page. Rejects with a `HostError`; the same page can then be requested again. If the server takes its
+   * cursor for invalid, all pages so far are fetched again and one more (spec: server/utilities/caching).
+   */
   async next(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#next(signal);
+    } catch (error) {
+      const isInvalid = (error as HostError).rpcCode === INVALID_PARAMS && this.#cursor !== undefined;
+      if (!isInvalid || this.restarts === 0) throw error;
+      const anew = new PagedList(this.kind, this.source, this.restarts - 1);
+      while (anew.more && anew.pages <= this.#pages) await anew.next(signal);
+      this.#become(anew);
+    }
+  }
+
+  /** Takes over what another has fetched. */
+  #become(other: PagedList): void {
+    this.#items = other.#items;
+    this.#excluded = other.#excluded;
+    this.#names = other.#names;
+    this.#cursors = other.#cursors;
+    this.#excludedMore = other.#excludedMore;
+    this.#pages = other.#pages;
+    this.#cursor = other.#cursor;
+    this.#cut = other.#cut;
+    this.#ended = other.#ended;
+    this.#isPrivate = other.#isPrivate;
+    this.#freshUntil = other.#freshUntil;
+    this.#snapshot = undefined;
+  }
+
+  async #next(signal: AbortSignal | undefined): Promise<void> {
     const params = this.#cursor === undefined ? {} : { cursor: this.#cursor };
     let mirrors = false;
     const page = await this.source.request(
@@ -118,6 +157,7 @@ export class PagedList {
     this.#follow(page.nextCursor);
     if (items !== page.items || (!this.#ended && this.#items.length >= MAX_ITEMS)) this.#end('items', MAX_ITEMS);
     else if (!this.#ended && this.#pages >= MAX_PAGES) this.#end('pages', MAX_PAGES);
+    this.#isPrivate ||= page.cacheScope !== undefined && page.cacheScope !== 'public';
     if (typeof page.ttlMs === 'number') this.#keepFresh(page.ttlMs);
   }
 
@@ -130,12 +170,12 @@ export class PagedList {
       return;
     }
     // Some servers return their last cursor over and over.
-    this.#ended = this.#cursors.has(cursor);
+    if (this.#cursors.has(cursor)) this.#end('circle', this.#items.length);
     this.#cursors.add(cursor);
     this.#cursor = cursor;
   }
 
-  #end(unit: 'items' | 'pages', after: number): void {
+  #end(unit: NonNullable<CatalogList<unknown>['cut']>['unit'], after: number): void {
     this.#ended = true;
     this.#cut = { unit, after };
   }

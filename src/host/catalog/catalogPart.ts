@@ -85,11 +85,11 @@ export class CatalogPart<K extends CatalogKind> {
     return this.#walk(() => false, signal);
   }
 
-  /** The session is over: what it listed is kept for showing. */
-  clear(): void {
+  /** The session is over: what it listed is kept for showing, but not what is private unless `keepsPrivate`. */
+  clear(keepsPrivate: boolean): void {
     this.#reset();
-    const { items, more } = this.#list;
-    this.showCached(items, more);
+    const { items, more, isPrivate } = this.#list;
+    this.showCached(isPrivate && !keepsPrivate ? [] : items, more);
   }
 
   /** Shows what was listed in an earlier session. */

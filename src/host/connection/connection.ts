@@ -26,7 +26,7 @@ import {
   DEFAULT_SLOW_START_MS,
   requestsInFlight,
 } from './options';
-import { Health } from './ping';
+import { Health, type KnownHealth } from './ping';
 import { DEFAULT_RESTART, RestartPolicy } from './restartPolicy';
 import { GO_ON, type ServerInfo, Session, type SessionListeners } from './session';
 import { SharedRoots } from './sharedRoots';
@@ -88,7 +88,7 @@ export class ServerConnection extends ServerRequests {
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
-    void this.catalog.remember(definition.fingerprint);
+    void this.catalog.remember(definition);
   }
 
   get definition(): ServerDefinition {
@@ -105,7 +105,7 @@ export class ServerConnection extends ServerRequests {
   }
 
   /** When the server last answered, and how long it took; while it is ready. */
-  get health(): Pick<Health, 'roundTripMs' | 'lastContact'> | undefined {
+  get health(): KnownHealth | undefined {
     return this.#health;
   }
 
@@ -240,7 +240,7 @@ export class ServerConnection extends ServerRequests {
     if (step) void this[step.what](step.why);
     // What a row says of a stopped server is another now.
     if (before.policy !== now.policy && this.#state === stateBefore) this.#stateChanged.fire(this.#state);
-    void this.catalog.remember(definition.fingerprint);
+    void this.catalog.remember(definition);
     if (before.definition.entry?.logLevel !== definition.entry?.logLevel) this.applyLogLevel();
     this.roots.announce();
   }
@@ -281,9 +281,10 @@ export class ServerConnection extends ServerRequests {
     this.#log.ready(info);
     this.subscriptions.attach(openChannel(this, session.client, info, message => this.#log.write('warning', message)));
     const pingMs = this.options.pingIntervalMs?.() ?? DEFAULT_PING_MS;
-    const silent = { code: 'CLOSED', action: GO_ON, reason: phrase('it no longer answers') } as const;
-    const lost = () => this.#onClosed(session, this.#log.error(silent));
-    this.#health = new Health(session, info, pingMs, () => this.gate.isBusy, lost, this.vitals.pings);
+    const lost = (reason: Phrase) => this.#onClosed(session, this.#log.closed(reason));
+    const changed = (now: ServerInfo) => this.#onReady(session, now);
+    const watcher = { isBusy: () => this.gate.isBusy, lost, changed, log: this.#log };
+    this.#health ??= new Health(session, info, pingMs, watcher, this.vitals.pings);
     this.#set({ kind: 'ready', info, pid: session.pid });
     this.#sendLogLevel();
     void this.catalog.loadAll(CATALOG_KINDS.filter(kind => info.capabilities[capabilityOf(kind)]));

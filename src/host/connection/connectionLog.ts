@@ -1,12 +1,12 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 import { HostError, type HostErrorOptions } from '../../base/errors';
-import { english } from '../../base/phrase';
+import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
 import type { ServerDefinition } from '../definition';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { DEFAULT_LOG_LEVEL } from './options';
-import type { ServerInfo } from './session';
+import { GO_ON, type ServerInfo } from './session';
 
 const ITEM_WORDS: Record<CatalogKind, string> = {
   tools: 'tool',
@@ -49,6 +49,11 @@ export class ConnectionLog {
       const what = item.name ? `the ${ITEM_WORDS[kind]} ${visible(item.name)}` : `part of the ${ITEM_WORDS[kind]} list`;
       this.write('warning', `${what} was skipped: ${english(item.reason)}`);
     }
+  }
+
+  /** The error of a server that was ready and can't be reached any more. */
+  closed(reason: Phrase): HostError {
+    return this.error({ code: 'CLOSED', action: GO_ON, reason });
   }
 
   error(problem: Omit<HostErrorOptions, 'server'>): HostError {

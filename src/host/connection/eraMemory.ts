@@ -1,6 +1,6 @@
 import { type ProtocolEra, ProtocolError, SdkError } from '@modelcontextprotocol/client';
 import type { MemoryPort } from '../ports';
-import { isUnknownVersion } from '../sdk/saidInWords';
+import { unknownVersionIn } from '../sdk/saidInWords';
 import { httpStatus } from './explain';
 
 /** What negotiation found out about a server. */
@@ -55,5 +55,5 @@ export class EraMemory {
 export function contradicts(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== undefined) return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-  return error instanceof ProtocolError || error instanceof SdkError || isUnknownVersion(error);
+  return error instanceof ProtocolError || error instanceof SdkError || unknownVersionIn(error) !== undefined;
 }

@@ -1,10 +1,24 @@
 import { existsSync } from 'node:fs';
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
 import { HostError, type HostErrorCode, messageOf, type TimeLimit } from '../../base/errors';
 import { type Phrase, type PhraseError, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
-import { isFetchFailure, isNoEventStream, postStatusIn, proxyStatusIn, speaksOfSession } from '../sdk/saidInWords';
+import {
+  isFetchFailure,
+  isNoEventStream,
+  postStatusIn,
+  proxyStatusIn,
+  speaksOfSession,
+  unknownVersionIn,
+} from '../sdk/saidInWords';
 import { type HttpFault, isHttpFault, REPORT_IT } from '../transport/httpFault';
 import { WriteError } from '../transport/messageWriter';
 import { socketOf } from '../transport/socketAddress';
@@ -21,6 +35,8 @@ export interface Circumstances extends End {
   /** That limit, in milliseconds. */
   timeoutMs?: number;
   stderrTail?: readonly string[];
+  /** The versions of the protocol that the server offered in its answer to `server/discover`. */
+  offered?: readonly unknown[];
 }
 
 const CHECK_URL = phrase('Check that the server is running and that its URL is correct.');
@@ -40,7 +56,8 @@ interface Explanation {
 export function explain(error: unknown, circumstances: Circumstances): HostError {
   if (error instanceof HostError) return error;
   const { definition, action } = circumstances;
-  const explanation = explainEnd(circumstances) ?? explainError(error, circumstances);
+  const explanation =
+    explainVersions(error, circumstances) ?? explainEnd(circumstances) ?? explainError(error, circumstances);
   return new HostError({
     server: definition.name,
     action,
@@ -48,6 +65,31 @@ export function explain(error: unknown, circumstances: Circumstances): HostError
     stderrTail: circumstances.stderrTail ?? [],
     ...explanation,
   });
+}
+
+/** The newest first. */
+const OUR_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+const MAX_VERSIONS = 8;
+
+/**
+ * When there is no version of the protocol that both sides speak (spec: basic/versioning; until 2025-11-25 basic/lifecycle),
+ * this is the reason, and that the process then ended says nothing: it was told to.
+ */
+function explainVersions(error: unknown, { offered = [] }: Circumstances): Explanation | undefined {
+  const { supported } = Object(error instanceof ProtocolError ? error.data : undefined) as { supported?: unknown };
+  const unknown = unknownVersionIn(error);
+  const theirs: readonly unknown[] = Array.isArray(supported) ? supported : unknown === undefined ? offered : [unknown];
+  if (theirs.length === 0 || theirs.some(version => OUR_VERSIONS.includes(String(version)))) return undefined;
+  const named = theirs.slice(0, MAX_VERSIONS).map(version => visible(String(version), 30));
+  return {
+    code: 'PROTOCOL',
+    reason: phrase(
+      'it speaks version {0} of the protocol, and MCP Host speaks {1}',
+      named.join(', '),
+      OUR_VERSIONS.join(', '),
+    ),
+    remedy: phrase('Update whichever of the two is older.'),
+  };
 }
 
 function explainEnd({ exit, closedPipe, stderrTail = [] }: Circumstances): Explanation | undefined {

@@ -1,14 +1,26 @@
-import type { Client } from '@modelcontextprotocol/client';
+import {
+  type Client,
+  type DiscoverResult,
+  type Implementation,
+  type RequestOptions,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/client';
+import { messageOf } from '../../base/errors';
 import type { Disposable } from '../../base/events';
+import { canonicalJson } from '../../base/fingerprint';
+import { type Phrase, phrase } from '../../base/phrase';
 import type { Traffic } from '../transport/traffic';
 import type { Latencies } from '../vitals/latencies';
-import type { ServerInfo } from './session';
+import type { ConnectionLog } from './connectionLog';
+import { lifetime, type ServerInfo } from './session';
 
 /** Misses in a row after which a server counts as gone. */
 const MAX_MISSES = 3;
 const ANSWER_MS = 10_000;
 /** Modern servers keep no session that could be lost: they are only asked now and then whether they are there. */
 const MODERN_FACTOR = 10;
+/** However soon what it says of itself becomes stale, it is not asked for that again before this time, in milliseconds. */
+const MIN_AGE_MS = 60_000;
 
 /** What is known of a server without asking it. */
 export interface Watched {
@@ -16,10 +28,23 @@ export interface Watched {
   readonly traffic: Traffic | undefined;
 }
 
+/** What `Health` needs to know of a connection, and tells it. */
+export interface Watcher {
+  /** Requests are in flight. */
+  isBusy(): boolean;
+  /** It counts as gone, for this reason. */
+  lost(reason: Phrase): void;
+  /** What it says of itself has changed. */
+  changed(info: ServerInfo): void;
+  readonly log: Pick<ConnectionLog, 'write'>;
+}
+
 /**
  * Asks an idle server from time to time whether it is still there: `ping` in the legacy era (spec:
  * basic/utilities/ping), `server/discover` in the modern one and over HTTP only. Three misses in a row report it as lost.
  * One that works on a request may have no time to answer: the limit of that request ends the wait then.
+ *
+ * What `server/discover` answers is applied whenever it is asked: instructions, capabilities, identity (spec: server/discover).
  */
 export class Health implements Disposable {
   /** How long the last answer took, in milliseconds. */
@@ -31,17 +56,18 @@ export class Health implements Disposable {
   #received: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
+  /** When it last said what it is, and how long that holds, in milliseconds. */
+  #discovered: { readonly at: number; readonly ttlMs: number };
 
   constructor(
     private readonly server: Watched,
-    private readonly info: ServerInfo,
+    private info: ServerInfo,
     /** 0: never asks. */
     private readonly intervalMs: number,
-    /** Requests are in flight. */
-    private readonly isBusy: () => boolean,
-    private readonly onLost: () => void,
+    private readonly watcher: Watcher,
     private readonly pings?: Latencies,
   ) {
+    this.#discovered = { at: Date.now(), ttlMs: info.ttlMs ?? 0 };
     const asks = info.era === 'legacy' || info.transport === 'http';
     if (asks && intervalMs > 0) this.#schedule();
   }
@@ -50,6 +76,17 @@ export class Health implements Disposable {
   contact(): void {
     this.lastContact = Date.now();
     this.#misses = 0;
+  }
+
+  /**
+   * Asks a server of the modern era what it is if the time for which it said so is over (spec: server/utilities/caching). To be
+   * called when that is needed. Never rejects: what is known stays then.
+   */
+  async refreshIfStale(): Promise<void> {
+    const { at, ttlMs } = this.#discovered;
+    if (this.info.era !== 'modern' || Date.now() < at + Math.max(ttlMs, MIN_AGE_MS)) return;
+    this.#discovered = { at: Date.now(), ttlMs: 0 };
+    await this.#discover({ timeout: ANSWER_MS }).catch(() => {});
   }
 
   dispose(): void {
@@ -66,12 +103,13 @@ export class Health implements Disposable {
 
   async #ask(): Promise<void> {
     const started = performance.now();
-    const wasBusy = this.isBusy();
+    const { isBusy } = this.watcher;
+    const wasBusy = isBusy();
     this.#hasSpoken();
     try {
       const { client } = this.server;
       const options = { timeout: Math.min(ANSWER_MS, this.intervalMs) };
-      await (this.info.era === 'legacy' ? client.ping(options) : client.discover(options));
+      await (this.info.era === 'legacy' ? client.ping(options) : this.#discover(options));
       this.roundTripMs = performance.now() - started;
       this.pings?.add(this.roundTripMs);
       this.contact();
@@ -79,12 +117,38 @@ export class Health implements Disposable {
       if (this.#disposed) return;
       // An error is an answer too: some servers do not know ping.
       if (isAnswer(error)) this.contact();
-      else if (!(this.#hasSpoken() || wasBusy || this.isBusy()) && ++this.#misses >= MAX_MISSES) {
-        this.onLost();
+      else if (this.#isMissed(error, this.#hasSpoken() || wasBusy || isBusy())) {
+        this.watcher.lost(phrase('it no longer answers'));
         return;
       }
     }
     if (!this.#disposed) this.#schedule();
+  }
+
+  /** Takes note of a ping without an answer. @returns whether it was the last one that is waited for. */
+  #isMissed(error: unknown, isExcused: boolean): boolean {
+    if (!isExcused) this.#misses++;
+    const what = isExcused ? 'it is at work' : `${this.#misses} of ${MAX_MISSES}`;
+    this.watcher.log.write(isExcused ? 'debug' : 'notice', `no answer to a ping (${what}): ${messageOf(error, 200)}`);
+    return this.#misses >= MAX_MISSES;
+  }
+
+  /** Asks it what it is, and applies the answer. */
+  async #discover(options: RequestOptions): Promise<void> {
+    const result = await this.server.client.discover(options);
+    if (this.#disposed) return;
+    const { protocolVersion } = this.info;
+    if (!result.supportedVersions.includes(protocolVersion)) {
+      this.watcher.lost(phrase('it no longer speaks version {0} of the protocol', protocolVersion));
+      return;
+    }
+    const info = { ...this.info, ...saidOf(result) };
+    this.#discovered = { at: Date.now(), ttlMs: info.ttlMs };
+    const isSame = canonicalJson({ ...info, ttlMs: 0 }) === canonicalJson({ ...this.info, ttlMs: 0 });
+    this.info = info;
+    if (isSame) return;
+    this.watcher.log.write('info', 'what it says of itself has changed');
+    this.watcher.changed(info);
   }
 
   /** Whether anything came since this was last called: progress, a log message, an answer that is late. It lives then. */
@@ -99,4 +163,13 @@ export class Health implements Disposable {
 
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === 'ProtocolError';
+}
+
+/** What others may know of it, and ask for. */
+export type KnownHealth = Pick<Health, 'roundTripMs' | 'lastContact' | 'refreshIfStale'>;
+
+/** What a server says of itself in its answer to `server/discover`. */
+function saidOf({ capabilities, instructions, ttlMs, _meta }: DiscoverResult) {
+  const implementation = _meta?.[SERVER_INFO_META_KEY] as Implementation | undefined;
+  return { capabilities, instructions, ttlMs: lifetime(ttlMs), ...(implementation && { implementation }) };
 }

@@ -13,6 +13,7 @@ import { HostError, messageOf } from '../../base/errors';
 import { limited } from '../../base/limited';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
+import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
@@ -44,8 +45,13 @@ export interface ServerInfo {
   era: ProtocolEra;
   capabilities: ServerCapabilities;
   instructions: string | undefined;
+  /** How long this holds, in milliseconds, as a server of the modern era says (spec: server/utilities/caching). */
+  ttlMs?: number | undefined;
   transport: ServerEntry['type'];
 }
+
+/** A lifetime that a server gives what it says of itself, in milliseconds; none if it is no sensible number. */
+export const lifetime = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0);
 
 /** Called while a session lives. */
 export interface SessionListeners {
@@ -67,7 +73,7 @@ type Ending = Pick<Circumstances, 'exit' | 'closedPipe' | 'stderrTail'>;
 
 /** One connection from launch to end: a transport and the SDK client on it. Restarting makes a new session. */
 export class Session {
-  #client: Client | undefined;
+  #client: HostClient | undefined;
   #transport: Transport | undefined;
   #connected = false;
   /** Why the transport was closed, when it was lost. */
@@ -145,6 +151,7 @@ export class Session {
       }
       throw explain(this.#fault ?? error, {
         ...how,
+        offered: this.#client?.offered,
         definition: { ...this.definition, entry },
         exit,
         closedPipe,
@@ -293,7 +300,12 @@ export class Session {
     };
   }
 
-  #createClient(probeMs: number): Client {
+  #createClient(probeMs: number): HostClient {
+    const cancelled = (method: string, reason: unknown) => {
+      // `Health` says that a ping was missed.
+      if (method === 'ping' || method === 'server/discover') return;
+      this.#log('lifecycle', 'info', `${method} was cancelled: ${visible(messageOf(reason, 200))}`);
+    };
     const client = new HostClient(
       this.clientInfo,
       {
@@ -306,9 +318,10 @@ export class Session {
         problem: requestProblem,
         refused: problem => this.#log('lifecycle', 'warning', problem),
         tasks: said => this.#log('lifecycle', 'info', said),
+        cancelled,
       },
     );
-    answerServer(client, this.ports, this.definition, () => this.listeners.roots());
+    answerServer(client, this.ports, this.definition, () => this.listeners.roots(), cancelled);
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.ports.log.log(this.definition, { source: 'server', ...params });
     });
@@ -325,12 +338,15 @@ export class Session {
 
   #serverInfo(transport: ServerInfo['transport']): ServerInfo {
     const client = this.#client!;
+    const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
     return {
       implementation: client.getServerVersion(),
-      protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      protocolVersion,
       era: client.getProtocolEra() ?? 'legacy',
-      capabilities: client.getServerCapabilities() ?? {},
+      // Until 2024-11-05 there was no capability for completion: whether it is there is found out by asking.
+      capabilities: { ...(protocolVersion < '2025' && { completions: {} }), ...client.getServerCapabilities() },
       instructions: client.getInstructions(),
+      ttlMs: lifetime(client.getDiscoverResult()?.ttlMs),
       transport,
     };
   }

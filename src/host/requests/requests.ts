@@ -26,6 +26,7 @@ import { ProgressGate } from './progressGate';
 import { timerMs } from './readiness';
 import type { RequestGate, SendOptions } from './requestGate';
 
+const METHOD_NOT_FOUND = -32601;
 /** The arguments did not go into the headers that the server expects (spec: basic/transports/streamable-http, 2026-07-28). */
 const HEADER_MISMATCH = -32020;
 /** `URL_ELICITATION_REQUIRED` (spec 2025-11-25: client/elicitation#url-elicitation-required-error). */
@@ -39,6 +40,8 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
   /** Called when the server has made the call a task with this id, by which it can also be followed later. */
   onTask?: (taskId: string) => void;
+  /** Goes along with the call: W3C trace context (spec 2026-07-28: basic#_meta). */
+  meta?: Readonly<Record<string, string>> | undefined;
   /** Makes no call, and waits for the result of this task of an earlier one. */
   taskId?: string;
 }
@@ -242,7 +245,7 @@ export abstract class ServerRequests {
   #callOnce(
     tool: Tool,
     args: Record<string, unknown>,
-    { signal, onProgress, onTask, taskId }: CallOptions,
+    { signal, onProgress, onTask, taskId, meta }: CallOptions,
   ): Promise<CallToolResult> {
     const timeoutMs = this.definition.entry?.timeouts.toolCallMs;
     const progress = onProgress && new ProgressGate(onProgress);
@@ -252,7 +255,12 @@ export abstract class ServerRequests {
         const asTask: TaskOptions = { ...(onTask && { onTask }), ...(taskId !== undefined && { taskId }) };
         const call = () =>
           client.callTool(
-            { name: tool.name, arguments: args, ...(isTaskTool(tool, this.info) && { task: {} }) },
+            {
+              name: tool.name,
+              arguments: args,
+              ...(isTaskTool(tool, this.info) && { task: {} }),
+              ...(meta && { _meta: { ...meta } }),
+            },
             {
               ...options,
               ...asTask,
@@ -295,18 +303,27 @@ export abstract class ServerRequests {
     }
   }
 
-  /** Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it. */
+  /**
+   * Suggests values for an argument (spec: server/utilities/completion). Empty if the server does not support it: until
+   * 2024-11-05 there was no capability for it (`Session`), so that only its answer says so.
+   */
   async complete(params: CompleteRequest['params'], signal?: AbortSignal): Promise<CompleteResult['completion']> {
     if (this.info ? !this.info.capabilities.completions : !this.isUsable) return { values: [] };
     const { completion } = await this.request(
       phrase('complete "{0}"', visible(params.argument.name)),
-      async (client, options) =>
-        client.getServerCapabilities()?.completions ? client.complete(params, options) : { completion: { values: [] } },
+      async (client, options) => (this.info?.capabilities.completions ? client.complete(params, options) : NOTHING),
       { signal },
-    );
+    ).catch((error: HostError) => {
+      if (error.rpcCode !== METHOD_NOT_FOUND) throw error;
+      // It need not be asked again.
+      delete this.info?.capabilities.completions;
+      return NOTHING;
+    });
     return completion;
   }
 }
+
+const NOTHING: CompleteResult = { completion: { values: [] } };
 
 const isUnanswered = ({ code }: HostError) => code === 'CLOSED' || code === 'EXITED';
 

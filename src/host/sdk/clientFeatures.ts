@@ -57,16 +57,25 @@ export function answerServer(
   { sampling, elicitation }: Ports,
   server: ServerDefinition,
   roots: () => Root[],
+  cancelled: (method: string, reason: unknown) => void,
 ): void {
+  /** Time that a person takes does not count, and why the server no longer waits for them goes into its log. */
+  const whileAsking = <T>(method: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {
+    const tell = () => typeof signal.reason === 'string' && cancelled(method, signal.reason);
+    signal.addEventListener('abort', tell);
+    return client.deadlines.whileAsking(signal, ask).finally(() => signal.removeEventListener('abort', tell));
+  };
   client.setRequestHandler('roots/list', () => ({ roots: roots() }));
   if (sampling?.capability(server)) {
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
-      client.deadlines.whileAsking(mcpReq.signal, () => sampling.createMessage(server, params, mcpReq.signal)),
+      whileAsking('its sampling/createMessage', mcpReq.signal, () =>
+        sampling.createMessage(server, params, mcpReq.signal),
+      ),
     );
   }
   if (elicitation?.capability(server)) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
-      client.deadlines.whileAsking(mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
+      whileAsking('its elicitation/create', mcpReq.signal, () => elicitation.elicit(server, params, mcpReq.signal)),
     );
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
       elicitation.completed(server, params.elicitationId),

@@ -40,6 +40,8 @@ export interface ClientHooks {
   refused?(problem: string): void;
   /** Called with what becomes of requests that the server makes as tasks. */
   tasks?(said: string): void;
+  /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
+  cancelled?(method: string, reason: unknown): void;
 }
 
 /** The revision in which both sides can give each other tasks. */
@@ -77,7 +79,10 @@ const resultOrTask = {
 export class HostClient extends Client {
   /** The time limits of its requests in flight. */
   readonly deadlines = new Deadlines();
-  readonly #sent = new SentRequests(this.deadlines);
+  readonly #cancelled = (method: string, reason: unknown) => this.hooks.cancelled?.(method, reason);
+  readonly #sent = new SentRequests(this.deadlines, this.#cancelled);
+  /** The versions of the protocol in its last answer to `server/discover`: any values. */
+  offered: readonly unknown[] | undefined;
   /** Set while connected in the legacy era. */
   #direct: DirectCalls | undefined;
   readonly #elicits: boolean;
@@ -108,7 +113,7 @@ export class HostClient extends Client {
     });
     await super.connect(observed, options);
     if (this.getProtocolEra() !== 'legacy' || this.transport !== observed) return;
-    this.#direct = new DirectCalls(observed, this.deadlines);
+    this.#direct = new DirectCalls(observed, this.deadlines, this.#cancelled);
   }
 
   override callTool(params: CallToolRequest['params'], options?: CallToolRequestOptions): Promise<CallToolResult> {
@@ -147,7 +152,7 @@ export class HostClient extends Client {
     handling: RequestHandling = {},
   ): Promise<unknown> {
     const read = isListResult(schema) ? (result: unknown) => listStandIn(result, schema.key) : undefined;
-    const sent = this.#sent.begin(options, read ? { ...handling, read } : handling);
+    const sent = this.#sent.begin(request.method, options, read ? { ...handling, read } : handling);
     try {
       return await (schema
         ? super.request(request, schema, sent.forSdk)
@@ -161,7 +166,7 @@ export class HostClient extends Client {
     const direct = this.#directFor(request.params, options);
     if (direct) return direct.call(request.params, options);
     if (options.taskId !== undefined) return this.#follow(undefined, undefined, options);
-    const call = this.#sent.begin(options, { read: callStandIn });
+    const call = this.#sent.begin(request.method, options, { read: callStandIn });
     try {
       const result = await super.request(request, resultOrTask, call.forSdk);
       const created = createdTask(result);
@@ -204,7 +209,11 @@ export class HostClient extends Client {
 
   #received(message: JSONRPCMessage, transport: ObservedTransport): JSONRPCMessage | undefined {
     if (this.#direct?.receive(message)) return undefined;
-    if (!('method' in message)) return this.#sent.answered(this.#checked(message));
+    if (!('method' in message)) {
+      const { supportedVersions } = ('result' in message ? message.result : {}) as { supportedVersions?: unknown };
+      if (Array.isArray(supportedVersions)) this.offered = supportedVersions;
+      return this.#sent.answered(this.#checked(message));
+    }
     if ('id' in message) {
       return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
         ? undefined

@@ -10,6 +10,8 @@ export interface ListPage {
   readonly nextCursor: unknown;
   /** Any value. In the modern era it should be a number. */
   readonly ttlMs: unknown;
+  /** Any value. In the modern era it should be `public` or `private`. */
+  readonly cacheScope: unknown;
 }
 
 /** A schema for one page of a list that refuses no item. */
@@ -39,7 +41,7 @@ export function listResult(key: CatalogKind): ListResultSchema {
         const items = Object.hasOwn(result, key) ? result[key] : undefined;
         if (!Array.isArray(items))
           return { issues: [{ message: `"${key}" is ${english(typeName(items))} and not an array` }] };
-        return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs } };
+        return { value: { items, nextCursor: result.nextCursor, ttlMs: result.ttlMs, cacheScope: result.cacheScope } };
       },
     },
   };

@@ -136,6 +136,8 @@ export class DirectCalls {
   constructor(
     private readonly transport: Pick<Transport, 'send'>,
     private readonly deadlines: Deadlines,
+    /** Called when a request with this method is given up, with the reason. */
+    private readonly cancelled: (method: string, reason: unknown) => void,
   ) {}
 
   /** Calls a tool (spec: server/tools#calling-tools). */
@@ -194,6 +196,7 @@ export class DirectCalls {
   #giveUp({ id }: Call, why: unknown): void {
     const call = this.#take(id);
     if (!call) return;
+    this.cancelled('tools/call', why);
     const params = { requestId: id, reason: String(why) };
     this.transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
     call.reject(errorOf(why));

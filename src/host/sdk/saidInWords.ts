@@ -12,9 +12,9 @@ export function postStatusIn({ message }: Error): number | undefined {
 /** Whether a server that answers 400 means that it has forgotten the session: its answer is a part of the message. */
 export const speaksOfSession = (error: unknown): boolean => error instanceof Error && /session/i.test(error.message);
 
-/** Whether the answer to `initialize` has a version that the SDK does not know. */
-export const isUnknownVersion = (error: unknown): boolean =>
-  error instanceof Error && /protocol version/i.test(error.message);
+/** The version in the answer to `initialize`, if that is why the SDK refuses it. */
+export const unknownVersionIn = (error: unknown): string | undefined =>
+  error instanceof Error ? /protocol version is not supported: (.{1,100})/i.exec(error.message)?.[1] : undefined;
 
 /** Whether what answered the older transport is no event stream. */
 export const isNoEventStream = (error: SseError): boolean => /content type/i.test(error.message);

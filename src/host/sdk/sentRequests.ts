@@ -34,12 +34,14 @@ export class SentRequest extends Deadline {
     readonly mark: string,
     readonly options: RequestOptions,
     readonly handling: RequestHandling,
+    /** Called when it is given up, with the reason. */
+    private readonly cancelled: (reason: unknown) => void,
   ) {
     super(options);
     const { signal, onprogress } = options;
     this.onprogress = onprogress;
     if (!signal) return;
-    this.#onAbort = () => this.#abort.abort(signal.reason);
+    this.#onAbort = () => this.#giveUp(signal.reason);
     signal.addEventListener('abort', this.#onAbort);
     if (signal.aborted) this.#onAbort();
   }
@@ -57,7 +59,12 @@ export class SentRequest extends Deadline {
 
   /** Makes the SDK notify the server and reject with this error. */
   expired(error: SdkError): void {
-    this.#abort.abort(error);
+    this.#giveUp(error);
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#abort.abort(reason);
+    this.cancelled(reason);
   }
 
   release(): void {
@@ -71,10 +78,14 @@ export class SentRequests {
   readonly #byId = new Map<unknown, SentRequest>();
   #last = 0;
 
-  constructor(private readonly deadlines: Deadlines) {}
+  /** @param cancelled called when a request with this method is given up, with the reason. */
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly cancelled: (method: string, reason: unknown) => void,
+  ) {}
 
-  begin(options: RequestOptions = {}, handling: RequestHandling = {}): SentRequest {
-    const request = new SentRequest(String(++this.#last), options, handling);
+  begin(method: string, options: RequestOptions = {}, handling: RequestHandling = {}): SentRequest {
+    const request = new SentRequest(String(++this.#last), options, handling, reason => this.cancelled(method, reason));
     this.#byMark.set(request.mark, request);
     return request;
   }

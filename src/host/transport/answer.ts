@@ -1,6 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 import { bodiless, headOf, mediaType, shortened, textOf, withJson } from './bodies';
 import { isHttpFault, otherAnswer, unanswered } from './httpFault';
+import { MAX_BATCH, messagesOf } from './incoming';
 import type { Traffic } from './traffic';
 
 const METHOD_NOT_FOUND = -32601;
@@ -44,7 +45,13 @@ export async function refusal(response: Response, received: Received): Promise<R
 export async function plainAnswer(
   response: Response,
   { id, method }: Outgoing,
-  how: { maxBytes: number; received: Received; traffic: Traffic; signal: AbortSignal },
+  how: {
+    maxBytes: number;
+    received: Received;
+    leftOut: (what: string) => void;
+    traffic: Traffic;
+    signal: AbortSignal;
+  },
 ): Promise<Response> {
   const isJson = mediaType(response) === 'application/json';
   if (response.status === 404 && isJson && method !== 'server/discover')
@@ -58,12 +65,13 @@ export async function plainAnswer(
   });
   how.received(text);
   const value: unknown = JSON.parse(text);
-  const messages = [value].flat();
+  const messages = [value].flat().slice(0, MAX_BATCH);
   const answer = messages.find(message => answers(message, id));
   if (!answer && messages.every(isJsonRpc)) throw otherAnswer();
   // An error for want of an id (JSON-RPC 2.0, 5.1) can only be meant for what was sent.
   if (answer) Object.assign(answer, { id });
-  return withJson(response, value);
+  // Of a batch the SDK would use nothing if one of its messages is none.
+  return withJson(response, answer && Array.isArray(value) ? messagesOf(value, how.leftOut) : value);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { EventReader, ServerSentEvent } from './eventReader';
-import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
+import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import type { Traffic } from './traffic';
 
@@ -75,9 +75,9 @@ export class EventRelay {
         for (const event of events.read(value)) {
           if (event.event !== undefined && event.event !== 'message') named?.(event);
           else {
-            const message = this.#take(event.data);
-            if (message) seen?.(message);
-            if ((message && 'method' in message) || ++count % LINES_PER_SETTLE === 0) await settled();
+            const messages = this.#take(event.data);
+            for (const message of messages) seen?.(message);
+            if (messages.some(message => 'method' in message) || ++count % LINES_PER_SETTLE === 0) await settled();
           }
           if (performance.now() - turn > TURN_MS) {
             await nextTurn();
@@ -91,23 +91,19 @@ export class EventRelay {
     }
   }
 
-  /** @returns the message, unless it is invalid or a log message. */
-  #take(text: string): JSONRPCMessage | undefined {
+  /** @returns its messages, without log messages. */
+  #take(text: string): readonly JSONRPCMessage[] {
     // Some servers begin a stream with an event that has only an id.
-    if (!text) return undefined;
+    if (!text) return [];
     this.listeners.wire('received', text);
-    const message = parseLine(text);
-    if (!message) {
-      if (text.trim()) this.listeners.noise(text);
-      return undefined;
-    }
-    const log = logMessage(message);
-    if (log) {
-      if (this.#gate.passes(log.level)) this.listeners.log(log);
-      return undefined;
-    }
-    this.listeners.message(message);
-    return message;
+    const messages = messagesIn(text, this.listeners.leftOut);
+    if (messages.length === 0 && text.trim()) this.listeners.noise(text);
+    return messages.filter(message => {
+      const log = logMessage(message);
+      if (!log) this.listeners.message(message);
+      else if (this.#gate.passes(log.level)) this.listeners.log(log);
+      return !log;
+    });
   }
 }
 

@@ -62,7 +62,8 @@ export function createHttpFetch(options: HttpFetchOptions): FetchLike {
     try {
       const response = await send(url, { ...init, signal }, outgoing);
       if (!isEventStream(response)) {
-        const how = { maxBytes: options.maxMessageBytes, received, traffic, signal };
+        const leftOut = (what: string) => options.relay.leftOut(what);
+        const how = { maxBytes: options.maxMessageBytes, received, leftOut, traffic, signal };
         return await plainAnswer(response, outgoing, how);
       }
       const stream = new AnswerStream({

@@ -23,14 +23,37 @@ const levels = new Set<unknown>([
   'emergency',
 ] satisfies LoggingLevel[]);
 
-/** The message on a line, or undefined if there is none: not JSON, not JSON-RPC 2.0, neither request nor answer. */
-export function parseLine(line: string): JSONRPCMessage | undefined {
-  let value: Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null;
+/** The most messages of a batch that are read. */
+export const MAX_BATCH = 1_000;
+
+/**
+ * The messages in a text: one, or those of a batch (spec 2025-03-26: basic#batching), whose order is kept. None if it is not
+ * JSON, not JSON-RPC 2.0, or holds neither requests nor answers.
+ * @param leftOut called when a batch is too long to be read whole.
+ */
+export function messagesIn(text: string, leftOut: (what: string) => void): readonly JSONRPCMessage[] {
+  let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return [];
   }
+  return messagesOf(value, leftOut);
+}
+
+/** The messages in what was parsed already: see `messagesIn`. */
+export function messagesOf(value: unknown, leftOut: (what: string) => void): readonly JSONRPCMessage[] {
+  if (!Array.isArray(value)) {
+    const message = messageOf(value);
+    return message ? [message] : [];
+  }
+  const rest = value.length - MAX_BATCH;
+  if (rest > 0) leftOut(`${rest} messages of a batch of ${value.length}`);
+  return value.slice(0, MAX_BATCH).flatMap(one => messageOf(one) ?? []);
+}
+
+function messageOf(given: unknown): JSONRPCMessage | undefined {
+  const value = given as Partial<Record<'jsonrpc' | 'method' | 'id' | 'result' | 'error', unknown>> | null;
   if (value?.jsonrpc !== '2.0') return undefined;
   const isCall = typeof value.method === 'string';
   // The SDK would read an empty id as 0.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
-import { type LogMessage, logMessage, parseLine, type Wire } from './incoming';
+import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
@@ -208,23 +208,26 @@ export class StdioTransport implements Transport {
     if (this.#closed) return undefined;
     this.listeners.wire('received', line);
     try {
-      const message = parseLine(line);
-      if (!message) {
-        if (line.trim() && this.#noiseGate.passes('info')) this.listeners.noise(line);
-        return undefined;
-      }
-      const log = logMessage(message);
-      if (log) {
-        if (this.#gate.passes(log.level)) this.listeners.log(log);
-        return this.#afterLogLine();
-      }
-      this.onmessage?.(message);
-      return 'method' in message ? 'settle' : undefined;
+      const messages = messagesIn(line, this.listeners.leftOut);
+      if (messages.length === 0 && line.trim() && this.#noiseGate.passes('info')) this.listeners.noise(line);
+      let settle: 'settle' | undefined;
+      for (const message of messages) settle = this.#take(message) ?? settle;
+      return settle;
     } catch (error) {
       // For instance a message nested so deep that whoever looks into it runs out of stack.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       return undefined;
     }
+  }
+
+  #take(message: JSONRPCMessage): 'settle' | undefined {
+    const log = logMessage(message);
+    if (log) {
+      if (this.#gate.passes(log.level)) this.listeners.log(log);
+      return this.#afterLogLine();
+    }
+    this.onmessage?.(message);
+    return 'method' in message ? 'settle' : undefined;
   }
 
   #onTooLong(): void {

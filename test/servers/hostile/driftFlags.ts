@@ -58,6 +58,27 @@ export const driftFlags: Readonly<Record<string, Flag>> = {
       return undefined;
     });
   }),
+  icons: withText(
+    'website',
+    'have a description, this website, and tools whose icons are good and bad',
+    ({ offer }, url) => {
+      const description = 'A server that says much of itself';
+      offer.serverInfo = { ...offer.serverInfo, description, websiteUrl: url };
+      const jpeg = Buffer.from('ffd8ffe000104a46494600', 'hex').toString('base64');
+      const sources = {
+        jpg: `data:image/jpg;base64,${jpeg}`,
+        lying: `data:image/png;base64,${jpeg}`,
+        page: `data:image/svg+xml;base64,${Buffer.from('<html><svg></html>').toString('base64')}`,
+        elsewhere: 'https://icons.example/icon.png',
+        file: 'file:///etc/passwd',
+        script: 'javascript:alert(1)',
+      };
+      for (const [name, src] of Object.entries(sources)) {
+        const { definition, call } = plainTool(name);
+        offer.tools.push({ definition: { ...definition, icons: [{ src }] }, call });
+      }
+    },
+  ),
   says: withText('text', 'offer a tool whose description says this', ({ offer }, said) => {
     const { definition, call } = plainTool('says');
     offer.tools.push({ definition: { ...definition, description: `Says ${said}` }, call });

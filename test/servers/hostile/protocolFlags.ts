@@ -65,6 +65,22 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
       return 'handled';
     });
   }),
+  'no-method': withText(
+    'method',
+    'do not know this method, and say on stderr that it was asked for',
+    (behaviour, method) => {
+      behaviour.incoming.push((message, session) => {
+        if (message.method !== method || message.id === undefined || message.id === null) return undefined;
+        console.error(`hostile: asked for ${method}`);
+        const error = new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+        session.send(errorAnswer(message.id, error), message.id, true);
+        return 'handled';
+      });
+    },
+  ),
+  'no-capability': withText('name', 'serve this without saying so', ({ offer }, name) => {
+    delete offer.capabilities[name];
+  }),
   tools: withNumber('n', 'offer n tools', ({ offer }, n) => {
     offer.tools = resized(offer.tools, n, i => plainTool(`tool-${i}`));
   }),
@@ -78,6 +94,19 @@ export const protocolFlags: Readonly<Record<string, Flag>> = {
   'old-protocol': withText('version', 'answer initialize with this version', (behaviour, version) => {
     behaviour.protocolVersion = version;
   }),
+  'offers-versions': withText(
+    'json',
+    'offer these versions in server/discover, and none of ours',
+    (behaviour, json) => {
+      const supportedVersions = JSON.parse(json) as string[];
+      behaviour.incoming.push((message, session) => {
+        if (message.method !== 'server/discover' || message.id === undefined || message.id === null) return undefined;
+        const result = { resultType: 'complete', supportedVersions, capabilities: {}, ttlMs: 0, cacheScope: 'public' };
+        session.send({ jsonrpc: '2.0', id: message.id, result }, message.id, true);
+        return 'handled';
+      });
+    },
+  ),
   'list-changed-storm': withNumber(
     'n',
     'once initialized, add tool "after-storm" and send list_changed n times for each kind of list',

@@ -68,6 +68,76 @@ describe('the process of the demo server', () => {
     assert.match(errors, /^\[notebook\] \d+\.\d+\.\d+ is ready; [^\n]*\n$/);
   });
 
+  /** The codes of the answers to some requests, in the era that the first of them opens. */
+  const codes = async (first: object | undefined, ...requests: object[]) => {
+    if (first) say(first);
+    const sent = requests.map((request, index) => ({ jsonrpc: '2.0', id: 100 + index, ...request }));
+    say(...sent);
+    const answers = () =>
+      output
+        .split('\n')
+        .slice(0, -1)
+        .map(line => JSON.parse(line));
+    await until(() => sent.every(({ id }) => answers().some(answer => answer.id === id)), 'the answers');
+    return sent.map(({ id }) => answers().find(answer => answer.id === id).error?.code);
+  };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+
+  it('serves nothing before initialize but a ping, and everything after it', async () => {
+    const requests = [...lists.map(method => ({ method })), { method: 'tools/call', params: { name: 'list_notes' } }];
+    assert.deepEqual(await codes(undefined, { method: 'ping' }), [undefined]);
+    output = '';
+    assert.deepEqual(await codes(undefined, ...requests), Array(5).fill(-32600));
+    output = '';
+    assert.deepEqual(await codes(INITIALIZE, ...lists.map(method => ({ method }))), Array(4).fill(undefined));
+  });
+
+  it('answers an unknown cursor with -32602, in both eras', async () => {
+    const withCursor = (cursor: unknown, more: object = {}) =>
+      lists.map(method => ({ method, params: { cursor, ...more } }));
+    assert.deepEqual(await codes(INITIALIZE, ...withCursor('nope'), ...withCursor('')), Array(8).fill(-32602));
+    child.kill();
+    output = '';
+    child = spawn(process.execPath, [demoServer()], { stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdout?.on('data', chunk => {
+      output += chunk;
+    });
+    assert.deepEqual(await codes(undefined, ...withCursor('nope', { _meta })), Array(4).fill(-32602));
+  });
+
+  it('answers an unknown log level with -32602, and takes a known one', async () => {
+    const levels = ['loud', '', 7, null, undefined, 'debug'].map(level => ({
+      method: 'logging/setLevel',
+      params: { level },
+    }));
+    assert.deepEqual(await codes(INITIALIZE, ...levels), [...Array(5).fill(-32602), undefined]);
+  });
+
+  it('answers an unknown log level of a request with -32602 in the modern era', async () => {
+    const loud = { ..._meta, 'io.modelcontextprotocol/logLevel': 'loud' };
+    assert.deepEqual(await codes(undefined, { method: 'resources/list', params: { _meta: loud } }), [-32602]);
+  });
+
+  for (const [era, code] of [
+    ['legacy', -32002],
+    ['modern', -32602],
+  ] as const) {
+    it(`answers for a resource that is not there with ${code} (${era})`, async () => {
+      const uris = ['notebook:///nope', 'notebook:///notes/nope', 'notebook:///archive/1999/01'];
+      const more = era === 'modern' && { _meta };
+      const reads = uris.map(uri => ({ method: 'resources/read', params: { uri, ...more } }));
+      assert.deepEqual(
+        await codes(era === 'legacy' ? INITIALIZE : undefined, ...reads),
+        uris.map(() => code),
+      );
+    });
+  }
+
   for (const era of ERAS) {
     it(`introduces itself (${era})`, async () => {
       const { client } = await startDemo({ era });

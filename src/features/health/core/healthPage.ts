@@ -34,7 +34,15 @@ export interface Stretch {
   readonly ms: number;
 }
 
-export const HEALTH_ACTIONS = ['start', 'restart', 'stop', 'showLog', 'openSettings', 'copyDiagnostics'] as const;
+export const HEALTH_ACTIONS = [
+  'start',
+  'restart',
+  'stop',
+  'showLog',
+  'openSettings',
+  'copyDiagnostics',
+  'openWebsite',
+] as const;
 export type HealthAction = (typeof HEALTH_ACTIONS)[number];
 
 /** Everything the page shows. */

@@ -112,7 +112,7 @@ function itemOf(target: ResourceTarget, several: boolean): Omit<Item, 'typed'> {
     label: rowText(label),
     description: joined([name !== label && rowText(name), several && rowText(server.id)], ' · '),
     detail: rowText(resource.uri, 300),
-    iconPath: safeIcon(resource.icons) ?? vscode.ThemeIcon.File,
+    iconPath: safeIcon(resource.icons, server) ?? vscode.ThemeIcon.File,
     alwaysShow: true,
   };
 }

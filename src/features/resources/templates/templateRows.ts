@@ -52,7 +52,7 @@ export class TemplateRows {
     // A new row once there is something below it: the editor would leave the old one collapsed.
     item.id = JSON.stringify([node.server.id, node.index, uriTemplate, hasRecent]);
     item.description = visible(uriTemplate, 160);
-    item.iconPath = safeIcon(icons) ?? new vscode.ThemeIcon('symbol-snippet');
+    item.iconPath = safeIcon(icons, node.server) ?? new vscode.ThemeIcon('symbol-snippet');
     item.contextValue = 'template';
     item.tooltip = plainTooltip([
       label === name ? label : `${label} (${visible(name)})`,

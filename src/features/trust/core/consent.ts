@@ -11,6 +11,7 @@ import {
   type ServerEntry,
   type ServerId,
 } from '../../../host';
+import { rootsBeyond, wantedRoots } from './agreedRoots';
 import { sameButReadOtherwise } from './launchChanges';
 
 /** Where a consent is kept and holds: in one workspace, or for the person everywhere. */
@@ -21,6 +22,8 @@ export interface AllowedLaunch {
   fingerprint: string;
   at: number;
   fields: LaunchField[];
+  /** The roots that it may be told of: see `wantedRoots`. */
+  roots?: readonly string[];
 }
 
 /** What the person said of one server: the launch allowed last, and one that was denied after it. */
@@ -48,6 +51,10 @@ export interface LaunchReview {
   readonly scope: ConsentScope;
   readonly fingerprint: string;
   readonly fields: LaunchField[];
+  /** What it is told of if it asks: see `wantedRoots`. */
+  readonly roots: readonly string[];
+  /** Those of them that were not agreed to when it was allowed before. */
+  readonly newRoots: readonly string[];
   /** What is sent to its address can be read on the way. */
   readonly clearText: boolean;
   /** What was allowed before, when that was something else, or was shown in part only. */
@@ -89,41 +96,63 @@ export class Consents {
     if (review.answer === 'denied') {
       return { needs: 'needsTrust', reason: phrase('you denied it'), remedy: phrase('Review it again to allow it.') };
     }
-    const { before, fingerprint } = review;
+    const { before, fingerprint, newRoots } = review;
     const reason = !before
       ? phrase('it needs your approval to start')
-      : before.fingerprint === fingerprint
-        ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
-        : phrase('its settings changed since you allowed it, so it needs your approval again');
+      : before.fingerprint === fingerprint && newRoots.length > 0
+        ? phrase('it would be told about more folders than you allowed, so it needs your approval again')
+        : before.fingerprint === fingerprint
+          ? phrase('more of it is shown now than when you allowed it, so it needs your approval again')
+          : phrase('its settings changed since you allowed it, so it needs your approval again');
     return { needs: 'needsTrust', reason, remedy };
   }
 
   /** What a person is to judge before this is launched. Undefined when it needs no consent. */
   review(definition: ServerDefinition): LaunchReview | undefined {
-    const { entry, reviewed, fromWorkspace } = definition;
-    if (!entry || !reviewed) return undefined;
-    const clearText = entry.type !== 'stdio' && isClearText(entry.url);
-    if (!fromWorkspace && !clearText) return undefined;
-    const scope = fromWorkspace ? 'workspace' : 'user';
+    const { entry, reviewed } = definition;
+    const scope = scopeOf(definition);
+    if (!entry || !reviewed || !scope) return undefined;
+    const clearText = isReadable(entry);
     const salt = this.#salt(scope);
     const inputs = definition.inputs?.definitions ?? [];
     const fingerprint = launchFingerprint(reviewed, inputs, salt);
     const { allowed, denied } = this.#stored(scope).get(definition.id) ?? {};
     const fields = launchFields(reviewed, inputs, salt);
+    const roots = wantedRoots(entry);
+    const newRoots = allowed ? rootsBeyond(allowed.roots, roots) : [];
     // What was masked by an earlier version was allowed unseen.
-    const isAllowed = allowed?.fingerprint === fingerprint && sameButReadOtherwise(allowed.fields, fields).length === 0;
-    const answer = denied?.fingerprint === fingerprint ? 'denied' : isAllowed ? 'allowed' : undefined;
+    const isAllowed =
+      allowed?.fingerprint === fingerprint &&
+      newRoots.length === 0 &&
+      sameButReadOtherwise(allowed.fields, fields).length === 0;
+    const answer = isAllowed ? 'allowed' : denied?.fingerprint === fingerprint ? 'denied' : undefined;
     const before = isAllowed ? undefined : allowed;
-    return { definition, reviewed, scope, fingerprint, fields, clearText, before, answer };
+    return { definition, reviewed, scope, fingerprint, fields, roots, newRoots, clearText, before, answer };
   }
 
   /** Whether settings still say what was laid before the person. */
-  isCurrent({ fingerprint }: LaunchReview, now: ServerDefinition | undefined): boolean {
-    return now !== undefined && this.review(now)?.fingerprint === fingerprint;
+  isCurrent({ fingerprint, roots }: LaunchReview, now: ServerDefinition | undefined): boolean {
+    const review = now && this.review(now);
+    return review?.fingerprint === fingerprint && rootsBeyond(roots, review.roots).length === 0;
   }
 
-  async allow({ definition, scope, fingerprint, fields }: LaunchReview): Promise<void> {
-    await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields } });
+  /** Whether a server may be told of this root, one of `wantedRoots`: it was part of what the person allowed. */
+  allowsRoot(definition: ServerDefinition, root: string): boolean {
+    const scope = scopeOf(definition);
+    if (!scope) return true;
+    return rootsBeyond(this.#stored(scope).get(definition.id)?.allowed?.roots, [root]).length === 0;
+  }
+
+  /** The person has chosen these roots themselves: they need not be asked about them. */
+  async agreeToRoots(definition: ServerDefinition, roots: readonly string[]): Promise<void> {
+    const scope = scopeOf(definition);
+    const consent = scope && this.#stored(scope).get(definition.id);
+    if (!scope || !consent?.allowed) return;
+    await this.#set(scope, definition.id, { ...consent, allowed: { ...consent.allowed, roots } });
+  }
+
+  async allow({ definition, scope, fingerprint, fields, roots }: LaunchReview): Promise<void> {
+    await this.#set(scope, definition.id, { allowed: { fingerprint, at: Date.now(), fields, roots } });
     this.#decided.fire({ server: definition.id, scope, what: 'allowed', fingerprint });
   }
 
@@ -162,5 +191,13 @@ export class Consents {
     await this.store.set(scope, { salt: this.#salt(scope), servers: Object.fromEntries(servers) });
   }
 }
+
+/** Where consent to a launch is kept; undefined if it needs none. */
+function scopeOf({ entry, fromWorkspace }: ServerDefinition): ConsentScope | undefined {
+  return fromWorkspace ? 'workspace' : entry && isReadable(entry) ? 'user' : undefined;
+}
+
+/** Whether what is sent to it can be read on the way. */
+const isReadable = (entry: ServerEntry) => entry.type !== 'stdio' && isClearText(entry.url);
 
 const newSalt = () => randomBytes(16).toString('hex');

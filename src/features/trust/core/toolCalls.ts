@@ -49,6 +49,8 @@ export interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Where the person is asked questions that the call causes. Absent: wherever they are. */
   chat?: CallChat;
+  /** Trace context that goes to the server along with it. */
+  meta?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface MadeCall {
@@ -195,10 +197,10 @@ export class ToolCalls {
           ...(size !== undefined && { size }),
         });
       try {
-        const { onProgress, signal, chat } = options;
+        const { onProgress, signal, chat, meta } = options;
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
-        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+        const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
         const { server, tool, send } = call;
         const result = await this.make({ server, tool, args, chat, send }, wanted);
         record(result.isError ? 'isError' : 'ok', sizeOf(result));

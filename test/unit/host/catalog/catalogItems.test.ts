@@ -210,8 +210,13 @@ describe('a list that has bad items', () => {
     };
     await client.connect(ours, { prior: { kind: 'modern', discover: discover as never } });
     const page = () => client.request({ method: 'tools/list', params: {} }, listResult('tools'));
-    assert.deepEqual(await page(), { items: [{ name: 'a', inputSchema }, 7], nextCursor: 3, ttlMs: 5 });
-    assert.deepEqual(await page(), { items: [null], nextCursor: undefined, ttlMs: -1 });
+    assert.deepEqual(await page(), {
+      items: [{ name: 'a', inputSchema }, 7],
+      nextCursor: 3,
+      ttlMs: 5,
+      cacheScope: 'public',
+    });
+    assert.deepEqual(await page(), { items: [null], nextCursor: undefined, ttlMs: -1, cacheScope: undefined });
     await assert.rejects(page(), /"tools" is a string and not an array/);
     await assert.rejects(client.request({ method: 'tools/list', params: {} }), /Invalid result/);
     await client.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { InMemoryTransport, type JSONRPCMessage, type ProtocolError } from '@modelcontextprotocol/client';
 import { english } from '../../../../src/base/phrase';
 import { Catalog, type CatalogKind } from '../../../../src/host/catalog/catalog';
 import { HostClient } from '../../../../src/host/sdk/hostClient';
@@ -120,11 +120,12 @@ describe('the pages of a list', function () {
     assert.equal(catalog.list('resources').more, undefined);
   });
 
-  it('in a circle end where it closes', async () => {
+  it('in a circle end where it closes, which the list says', async () => {
     test.configure({ loop: hostile('--cursor-loop=prompts/list', '--cursor-loop=resources/list') });
     const { catalog } = await test.loads('loop');
     assert.equal(catalog.prompts.length, 4);
-    assert.equal(catalog.list('prompts').cut, undefined);
+    assert.deepEqual(catalog.list('prompts').cut, { after: 4, unit: 'circle' });
+    assert.deepEqual(catalog.list('resources').cut, { after: 4, unit: 'circle' });
     assert.equal(catalog.list('resources').more, undefined);
   });
 
@@ -138,26 +139,35 @@ describe('the pages of a list', function () {
 
 /** A catalog in front of a server of the modern era that is scripted: each answer to a list is made by `answer`. */
 async function modernCatalog(
-  answer: (params: { cursor?: string }) => object,
+  answer: (params: { cursor?: string }) => object | 'invalid',
   announces = false,
-): Promise<{ catalog: Catalog; asked: () => number; close: () => Promise<void> }> {
+): Promise<{ catalog: Catalog; memory: MapMemory; asked: () => number; close: () => Promise<void> }> {
   const client = new HostClient({ name: 'test', version: '0' });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   let asked = 0;
   theirs.onmessage = message => {
     if (!('method' in message) || !('id' in message)) return;
     asked++;
-    const result = { resultType: 'complete', cacheScope: 'private', ...answer(message.params as { cursor?: string }) };
-    void theirs.send({ jsonrpc: '2.0', id: message.id, result } as unknown as JSONRPCMessage);
+    const answered = answer(message.params as { cursor?: string });
+    const said =
+      answered === 'invalid'
+        ? { error: { code: -32602, message: 'Invalid cursor' } }
+        : { result: { resultType: 'complete', cacheScope: 'private', ...(answered as object) } };
+    void theirs.send({ jsonrpc: '2.0', id: message.id, ...said } as unknown as JSONRPCMessage);
   };
   await theirs.start();
   const discover = { supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
   await client.connect(ours, { prior: { kind: 'modern', discover: { resultType: 'complete', ...discover } as never } });
   const source = {
-    request: <T>(_: string, send: (client: HostClient, options: object) => Promise<T>) => send(client, {}),
+    request: <T>(_: string, send: (client: HostClient, options: object) => Promise<T>) =>
+      send(client, {}).catch((error: ProtocolError) => {
+        throw Object.assign(error, { rpcCode: error.code });
+      }),
     announces: (_: CatalogKind) => announces,
   };
-  return { catalog: new Catalog(source as never, new MapMemory()), asked: () => asked, close: () => client.close() };
+  const memory = new MapMemory();
+  const catalog = new Catalog(source as never, memory);
+  return { catalog, memory, asked: () => asked, close: () => client.close() };
 }
 
 describe('a page that can not be fetched', () => {
@@ -186,6 +196,100 @@ describe('a page that can not be fetched', () => {
       await close();
     });
   }
+});
+
+describe('a cursor that the server takes for invalid', () => {
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
+  for (const kind of ['tools', 'resources'] as const) {
+    it(`begins the list anew: what is shown of the ${kind} is of one walk, and nothing is there twice`, async () => {
+      let isNew = false;
+      const item = (name: string) => ({ ...tool(name), uri: `a:${name}` });
+      const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
+        if (cursor === 'old-2') {
+          isNew = true;
+          return 'invalid';
+        }
+        const walk = isNew ? 'new' : 'old';
+        const page = cursor === undefined ? 1 : Number(cursor.split('-')[1]);
+        return { [kind]: [item(`${walk} ${page}`)], ...(page < 4 && { nextCursor: `${walk}-${page + 1}` }) };
+      });
+      await catalog.loadAll([kind]);
+      assert.equal(catalog.list(kind).status, 'ready');
+      assert.deepEqual(
+        catalog.list(kind).items.map(({ name }) => name),
+        ['new 1', 'new 2', 'new 3', 'new 4'],
+      );
+      assert.equal(asked(), 2 + 4);
+      await close();
+    });
+  }
+
+  it('begins it anew twice and no more: the list fails, and keeps what was shown of it', async () => {
+    let isBroken = false;
+    const { catalog, asked, close } = await modernCatalog(({ cursor }) => {
+      if (cursor === undefined) return { tools: [tool('first')], nextCursor: 'second' };
+      return isBroken ? 'invalid' : { tools: [tool('second')] };
+    });
+    await catalog.loadAll(['tools']);
+    isBroken = true;
+    const before = asked();
+    await catalog.load('tools');
+    const { status, items, error } = catalog.list('tools');
+    assert.deepEqual([status, items.length, asked() - before], ['failed', 2, 3 * 2]);
+    assert.match(error!.message, /Invalid cursor/);
+    await close();
+  });
+
+  it('is none when there was no cursor: the list fails at once', async () => {
+    const { catalog, asked, close } = await modernCatalog(() => 'invalid');
+    await catalog.loadAll(['tools']);
+    assert.deepEqual([catalog.list('tools').status, asked()], ['failed', 1]);
+    await close();
+  });
+});
+
+describe('a list that the server calls private', () => {
+  const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+  const definitions = {
+    remote: { entry: { type: 'http' } },
+    local: { entry: { type: 'stdio' } },
+    'local, with a secret that is filled in at launch,': { entry: { type: 'stdio' }, inputs: {} },
+  };
+
+  /** What is shown after the session, and whether anything was written. */
+  const outlives = async (definition: object, pages: object[]) => {
+    const { catalog, memory, close } = await modernCatalog(({ cursor }) => {
+      const index = Number(cursor ?? 0);
+      return {
+        tools: index === 0 ? tools : [],
+        ...pages[index],
+        ...(pages[index + 1] && { nextCursor: `${index + 1}` }),
+      };
+    });
+    await catalog.remember({ fingerprint: 'one', ...definition } as never);
+    await catalog.loadAll(['tools']);
+    assert.equal(catalog.tools.length, 1);
+    catalog.clear();
+    await waitFor(() => memory.values.has('catalog/one'), { what: 'the lists to be written' });
+    await close();
+    const isKept = memory.values.get('catalog/one')!.includes('"name":"a"');
+    assert.equal(catalog.list('tools').items.length === 1, isKept);
+    return isKept;
+  };
+
+  for (const [which, definition] of Object.entries(definitions)) {
+    const isKept = which === 'local';
+    it(`outlives the session of a server that is ${which}: ${isKept}`, async () => {
+      assert.equal(await outlives(definition, [{ cacheScope: 'private' }]), isKept);
+      assert.equal(await outlives(definition, [{ cacheScope: 'public' }]), true);
+    });
+  }
+
+  it('is private whole when one page of it is, or says what is neither', async () => {
+    for (const cacheScope of ['private', 'everybody', null, 7, {}])
+      assert.equal(await outlives(definitions.remote, [{ cacheScope: 'public' }, { cacheScope }]), false);
+  });
 });
 
 describe('the time that a server gives for a list', () => {

@@ -148,6 +148,7 @@ describe('elicitation', () => {
     const server = await legacy();
     person.answer = () => new Promise(() => {});
     await ask(server, { params: nameForm, cancelAfterMs: 50 });
+    assert.ok(host.logged(/^its elicitation\/create was cancelled: no longer needed$/), 'the reason is logged');
     await waitFor(() => person.signals[0]?.aborted, { what: 'the cancelled question to be withdrawn' });
     await assert.rejects(ask(server, { params: nameForm, dieAfterMs: 50 }));
     await waitFor(() => person.signals[1]?.aborted, { what: 'the question of the dead server to be withdrawn' });

@@ -164,4 +164,110 @@ describe('the era of a server', () => {
       }
     });
   });
+
+  describe('of a server whose versions of the protocol are none of ours', () => {
+    const OURS = /2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05/;
+
+    /** What its row says. */
+    const refused = async (...flags: string[]): Promise<string> => {
+      test.configure({ one: hostile(...flags) });
+      const { error } = await test.reaches('one', 'failed');
+      assert.equal(error.code, 'PROTOCOL');
+      assert.match(error.message, OURS);
+      assert.match(error.message, /Update whichever of the two is older\./);
+      assert.doesNotMatch(error.message, /exited with code/);
+      return error.message;
+    };
+
+    it("is said with both sides' versions when it answers initialize with its own", async () => {
+      assert.match(
+        await refused('--old-protocol=2023-01-01'),
+        /it speaks version 2023-01-01 of the protocol, and MCP Host speaks/,
+      );
+    });
+
+    it("is said with both sides' versions when it refuses the probe, and its process then ends", async () => {
+      const error = { code: -32022, message: 'Unsupported', data: { supported: ['2027-03-01', '2027-09-01'] } };
+      const said = await refused(`--answer-at=server/discover "error":${JSON.stringify(error)}`);
+      assert.match(said, /it speaks version 2027-03-01, 2027-09-01 of the protocol/);
+    });
+
+    it("is said with both sides' versions when it refuses initialize as the spec shows it", async () => {
+      const error = { code: -32602, message: 'Unsupported protocol version', data: { supported: ['2023-01-01'] } };
+      const said = await refused(`--answer-at=initialize "error":${JSON.stringify(error)}`);
+      assert.match(said, /it speaks version 2023-01-01 of the protocol/);
+    });
+
+    it("is said with both sides' versions when it offers others and does not know initialize", async () => {
+      const error = { code: -32601, message: 'Method not found' };
+      const said = await refused(
+        '--offers-versions=["2027-03-01"]',
+        `--answer-at=initialize "error":${JSON.stringify(error)}`,
+      );
+      assert.match(said, /it speaks version 2027-03-01 of the protocol/);
+    });
+
+    it('is said in one line, however many it names, and whatever else it names', async () => {
+      const supported = ['\u202e\n[x](command:y)', 7, null, {}, ...Array.from({ length: 500 }, (_, i) => `v${i}`)];
+      const error = { code: -32602, message: 'Unsupported', data: { supported } };
+      const said = await refused(`--answer-at=initialize "error":${JSON.stringify(error)}`);
+      assert.ok(said.length < 600 && !/[\n\u202e]/.test(said), said);
+    });
+  });
+
+  describe('of a modern server that is asked again what it is', () => {
+    const { now } = Date;
+    afterEach(() => {
+      Date.now = now;
+    });
+
+    /** Starts it, and asks again when what it said counts as stale. */
+    const asksAgain = async (entry: object) => {
+      test.configure({ one: entry });
+      const server = await test.loads('one');
+      assert.equal(server.info?.protocolVersion, '2026-07-28');
+      assert.equal(server.catalog.list('resources').status, 'ready');
+      Date.now = () => now() + 3_600_000;
+      await server.health?.refreshIfStale();
+      Date.now = now;
+      return server;
+    };
+    const later = (members: object) => hostile(`--discover-later=${JSON.stringify(members)}`, '--modern');
+
+    it('is negotiated anew when the version in use is no longer offered', async () => {
+      await asksAgain(later({ supportedVersions: ['2027-03-01'] }));
+      const { error } = await test.reaches('one', 'reconnecting');
+      assert.match(error.message, /could not go on: it no longer speaks version 2026-07-28 of the protocol\./);
+    });
+
+    it('stays, with the instructions and the lists that it has now', async () => {
+      const capabilities = { tools: {}, prompts: {} };
+      const server = await asksAgain(later({ capabilities, instructions: 'Now without resources.' }));
+      assert.deepEqual(server.info?.capabilities, capabilities);
+      assert.equal(server.info?.instructions, 'Now without resources.');
+      assert.equal(server.catalog.list('resources').status, 'unsupported');
+      await test.loads('one');
+      assert.ok(server.catalog.prompts.length > 0);
+      assert.equal(server.vitals.starts, 1);
+    });
+
+    it('stays as it is when the answer can not be used', async () => {
+      const server = await asksAgain(later({ supportedVersions: 'all', capabilities: [], instructions: 7 }));
+      assert.equal(server.state.kind, 'ready');
+      assert.equal(server.info?.instructions, undefined);
+    });
+
+    it('stays as it is when the answer is the same', async () => {
+      const http = await startHttpFixture();
+      try {
+        await asksAgain({ url: http.url('/modern') });
+        const asked = (await http.requests()).filter(({ body }) => body.includes('"server/discover"'));
+        assert.equal(asked.length, 2);
+        assert.ok(!test.logged(/what it says of itself has changed/));
+      } finally {
+        await test.close();
+        await http.stop();
+      }
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
+import { english } from '../../../../src/base/phrase';
 import { Health } from '../../../../src/host/connection/ping';
 import type { ServerInfo } from '../../../../src/host/connection/session';
 import { waitFor } from '../../../servers/spawn';
@@ -10,6 +11,7 @@ class Mute {
   isLost = false;
   isBusy = false;
   readonly traffic = { received: 0, sent: 0 };
+  readonly logs: string[] = [];
   /** Called with each ping. */
   atPing = () => {};
   readonly client = {
@@ -19,15 +21,14 @@ class Mute {
       throw new Error('Request timed out');
     },
   } as unknown as Client;
-  readonly health = new Health(
-    this,
-    { era: 'legacy', transport: 'stdio' } as ServerInfo,
-    1,
-    () => this.isBusy,
-    () => {
+  readonly health = new Health(this, { era: 'legacy', transport: 'stdio' } as ServerInfo, 1, {
+    isBusy: () => this.isBusy,
+    lost: () => {
       this.isLost = true;
     },
-  );
+    changed: () => assert.fail('it is of the legacy era'),
+    log: { write: (level, what) => void this.logs.push(`${level}: ${what}`) },
+  });
 }
 
 describe('Health', () => {
@@ -42,6 +43,23 @@ describe('Health', () => {
   it('reports a server as lost after three pings without an answer', async () => {
     await lost();
     assert.equal(server.asked, 3);
+  });
+
+  it('logs each ping that is missed, with how many make a loss and why', async () => {
+    await lost();
+    assert.deepEqual(
+      server.logs,
+      [1, 2, 3].map(count => `notice: no answer to a ping (${count} of 3): Request timed out`),
+    );
+  });
+
+  it('logs a ping without an answer from a server that is at work, for who looks closely', async () => {
+    server.isBusy = true;
+    server.atPing = () => {
+      server.isBusy = server.asked < 2;
+    };
+    await lost();
+    assert.equal(server.logs[0], 'debug: no answer to a ping (it is at work): Request timed out');
   });
 
   it('counts no ping that was sent while a request was in flight', async () => {
@@ -77,4 +95,116 @@ describe('Health', () => {
     await lost();
     assert.equal(server.asked, 5);
   });
+});
+
+/** A server of the modern era over HTTP, which says of itself what a test makes it say. */
+class Modern {
+  asked = 0;
+  answer: Partial<DiscoverResult> & { ttlMs?: unknown } = {};
+  lost: string | undefined;
+  readonly changes: ServerInfo[] = [];
+  readonly logs: string[] = [];
+  readonly traffic = undefined;
+  readonly client = {
+    discover: async () => {
+      this.asked++;
+      const said = { capabilities: { tools: {} }, instructions: 'Be kind.' };
+      return { supportedVersions: ['2026-07-28'], ...said, ...this.answer };
+    },
+  } as unknown as Client;
+  readonly info: ServerInfo = {
+    implementation: { name: 'modern', version: '1' },
+    protocolVersion: '2026-07-28',
+    era: 'modern',
+    capabilities: { tools: {} },
+    instructions: 'Be kind.',
+    transport: 'http',
+  };
+
+  /** @param intervalMs 0: it is asked only when what it said is stale. */
+  watch(intervalMs: number, ttlMs?: number): Health {
+    const watcher = {
+      isBusy: () => false,
+      lost: (reason: Parameters<typeof english>[0]) => {
+        this.lost = english(reason);
+      },
+      changed: (info: ServerInfo) => void this.changes.push(info),
+      log: { write: (_: string, what: string) => void this.logs.push(what) },
+    };
+    return new Health(this, { ...this.info, ...(ttlMs !== undefined && { ttlMs }) }, intervalMs, watcher);
+  }
+}
+
+describe('The answer to server/discover', () => {
+  const AN_HOUR = 3_600_000;
+  let server: Modern;
+  let health: Health | undefined;
+  beforeEach(() => {
+    server = new Modern();
+  });
+  afterEach(() => health?.dispose());
+
+  const asked = (times: number) => waitFor(() => server.asked >= times, { what: `${times} questions` });
+
+  it('is applied when it came as a sign of life: instructions, capabilities and identity', async () => {
+    const serverInfo = { name: 'modern', version: '2' };
+    const said = { instructions: 'Be quick.', capabilities: { tools: {}, prompts: {} } };
+    server.answer = { ...said, _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } };
+    health = server.watch(1);
+    await asked(3);
+    assert.deepEqual(server.changes, [{ ...server.info, ...said, implementation: serverInfo, ttlMs: 0 }]);
+    assert.deepEqual(server.logs, ['what it says of itself has changed']);
+  });
+
+  it('changes nothing when it says what is known already', async () => {
+    health = server.watch(1);
+    await asked(3);
+    assert.deepEqual([server.changes, server.lost], [[], undefined]);
+  });
+
+  it('ends the session when it has another version of the protocol', async () => {
+    server.answer = { supportedVersions: ['2027-03-01'] };
+    health = server.watch(1);
+    await waitFor(() => server.lost !== undefined, { what: 'the loss' });
+    assert.equal(server.lost, 'it no longer speaks version 2026-07-28 of the protocol');
+    assert.deepEqual(server.changes, []);
+  });
+
+  it('is not asked for again while it is fresh, and is once it is not', async () => {
+    const { now } = Date;
+    const start = now();
+    try {
+      health = server.watch(0, AN_HOUR);
+      Date.now = () => start + AN_HOUR - 1;
+      await health.refreshIfStale();
+      assert.equal(server.asked, 0);
+      Date.now = () => start + AN_HOUR;
+      server.answer = { instructions: 'Be quick.', ttlMs: AN_HOUR };
+      await health.refreshIfStale();
+      assert.deepEqual([server.asked, server.changes[0]?.instructions], [1, 'Be quick.']);
+      Date.now = () => start + 2 * AN_HOUR - 1;
+      await health.refreshIfStale();
+      assert.equal(server.asked, 1);
+    } finally {
+      Date.now = now;
+    }
+  });
+
+  for (const ttlMs of [0, -1, Number.NaN, '60', undefined]) {
+    it(`is asked for once a minute at most when its lifetime is ${String(ttlMs)}`, async () => {
+      const { now } = Date;
+      const start = now();
+      try {
+        server.answer = { ttlMs };
+        health = server.watch(0);
+        Date.now = () => start + 60_000;
+        await Promise.all([health.refreshIfStale(), health.refreshIfStale()]);
+        Date.now = () => start + 119_999;
+        await health.refreshIfStale();
+        assert.equal(server.asked, 1);
+      } finally {
+        Date.now = now;
+      }
+    });
+  }
 });

@@ -146,6 +146,7 @@ describe('a request that is cancelled', () => {
       );
       assert.deepEqual(noise, []);
       assert.equal(server.state.kind, 'ready');
+      assert.ok(test.logged(/^tools\/call was cancelled: .*aborted/), 'the reason is logged');
     } finally {
       await test.close();
     }
@@ -184,6 +185,10 @@ describe('a request that is cancelled', () => {
         client.callTool({ name: 'echo', arguments: { text: 'x' } }, options),
       );
       assert.deepEqual(modern, [{ method: 'tools/call', aborted: true }]);
+      const logged = (id: string) =>
+        test.logs.filter(({ server, data }) => server === id && /^tools\/call was cancelled: ./.test(String(data)))
+          .length;
+      assert.deepEqual(['legacy', 'modern'].map(logged), [1, 1], 'the reason is logged once for each');
     } finally {
       await test.close();
       await http.stop();
@@ -221,4 +226,48 @@ describe('a time limit', () => {
       await test.close();
     }
   });
+});
+
+describe('completion of an argument', () => {
+  const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } } as const;
+
+  const completes = async (
+    flags: string[],
+    check: (server: ServerConnection, asked: () => number) => Promise<void>,
+  ) => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: hostile(...flags) });
+      const asked = () => test.logs.filter(({ data }) => /asked for completion/.test(String(data))).length;
+      await check(await test.loads('one'), asked);
+    } finally {
+      await test.close();
+    }
+  };
+  const silently = '--no-capability=completions';
+
+  it('is tried on a server of 2024-11-05, which had no capability for it', () =>
+    completes(['--old-protocol=2024-11-05', silently], async server => {
+      assert.ok(server.info?.capabilities.completions);
+      assert.deepEqual((await server.complete(params)).values, ['Ada', 'Alan']);
+    }));
+
+  it('is not tried on a newer server without the capability', () =>
+    completes(['--old-protocol=2025-03-26', silently, '--no-method=completion/complete'], async (server, asked) => {
+      assert.deepEqual(await server.complete(params), { values: [] });
+      assert.equal(asked(), 0);
+    }));
+
+  it('is tried once on a server that does not know it after all', () =>
+    completes(['--old-protocol=2024-11-05', silently, '--no-method=completion/complete'], async (server, asked) => {
+      for (let i = 0; i < 3; i++) assert.deepEqual(await server.complete(params), { values: [] });
+      await waitFor(() => asked() > 0, { what: 'the request' });
+      assert.equal(asked(), 1);
+      assert.equal(server.info?.capabilities.completions, undefined);
+    }));
+
+  it('fails as any request when the server has it and can not do it', () =>
+    completes(['--old-protocol=2024-11-05', '--error-at=completion/complete'], async server => {
+      await assert.rejects(server.complete(params), { code: 'PROTOCOL', rpcCode: -32603 });
+    }));
 });

@@ -22,9 +22,10 @@ async function direct() {
   await theirs.start();
   await ours.start();
   const deadlines = new Deadlines();
-  const calls = new DirectCalls(ours, deadlines);
+  const cancelled: [string, string][] = [];
+  const calls = new DirectCalls(ours, deadlines, (method, reason) => void cancelled.push([method, String(reason)]));
   const receive = (message: object) => calls.receive({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
-  return { calls, sent, receive, transport: ours, hold: () => deadlines.holdAll() };
+  return { calls, sent, cancelled, receive, transport: ours, hold: () => deadlines.holdAll() };
 }
 
 const isTimeout = (error: unknown) => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
@@ -77,7 +78,7 @@ describe('DirectCalls', () => {
   });
 
   it('gives a call up at its limit or when it is aborted, and tells the server', async () => {
-    const { calls, sent, receive } = await direct();
+    const { calls, sent, cancelled, receive } = await direct();
     await assert.rejects(calls.call({ name: 'a' }, { timeout: 20 }), isTimeout);
     const abort = new AbortController();
     const aborted = calls.call({ name: 'b' }, { signal: abort.signal });
@@ -86,6 +87,11 @@ describe('DirectCalls', () => {
     const [a, cancelA, b, cancelB] = sent;
     assert.deepEqual([cancelA?.method, cancelA?.params?.requestId], ['notifications/cancelled', a?.id]);
     assert.deepEqual(cancelB?.params, { requestId: b?.id, reason: 'enough' });
+    assert.deepEqual(
+      cancelled.map(([method]) => method),
+      ['tools/call', 'tools/call'],
+    );
+    assert.equal(cancelled[1]![1], 'enough');
     assert.equal(receive({ id: a?.id, result: { content } }), false);
     await assert.rejects(calls.call({ name: 'c' }, { signal: abort.signal }), /enough/);
     assert.equal(sent.length, 4, 'what is aborted already is not sent');

@@ -21,6 +21,39 @@ describe('schemas of servers', () => {
     assert.equal(schemaProblem(schema, { pattern: 1, kind: { pattern: 1 } }), undefined);
   });
 
+  // docs/chat.md has the list.
+  for (const dialect of ['2020-12', '2019-09', 'draft-07', 'draft-06']) {
+    it(`may be of the dialect ${dialect}`, () => {
+      const isDraft = dialect.startsWith('draft');
+      const $schema = isDraft
+        ? `http://json-schema.org/${dialect}/schema#`
+        : `https://json-schema.org/draft/${dialect}/schema`;
+      // How tuples are written tells the newest from the others.
+      const tuple = dialect === '2020-12' ? { prefixItems: [{ type: 'number' }] } : { items: [{ type: 'number' }] };
+      const schema = { $schema, type: 'object', properties: { a: { type: 'array', ...tuple } } };
+      assert.equal(schemaProblem(schema, { a: [1, 'x'] }), undefined);
+      assert.ok(schemaProblem(schema, { a: ['x'] }));
+    });
+  }
+
+  it('without a dialect are of 2020-12', () => {
+    const schema = { type: 'array', prefixItems: [{ type: 'number' }], unevaluatedItems: false };
+    assert.equal(schemaProblem(schema, [1]), undefined);
+    assert.ok(schemaProblem(schema, ['x']));
+    assert.ok(schemaProblem(schema, [1, 2]));
+  });
+
+  it('of another dialect are said to be so, and check nothing', () => {
+    for (const $schema of ['http://json-schema.org/draft-04/schema#', 'https://example.com/my-dialect', '']) {
+      assert.match(schemaProblem({ $schema, type: 'object' }, {}) ?? '', /can't be used: .*unsupported dialect/);
+    }
+  });
+
+  it('fetch nothing that they refer to', () => {
+    const schema = { type: 'object', properties: { a: { $ref: 'https://example.com/schema.json' } } };
+    assert.match(schemaProblem(schema, { a: 1 }) ?? '', /can't be used/);
+  });
+
   it('that make no sense say so', () => {
     assert.equal(typeof schemaProblem({ type: 'object', $ref: '#/nowhere' }, {}), 'string');
   });

@@ -234,6 +234,92 @@ describe('consent to launch', () => {
     assert.ok(!admitted(swapped));
   });
 
+  describe('covers roots:', () => {
+    const shared = (roots: unknown, more: object = {}) => define({ command: 'node', roots, ...more });
+    const waits = (definition: ServerDefinition) => {
+      const admission = consents.admit(definition, definition.entry!);
+      assert.ok('needs' in admission);
+      return english(admission.reason);
+    };
+    const more = 'it is to be told of more folders than you allowed, and it waits for your consent';
+
+    it('what settings of a workspace want to share is part of what is laid before the person', () => {
+      assert.deepEqual(consents.review(shared(undefined))!.roots, ['*']);
+      assert.deepEqual(consents.review(shared('none'))!.roots, []);
+      assert.deepEqual(consents.review(shared(['/work/a', 'b']))!.roots, ['/work/a', 'b']);
+    });
+
+    it('none is told before it is agreed to', async () => {
+      assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), false);
+      await consents.allow(consents.review(shared(['/work/a']))!);
+      assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), true);
+    });
+
+    it('more of them are asked for again, and withheld until then; fewer are not', async () => {
+      await consents.allow(consents.review(shared(['/work/a', '/work/b']))!);
+      for (const roots of [['/work/b'], ['/work/a/below'], 'none', []])
+        assert.ok(admitted(shared(roots)), String(roots));
+      for (const roots of [undefined, 'workspace', ['/work'], ['/work/a/../c'], ['/work/a', '/work/c'], ['/work/ab']]) {
+        assert.equal(waits(shared(roots)), more);
+      }
+      const wider = shared(['/work/a', '/work/c']);
+      assert.deepEqual(consents.review(wider)!.newRoots, ['/work/c']);
+      assert.deepEqual(
+        ['/work/a', '/work/c', '*'].map(root => consents.allowsRoot(wider, root)),
+        [true, false, false],
+      );
+      await consents.allow(consents.review(wider)!);
+      assert.ok(admitted(wider));
+    });
+
+    it('all folders of the workspace cover every list of them', async () => {
+      await consents.allow(consents.review(shared(undefined))!);
+      for (const roots of ['workspace', ['/work/a'], ['../elsewhere']]) assert.ok(admitted(shared(roots)));
+    });
+
+    it('a person who chooses them has agreed to them, to nothing else, and not to a launch', async () => {
+      await consents.agreeToRoots(shared(['/work/a']), ['/work/a']);
+      assert.equal(waits(shared(['/work/a'])), 'it waits for your consent');
+      await consents.allow(consents.review(shared('none'))!);
+      await consents.agreeToRoots(shared('none'), ['/work/a']);
+      assert.ok(admitted(shared(['/work/a'])));
+      assert.equal(waits(shared(['/work/b'])), more);
+      assert.ok(!admitted(shared(['/work/a'], { args: ['other.js'] })));
+    });
+
+    it('one who denied more of them has not denied what was allowed before', async () => {
+      await consents.allow(consents.review(shared(['/work/a']))!);
+      await consents.deny(consents.review(shared(undefined))!);
+      assert.equal(waits(shared(undefined)), 'you denied it');
+      assert.ok(admitted(shared(['/work/a'])));
+    });
+
+    it('what was shown is what is agreed to, not what settings want by then', async () => {
+      const review = consents.review(shared(['/work/a']))!;
+      assert.equal(consents.isCurrent(review, shared(undefined)), false);
+      assert.equal(consents.isCurrent(review, shared('none')), true);
+      await consents.allow(review);
+      assert.equal(waits(shared(undefined)), more);
+    });
+
+    it('an answer of an earlier version, or one that makes no sense, covers none', async () => {
+      for (const roots of [undefined, null, '*', 7, [7, null, {}], { 0: '*' }]) {
+        await consents.allow(consents.review(shared(['/work/a']))!);
+        const stored = store.get('workspace')!;
+        Object.assign(stored.servers.one!.allowed!, { roots });
+        await store.set('workspace', stored);
+        assert.equal(waits(shared(['/work/a'])), more);
+        assert.equal(consents.allowsRoot(shared(['/work/a']), '/work/a'), false);
+        assert.ok(admitted(shared('none')));
+      }
+    });
+
+    it('a server of the user is told what its entry says: they wrote it themselves', () => {
+      const mine = define({ command: 'node' }, { scope: 'user' });
+      assert.equal(consents.allowsRoot(mine, '*'), true);
+    });
+  });
+
   it('can be revoked', async () => {
     await allow(define(program));
     const decisions: string[] = [];

@@ -1,0 +1,74 @@
+import { imageTypeOf } from './iconType';
+
+const MAX_BYTES = 64 * 1024;
+const LIMIT_MS = 5_000;
+/** How many are fetched and kept in this window. More are not asked for: no view draws so many different ones. */
+const MAX_ICONS = 300;
+const MAX_AT_ONCE = 4;
+/** What says nothing of what it is. */
+const GENERIC = ['', 'application/octet-stream'];
+
+/** By address: a `data:` URI, or undefined while it is fetched and when it can't be used. */
+const icons = new Map<string, string | undefined>();
+const waiting: (() => Promise<void>)[] = [];
+let running = 0;
+
+/**
+ * An icon at an https address, as a `data:` URI (spec 2025-11-25, 2026-07-28: basic#icons). It is fetched once in a window, without
+ * credentials, and from no other address: a redirect is refused. Undefined until `changed` is called, and for good when it can't
+ * be used.
+ * @param src of the server's own origin, which the caller has checked.
+ */
+export function fetchedIcon(src: string, changed: () => void, send: typeof fetch = fetch): string | undefined {
+  if (icons.has(src) || icons.size >= MAX_ICONS) return icons.get(src);
+  icons.set(src, undefined);
+  waiting.push(async () => {
+    const icon = await fetchIcon(src, send).catch(() => undefined);
+    icons.set(src, icon);
+    if (icon !== undefined) changed();
+  });
+  void run();
+  return undefined;
+}
+
+async function run(): Promise<void> {
+  if (running >= MAX_AT_ONCE) return;
+  running++;
+  for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+  running--;
+}
+
+async function fetchIcon(src: string, send: typeof fetch): Promise<string | undefined> {
+  const response = await send(src, {
+    headers: { accept: 'image/png, image/jpeg, image/webp, image/svg+xml' },
+    credentials: 'omit',
+    redirect: 'manual',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(LIMIT_MS),
+  });
+  const bytes = response.status === 200 && (await bytesOf(response));
+  if (!bytes) {
+    void response.body?.cancel().catch(() => {});
+    return undefined;
+  }
+  const said = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = imageTypeOf(bytes, GENERIC.includes(said) ? undefined : said);
+  return type && `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+/** Undefined when there are more than `MAX_BYTES`: the rest is not read. */
+async function bytesOf(response: Response): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done || !value) return Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > MAX_BYTES) {
+      void reader?.cancel().catch(() => {});
+      return undefined;
+    }
+    chunks.push(value);
+  }
+}
