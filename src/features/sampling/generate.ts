@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors';
 import { estimateTokens, TokenCounter, toMessage } from '../languageModel';
 import { AnswerLimit } from './core/answerLimit';
 import type { SamplingParams } from './core/checkRequest';
-import { ModelToolNames } from './core/modelToolNames';
+import { ModelToolNames, offeredTools } from './core/modelToolNames';
 import { SamplingError } from './core/samplingError';
 import { messagesOf } from './core/toModel';
 import type { Model } from './models';
@@ -96,7 +96,7 @@ function optionsOf(
   server: string,
 ): vscode.LanguageModelChatRequestOptions {
   const { temperature, toolChoice } = params;
-  const tools = toolChoice?.mode === 'none' ? [] : (params.tools ?? []);
+  const tools = offeredTools(params);
   const { Auto, Required } = vscode.LanguageModelChatToolMode;
   return {
     justification: t('MCP server "{0}" requests an answer from a language model.', server),

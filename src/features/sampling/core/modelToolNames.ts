@@ -6,6 +6,10 @@ const TAKEN = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;
 
+/** The tools that a model is offered: none where it must not use any (spec: client/sampling#tool-choice-modes). */
+export const offeredTools = ({ tools = [], toolChoice }: Pick<SamplingParams, 'tools' | 'toolChoice'>) =>
+  toolChoice?.mode === 'none' ? [] : tools;
+
 /**
  * The names of the tools of one request as a model gets them, and back (spec: server/tools#tool-names). A name that models
  * take stays as it is; any other becomes what of it can be read, with a hash, so that no two become one. It depends on the

@@ -98,6 +98,7 @@ describe('a request of a server that is a task', () => {
     const state = desk.get(taskId);
     assert.equal(state.status, 'completed');
     assert.equal(state.statusMessage, undefined);
+    assert.ok(!('_meta' in state), 'it names its task already');
     assert.deepEqual(desk.ask('tasks/result', { taskId, _meta: { [RELATED]: { taskId: 'other' } } }), {
       jsonrpc: '2.0',
       id: 4,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { schemaProblem } from '../../../../src/host';
+import { inRepository } from '../../../setup/paths';
 
 describe('schemas of servers', () => {
   it('are checked', () => {
@@ -21,8 +23,14 @@ describe('schemas of servers', () => {
     assert.equal(schemaProblem(schema, { pattern: 1, kind: { pattern: 1 } }), undefined);
   });
 
-  // docs/chat.md has the list.
-  for (const dialect of ['2020-12', '2019-09', 'draft-07', 'draft-06']) {
+  const dialects = ['2020-12', '2019-09', 'draft-07', 'draft-06'];
+  it('may be of the dialects that docs/chat.md names', () => {
+    const documented = readFileSync(inRepository('docs/chat.md'), 'utf8');
+    const [, named = ''] = /is read as JSON Schema ([^;]*); a schema of\s+any other dialect/.exec(documented) ?? [];
+    assert.deepEqual(named.match(/draft-\d+|\d{4}-\d{2}/g), dialects);
+  });
+
+  for (const dialect of dialects) {
     it(`may be of the dialect ${dialect}`, () => {
       const isDraft = dialect.startsWith('draft');
       const $schema = isDraft

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelToolNames } from '../../../../../src/features/sampling/core/modelToolNames';
+import { ModelToolNames, offeredTools } from '../../../../../src/features/sampling/core/modelToolNames';
 
 type Request = ConstructorParameters<typeof ModelToolNames>[0];
 const request = (tools: string[], called: string[] = []): Request => ({
@@ -8,6 +8,16 @@ const request = (tools: string[], called: string[] = []): Request => ({
 });
 
 describe('the tools of a sampling request', () => {
+  it('are not offered to a model that must not use any', () => {
+    const { tools = [] } = request(['look']);
+    assert.deepEqual(offeredTools({ tools, toolChoice: { mode: 'none' } }), []);
+    for (const mode of ['auto', 'required'] as const)
+      assert.deepEqual(offeredTools({ tools, toolChoice: { mode } }), tools);
+    for (const toolChoice of [{}, undefined])
+      assert.deepEqual(offeredTools({ tools, ...(toolChoice && { toolChoice }) }), tools);
+    assert.deepEqual(offeredTools({}), []);
+  });
+
   it('keep the names that models take', () => {
     const plain = ['look', 'A-1_b', 'a'.repeat(64)];
     const names = new ModelToolNames(request(plain));
