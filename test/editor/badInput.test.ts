@@ -76,7 +76,7 @@ describe('what can be wrong with a server', () => {
     for (const [id, [reason, remedy]] of Object.entries(expected)) {
       await reaches(id, id === 'sign in' ? 'needsAuth' : 'failed');
       const row = await rowOf(id);
-      assert.match(row.description, reason, id);
+      assert.match(row.description, reason);
       assert.ok(row.tooltip.includes(`MCP server "${id}" could not start: `), row.tooltip);
       assert.match(row.below, remedy, id);
       await logged(id, reason);

@@ -59,7 +59,7 @@ describe('dialogs of servers', () => {
   const ask = (id: string, url: string, signal = forever()) => elicitation.elicit(server(id), page(url), signal);
   /** Answers the notification that asks whether to ask, and finds the dialog. */
   const dialogOf = async (id: string) => {
-    (await withText(new RegExp(`"${id}" asks you: `))).choose('Answer…');
+    (await withText(new RegExp(`"${id}" asks for input: `))).choose('Answer…');
     return withText(new RegExp(`"${id}" asks you to open`));
   };
 
@@ -85,7 +85,7 @@ describe('dialogs of servers', () => {
     abort.abort();
     await assert.rejects(withdrawn);
     const next = ask('first', 'https://example.com/next');
-    const isNext = ({ text }: Shown) => text.includes('asks you: ');
+    const isNext = ({ text }: Shown) => text.includes('asks for input: ');
     await waitFor(() => shown.filter(isNext).length === 2, { what: 'the next question' });
     shown.findLast(isNext)!.choose('Answer…');
     assert.equal(shown.filter(({ isModal }) => isModal).length, 1);
@@ -99,7 +99,7 @@ describe('dialogs of servers', () => {
 
   it('do not open from the notification of a question that was withdrawn, which says so instead', async () => {
     const withdrawn = ask('first', 'https://example.com/', abort.signal);
-    const question = await withText(/"first" asks you: /);
+    const question = await withText(/"first" asks for input: /);
     abort.abort();
     await assert.rejects(withdrawn);
     question.choose('Answer…');

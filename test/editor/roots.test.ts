@@ -66,7 +66,7 @@ describe('roots', () => {
         [
           undefined,
           undefined,
-          ...['outside the workspace', 'not there'].map(why => `It is ${why}.`),
+          ...['It is outside the workspace.', 'It does not exist.'],
           ...Array(2).fill('It is outside the workspace.'),
         ],
       );

@@ -40,7 +40,7 @@ describe('servers from settings', () => {
         const server = await loads('everything');
         await waitFor(() => server.catalog.tools.length >= 16, { what: 'the tools that need roots and elicitation' });
         const rows = await outline('everything');
-        for (const row of ['  Tools 16', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
+        for (const row of ['  Tools 17', '  Prompts 4', '  Resources 7', '  Templates 2', '    Echo Tool']) {
           assert.ok(rows.includes(row), `${row} is missing in:\n${rows.join('\n')}`);
         }
         for (const { uri } of server.catalog.resources)

@@ -113,6 +113,7 @@ describe('tools of server-everything', () => {
     );
     // What asks the person is called where somebody answers: in the tests of elicitation.
     const all = [...called, 'get-roots-list', 'trigger-elicitation-request', 'trigger-url-elicitation'];
+    all.push('trigger-elicitation-request-async');
     assert.match((await call(everything, 'get-roots-list')).text, /file:\/\//);
     assert.deepEqual(everything.catalog.tools.map(({ name }) => name).sort(), all.sort());
   });

@@ -92,7 +92,10 @@ describe('a server that changes what was accepted', () => {
   it('has its prompt refused with what to do', async () => {
     const { pins } = (await api()).trust();
     const refused = await promptRefusal(pins, server, server.catalog.prompts[0]!);
-    assert.match(refused ?? '', /Prompt greet from MCP server "drifts" is blocked.*Review the change/);
+    assert.match(
+      refused ?? '',
+      /Prompt greet from MCP server "drifts" is blocked because it has changed.*review and accept the change/,
+    );
     assert.equal(await promptRefusal(pins, server, server.catalog.prompts[1]!), undefined);
   });
 

@@ -35,7 +35,7 @@ describe('consent to what a workspace wants to start', () => {
 
   it('is asked for in the row and by one notification, never by a dialog of itself', async () => {
     await write(w, { weather: hostile() });
-    await rowIs(w, 'weather', /needs approval to start/);
+    await rowIs(w, 'weather', /needs your approval to start/);
     const notification = await w.wb.notification('MCP server "weather" needs your approval to start.');
     assert.equal(await w.wb.dialog.count(), 0);
     await w.picture('consent-row');
@@ -48,7 +48,7 @@ describe('consent to what a workspace wants to start', () => {
       'API_TOKEN = •••',
       'NODE_OPTIONS = --no-warnings\n    ⚠ It can make programs load and run other code.',
       'settings.json',
-      'What is started runs on this machine with all your rights.',
+      'This program runs with your permissions.',
     ])
       assert.ok(detail.includes(part), `${part} in ${detail}`);
     assert.ok(!detail.includes('very-secret'));
@@ -59,7 +59,7 @@ describe('consent to what a workspace wants to start', () => {
   it('is not given by Escape', async () => {
     await w.page.keyboard.press('Escape');
     await w.wb.dialog.waitFor({ state: 'hidden' });
-    await rowIs(w, 'weather', /needs approval to start/);
+    await rowIs(w, 'weather', /needs your approval to start/);
   });
 
   it('is given by Allow: the server starts at once', async () => {
@@ -116,7 +116,7 @@ describe('consent to what a workspace wants to start', () => {
     await rowIs(w, 'weather', /you denied it|needs approval|tools/);
     await w.wb.tree('Servers').row('weather').waitFor();
     await write(w, { gone: hostile() });
-    await rowIs(w, 'gone', /needs approval to start/);
+    await rowIs(w, 'gone', /needs your approval to start/);
     await w.wb.tree('Servers').action('gone', 'Review Server…');
     await w.wb.answerModal('Allow');
     await rowIs(w, 'gone', /tools/);
@@ -124,7 +124,7 @@ describe('consent to what a workspace wants to start', () => {
     await w.wb.quickRow('gone').waitFor();
     await w.picture('consent-manage');
     await w.wb.pickMany(['gone']);
-    await rowIs(w, 'gone', /needs approval to start/);
+    await rowIs(w, 'gone', /needs your approval to start/);
   });
 });
 
@@ -154,7 +154,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     await w.wb.answerModal('Allow');
     await rowIs(w, 'server 1', /tools/);
     await rowIs(w, 'server 3', /tools/);
-    await rowIs(w, 'server 0', /needs approval to start/);
+    await rowIs(w, 'server 0', /needs your approval to start/);
   });
 
   it('can be looked at one by one from the list', async () => {
@@ -190,7 +190,7 @@ describe('a workspace that becomes trusted', () => {
     await w.wb.tree('Servers').action('mine', 'Review Server…');
     await w.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await rowIs(w, 'mine', /tools/);
-    await rowIs(w, 'evil', /needs approval to start/);
+    await rowIs(w, 'evil', /needs your approval to start/);
     assert.ok(!existsSync(join(w.folder, 'evil')));
     await w.picture('trusted-waits-for-consent');
   });

@@ -25,7 +25,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
     waitFor(async () => pattern.test(await said(response)), { timeoutMs: 20_000, what: () => `${pattern}` });
   const allow = (response: Locator, question = 1) =>
     response
-      .getByRole('button', { name: 'Allow once', exact: true })
+      .getByRole('button', { name: 'Allow', exact: true })
       .nth(question - 1)
       .click();
 
@@ -62,7 +62,7 @@ describe('results in chat that are right in some parts, or not for everybody', (
 
     const denied = await w.wb.chat.send(`@mcp ${read('hostile://items/7')}`);
     await denied.getByRole('button', { name: 'Deny', exact: true }).click();
-    await says(denied, /denied: .*The person refused the call of resources\/read of MCP server "odd"/);
+    await says(denied, /denied: .*The user denied the call to resources\/read on MCP server "odd"/);
     const unknown = await w.wb.chat.ask('@mcp call mcp_read_resource {"server": "odder", "uri": "x:y"}');
     assert.match(await said(unknown), /The tool was not called: there is no MCP server "odder"/);
   });

@@ -241,7 +241,7 @@ describe('consent to launch', () => {
       assert.ok('needs' in admission);
       return english(admission.reason);
     };
-    const more = 'it is to be told of more folders than you allowed, and it waits for your consent';
+    const more = 'it would be told about more folders than you allowed, so it needs your approval again';
 
     it('what settings of a workspace want to share is part of what is laid before the person', () => {
       assert.deepEqual(consents.review(shared(undefined))!.roots, ['*']);
@@ -279,7 +279,7 @@ describe('consent to launch', () => {
 
     it('a person who chooses them has agreed to them, to nothing else, and not to a launch', async () => {
       await consents.agreeToRoots(shared(['/work/a']), ['/work/a']);
-      assert.equal(waits(shared(['/work/a'])), 'it waits for your consent');
+      assert.equal(waits(shared(['/work/a'])), 'it needs your approval to start');
       await consents.allow(consents.review(shared('none'))!);
       await consents.agreeToRoots(shared('none'), ['/work/a']);
       assert.ok(admitted(shared(['/work/a'])));
