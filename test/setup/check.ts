@@ -24,7 +24,7 @@ export const steps: CheckStep[] = [
   },
   {
     name: 'both servers are ready',
-    run: w => w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready, 0 failing"]').waitFor(),
+    run: w => w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready, 0 failed"]').waitFor(),
   },
   {
     name: 'the tree shows what the demo server offers',

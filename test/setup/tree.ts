@@ -133,7 +133,8 @@ export class Tree {
   }
 
   private async drawn(): Promise<{ rows: TreeRow[]; end: boolean }> {
-    const drawn = await this.locator.getByRole('treeitem').evaluateAll(elements =>
+    // Not those that stick to the top: they are drawn once more below.
+    const drawn = await this.locator.locator('.monaco-list-rows [role=treeitem]').evaluateAll(elements =>
       (elements as unknown as Element[]).map(element => {
         const text = (selector: string) => element.querySelector(selector)?.textContent ?? '';
         const classes = [...element.querySelectorAll('[class*=codicon-]')].map(icon => icon.className).join(' ');

@@ -7,7 +7,7 @@ import { openWorkbench, type Workbench } from '../setup/workbench';
 /** Opens the sample workspace with the chat view and the scripted model. */
 async function openChat(options?: Parameters<typeof openWorkbench>[0]): Promise<Workbench> {
   const w = await openWorkbench({ viewport: { width: 1500, height: 950 }, ...options });
-  await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failing"]').waitFor();
+  await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*=" 0 failed"]').waitFor();
   await w.host.command('workbench.action.chat.open');
   await w.wb.chat.pickModel('Demo Model');
   return w;

@@ -99,7 +99,7 @@ describe('what servers ask of the person', () => {
         await w.wb.input('https://example.com');
         await step('birthdate');
         await w.wb.input('1815-02-30');
-        await says(/valid date/);
+        await says(/Enter a date: YYYY-MM-DD/);
         await w.wb.input('1815-12-10');
         await step('integer');
         await w.wb.input('101');
@@ -237,7 +237,7 @@ describe('what servers ask of the person', () => {
       await w.wb.notification('needs you to finish there first');
       await w.picture('elicitation-page-waits');
       goOn();
-      const ready = await w.wb.notification('asker is ready: try again');
+      const ready = await w.wb.notification('asker is ready. Do you want to try again');
       await w.picture('elicitation-page-done');
       await ready.getByRole('button', { name: 'Try Again' }).click();
       await result('done');

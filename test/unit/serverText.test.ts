@@ -82,6 +82,7 @@ describe('what servers send', () => {
     const allowed = {
       'editor/tooltip.ts': 'paragraphs that went through plainMarkdown',
       'features/chat/approval.ts': 'our own markup around plainMarkdown',
+      'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
@@ -98,6 +99,7 @@ describe('what servers send', () => {
   it('is markdown where the editor takes chat text for it: only what is ours or escaped, and what the model says', () => {
     const allowed = {
       'features/chat/approval.ts': 'question, quotedJson and say escape',
+      'features/chat/callLine.ts': 'every part of the line is escaped',
       'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
       'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
@@ -108,7 +110,7 @@ describe('what servers send', () => {
 
   it('is escaped where the editor makes markdown of it unasked: errors of the participant, titles of anchors', () => {
     const unasked = [...calls(/stream\.anchor\(/), ...places(/errorDetails/)];
-    assert.equal(unasked.length, 2);
+    assert.equal(unasked.length, 3);
     assert.deepEqual(
       unasked.filter(({ text }) => !/linkLabel\(|plainMarkdown\(/.test(text)),
       [],

@@ -1,9 +1,10 @@
+import * as path from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import { plainMarkdown } from '../../editor/markdown';
+import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import { imageTypeOf } from '../languageModel';
 import { formatDuration } from '../tools';
 import type { WantedCall } from '../trust';
@@ -35,18 +36,23 @@ export function sayCallEnd(
   if (failed) parts.push(t('failed'));
   if (wasMade) parts.push(formatDuration(ms));
   const icon = wasMade ? (failed ? 'error' : 'check') : 'circle-slash';
-  const line = `\n\n$(${icon}) **${plainMarkdown(toolTitle(tool))}** · ${parts.map(plainMarkdown).join(' · ')}`;
   // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
-  const say = (text: string) => stream.markdown(new vscode.MarkdownString(text, true));
-  say(line);
+  stream.markdown(
+    new vscode.MarkdownString(
+      `\n\n$(${icon}) **${plainMarkdown(toolTitle(tool))}** · ${parts.map(plainMarkdown).join(' · ')}`,
+      true,
+    ),
+  );
   for (const file of files) {
-    say(' · ');
-    stream.anchor(file);
+    stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
+    stream.anchor(file, linkLabel(path.posix.basename(file.path)));
   }
-  say(`\n\n${thumbnails(result).join('\n\n')}\n\n`);
+  const alt = plainMarkdown(t('Image'));
+  const shown = thumbnails(result).map(data => `![${alt}](${data}|height=120)`);
+  stream.markdown(new vscode.MarkdownString(`\n\n${shown.join('\n\n')}\n\n`, true));
 }
 
-/** The small pictures of a result as markdown. */
+/** The small pictures of a result, as `data:` URIs. */
 function thumbnails(result: CallToolResult | undefined): string[] {
   const found: string[] = [];
   for (const block of result?.content ?? []) {
@@ -54,7 +60,7 @@ function thumbnails(result: CallToolResult | undefined): string[] {
     if (block.type !== 'image' || typeof block.data !== 'string' || block.data.length > MAX_PICTURE) continue;
     const bytes = Buffer.from(block.data, 'base64');
     const type = imageTypeOf(bytes);
-    if (type) found.push(`![${plainMarkdown(t('Image'))}](data:${type};base64,${bytes.toString('base64')}|height=120)`);
+    if (type) found.push(`data:${type};base64,${bytes.toString('base64')}`);
   }
   return found;
 }

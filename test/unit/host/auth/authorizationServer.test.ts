@@ -43,7 +43,7 @@ describe('an authorization server', function () {
 
     it('what it says is no list', async () => {
       await login.play({ metadata: { code_challenge_methods_supported: 'S256' } });
-      const auth = await login.refuses(/could not sign in: what \S+ answered can't be used/);
+      const auth = await login.refuses(/could not sign in: the response from \S+ can't be used/);
       assert.deepEqual(auth.requests, []);
     });
 
@@ -113,13 +113,13 @@ describe('an authorization server', function () {
 
     it('a name in metadata that is an array is none', async () => {
       await login.play({ metadata: { issuer: [login.places.server, EVIL] } });
-      const auth = await login.refuses(/could not sign in: what \S+ answered can't be used/);
+      const auth = await login.refuses(/could not sign in: the response from \S+ can't be used/);
       assert.deepEqual(auth.requests, []);
     });
 
     it('and gives each parameter once (RFC 6749, 3.1)', async () => {
       await login.play({ answer: [code, ['code', 'another'], ['iss', login.places.server]] });
-      await login.refuses(/does not belong to this sign-in, and was not used/);
+      await login.refuses(/does not belong to this sign-in and was not used/);
     });
   });
 

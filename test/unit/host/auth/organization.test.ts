@@ -158,7 +158,7 @@ describe('an organization that manages access (enterprise-managed authorization)
     assert.equal((await login.asked('/token'))[0]!.scope, 'read', 'no more is asked for than was allowed');
     await assert.rejects(
       box.callTool(box.catalog.tools.find(({ name }) => name === 'wait')!, { ms: 1 }),
-      /more permissions than you gave it: write \(HTTP 403\)\. Ask your administrator for access\./,
+      /more permissions than you granted: write \(HTTP 403\)\. Ask your administrator for access\./,
     );
     assert.equal(auth.requests.length, 1);
   });

@@ -48,7 +48,7 @@ describe('how a server ended last', () => {
     const how = process.platform === 'win32' ? 'exited with code 1' : 'SIGKILL';
     assert.match(
       lines.join('\n').replace(how, 'HOW'),
-      /^starting: it is configured\nready: .*\n.*HOW.* started again in .*\nstopped: a person stopped it$/,
+      /^starting: it is configured\nready: .*\n.*HOW.* It restarts in .*\nstopped: a person stopped it$/,
     );
   });
 });

@@ -205,7 +205,7 @@ describe('a start that takes long', () => {
           [
             'one',
             'warning',
-            'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } of its ' +
+            'still starting after 0.05 s: its program has not answered yet; "timeouts": { "startMs": 60000 } in its ' +
               'settings entry ends the start after 60 s',
           ],
         ],

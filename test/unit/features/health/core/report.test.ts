@@ -25,8 +25,8 @@ describe('the report for a bug', () => {
     for (const part of [
       /^# MCP Host diagnostics\n\n- Extension: 0\.1\.0\n- Configured: 2 servers\n/,
       /## Server `well`/,
-      /State: ready, 1 starts, 0 restarts/,
-      /Protocol: `\d{4}-\d\d-\d\d` \((legacy|modern) era\) over stdio/,
+      /State: ready, 1 starts, 0 automatic restarts/,
+      /Protocol: MCP `\d{4}-\d\d-\d\d` over stdio/,
       /echo: 1 calls, 0 errors/,
       /\d+ tools \(ready\)/,
       /Error \(EXITED\): `MCP server "bad" could not start: its process exited with code 3/,
