@@ -1,4 +1,3 @@
-import * as path from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
@@ -45,7 +44,7 @@ export function sayCallEnd(
   );
   for (const file of files) {
     stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
-    stream.anchor(file, linkLabel(path.posix.basename(file.path)));
+    stream.anchor(file, linkLabel(file.path.slice(file.path.lastIndexOf('/') + 1)));
   }
   const alt = plainMarkdown(t('Image'));
   const shown = thumbnails(result).map(data => `![${alt}](${data}|height=120)`);
