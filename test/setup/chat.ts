@@ -29,7 +29,8 @@ export class Chat {
       if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
       await list.waitFor({ timeout: attemptMs });
       try {
-        await soon(hasFocus, 'the list to have the focus');
+        // It is not always given the focus by itself.
+        await soon(hasFocus, 'the list to have the focus').catch(() => list.locator('.monaco-list').first().focus());
         await this.page.keyboard.type(name); // most models are in a folded section, which typing opens
         await row.waitFor({ timeout: attemptMs });
         await settled(list);

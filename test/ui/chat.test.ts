@@ -180,7 +180,7 @@ describe('@mcp in chat', () => {
 
   it('says what is wrong with arguments, a prompt that fails, and a model that does', async () => {
     const answers: [string, RegExp][] = [
-      ['/args-prompt city="Berlin', /quote/],
+      ['/args-prompt city="Berlin', /quotation mark/],
       [
         '/resource-prompt resourceType=Text resourceId=-1',
         /MCP server "everything" could not get the prompt resource-prompt/,
