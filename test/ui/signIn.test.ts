@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
+import { attemptMs, persist } from '../setup/dom';
 import { artifacts } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -97,8 +98,16 @@ describe('what a person sees of a sign-in', () => {
       return document?.uri.scheme === 'mcp-result' && new RegExp(source as string).test(document.getText());
     }, pattern.source);
 
+  /** While an earlier sign-in is being given up, there is no other one. */
+  const askToSignIn = () =>
+    persist(async () => {
+      if (await w.wb.dialog.isVisible()) return;
+      await w.wb.tree('Servers').action('box', 'Sign In');
+      await w.wb.dialog.waitFor({ timeout: attemptMs });
+    }, 'the consent to a sign-in');
+
   /** As a person does: the consent, the login page in a tab of its own, and back. */
-  async function signIn(begin = () => w.wb.tree('Servers').action('box', 'Sign In')): Promise<void> {
+  async function signIn(begin = askToSignIn): Promise<void> {
     await begin();
     await throughPages();
     await w.wb
