@@ -63,8 +63,8 @@ describe('a workspace that is not trusted', () => {
     const { command, args, env } = fixture('hostile');
     const mine = { command, args, env };
     const leading: Record<string, [entry: object, why: RegExp]> = {
-      cwd: [{ ...mine, cwd: folder }, /its "cwd" leads into/],
-      envFile: [{ ...mine, cwd: tmpdir(), envFile: join(folder, '.env') }, /its "envFile" leads into/],
+      cwd: [{ ...mine, cwd: folder }, /its "cwd" points into/],
+      envFile: [{ ...mine, cwd: tmpdir(), envFile: join(folder, '.env') }, /its "envFile" points into/],
       command: [{ command: join(folder, 'run.sh'), args: [] }, /its "command" leads into/],
       script: [{ ...mine, args: ['${workspaceFolder}/evil.cjs'] }, /it uses \$\{workspaceFolder\}, which depends on/],
       data: [{ ...mine, env: { ...env, DATA: '${workspaceFolder}' } }, /it uses \$\{workspaceFolder\}/],
