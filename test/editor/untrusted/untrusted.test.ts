@@ -65,7 +65,7 @@ describe('a workspace that is not trusted', () => {
     const leading: Record<string, [entry: object, why: RegExp]> = {
       cwd: [{ ...mine, cwd: folder }, /its "cwd" points into/],
       envFile: [{ ...mine, cwd: tmpdir(), envFile: join(folder, '.env') }, /its "envFile" points into/],
-      command: [{ command: join(folder, 'run.sh'), args: [] }, /its "command" leads into/],
+      command: [{ command: join(folder, 'run.sh'), args: [] }, /its "command" points into/],
       script: [{ ...mine, args: ['${workspaceFolder}/evil.cjs'] }, /it uses \$\{workspaceFolder\}, which depends on/],
       data: [{ ...mine, env: { ...env, DATA: '${workspaceFolder}' } }, /it uses \$\{workspaceFolder\}/],
       option: [{ ...mine, args: [`--require=${folder}/evil.cjs`, ...args] }, /its "args" points into/],
@@ -73,12 +73,12 @@ describe('a workspace that is not trusted', () => {
       relative: [{ ...mine, cwd: outside, args: ['link/evil.cjs'] }, /its "args" points into/],
       node: [
         { ...mine, env: { ...env, NODE_OPTIONS: `--require ${folder}/evil.cjs` } },
-        /its variable NODE_OPTIONS leads/,
+        /its variable NODE_OPTIONS points/,
       ],
-      python: [{ ...mine, env: { ...env, PYTHONPATH: folder } }, /its variable PYTHONPATH leads into/],
-      path: [{ ...mine, env: { ...env, PATH: `${folder}${delimiter}/bin` } }, /its variable PATH leads into/],
-      held: [{ ...mine, envFile: join(outside, 'mine.env') }, /its variable NODE_OPTIONS leads into/],
-      socket: [{ url: `unix://${folder}/server.sock` }, /its "url" leads into/],
+      python: [{ ...mine, env: { ...env, PYTHONPATH: folder } }, /its variable PYTHONPATH points into/],
+      path: [{ ...mine, env: { ...env, PATH: `${folder}${delimiter}/bin` } }, /its variable PATH points into/],
+      held: [{ ...mine, envFile: join(outside, 'mine.env') }, /its variable NODE_OPTIONS points into/],
+      socket: [{ url: `unix://${folder}/server.sock` }, /its "url" points into/],
     };
     await configure(Object.fromEntries(Object.entries(leading).map(([id, [entry]]) => [id, entry])));
     for (const [id, [, why]] of Object.entries(leading)) {
