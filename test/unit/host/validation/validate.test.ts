@@ -53,7 +53,10 @@ describe('schemas of servers', () => {
 
   it('of another dialect are said to be so, and check nothing', () => {
     for (const $schema of ['http://json-schema.org/draft-04/schema#', 'https://example.com/my-dialect', '']) {
-      assert.match(schemaProblem({ $schema, type: 'object' }, {}) ?? '', /can't be used: the dialect .* is not supported/);
+      assert.match(
+        schemaProblem({ $schema, type: 'object' }, {}) ?? '',
+        /can't be used: the dialect .* is not supported/,
+      );
     }
   });
 
