@@ -85,6 +85,8 @@ class Following {
       this.#id = task.id;
       onTask?.(task.id);
       this.#listen();
+      // It may be over before it is announced, which says nothing of its result.
+      if (this.#isModern && created !== undefined && task.isOver) task = await this.#get();
       while (!signal?.aborted) {
         this.#report(task);
         const end = this.#isModern ? this.#lookModern(task) : await this.#lookLegacy(task);

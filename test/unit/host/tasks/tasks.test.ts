@@ -133,6 +133,11 @@ for (const era of ['legacy', 'modern'] as const) {
         }
       });
 
+    it('have a result also when the task is over before it is announced', async () => {
+      const result = await host.server('one').callTool(tool('required'), { ms: 0 });
+      assert.deepEqual(told(result).done, { ms: 0 });
+    });
+
     it('have a result even if it does not fit the output schema of the tool', async () => {
       const strict: Tool = { ...tool('required'), outputSchema: { type: 'object' } };
       const result = await host.server('one').callTool(strict, { ms: 10 });
