@@ -1,4 +1,4 @@
-import { imageTypeOf } from './iconType';
+import { iconTypeOf } from './iconType';
 
 const MAX_BYTES = 64 * 1024;
 const LIMIT_MS = 5_000;
@@ -52,7 +52,7 @@ async function fetchIcon(src: string, send: typeof fetch): Promise<string | unde
     return undefined;
   }
   const said = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const type = imageTypeOf(bytes, GENERIC.includes(said) ? undefined : said);
+  const type = iconTypeOf(bytes, GENERIC.includes(said) ? undefined : said);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
 }
 

@@ -9,7 +9,7 @@ const SVG = /^\ufeff?\s*(?:<\?xml[^<>]*>\s*)?(?:<!--[^<>]*-->\s*)?(?:<!DOCTYPE\s
  * not the one that it is said to be.
  * @param said a media type, or undefined if none was given.
  */
-export function imageTypeOf(bytes: Buffer, said?: string): string | undefined {
+export function iconTypeOf(bytes: Buffer, said?: string): string | undefined {
   const type = typeByBytes(bytes);
   const named = said === 'image/jpg' ? 'image/jpeg' : said;
   return named === undefined || named === type ? type : undefined;

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { ServerConnection } from '../host';
 import { fetchedIcon } from './fetchedIcons';
 import type { Icon } from './icons';
-import { imageTypeOf } from './iconType';
+import { iconTypeOf } from './iconType';
 
 // A bundle of its own (esbuild.js), loaded with the first item that has icons.
 
@@ -37,7 +37,7 @@ function dataOf(src: string, { definition: { entry } }: ServerConnection, change
   if (src.length > MAX_ICON_LENGTH) return undefined;
   const [, said, base64 = ''] = SAFE_ICON.exec(src) ?? [];
   if (said) {
-    const type = imageTypeOf(Buffer.from(base64, 'base64'), said);
+    const type = iconTypeOf(Buffer.from(base64, 'base64'), said);
     return type && `data:${type};base64,${base64}`;
   }
   if (!entry || entry.type === 'stdio' || !/^https:/i.test(src)) return undefined;

@@ -1,5 +1,6 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
+import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
@@ -332,6 +333,3 @@ function text(params: Params, key: string): string {
   if (typeof value !== 'string') throw new WireError(INVALID_PARAMS, `Invalid params: "${key}" is not a string`);
   return value;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,6 +3,7 @@ import type { Progress } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
+import { isObject } from '../../base/isObject';
 import { restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
@@ -229,6 +230,3 @@ function progressOn(stream: vscode.ChatResponseStream, title: string): (progress
     sayProgress(stream, `${title}${share}${message ? `: ${visible(message, 120)}` : ''}`);
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,5 @@
+import { isObject } from '../../base/isObject';
+
 /** The most questions that anyone would answer in one go. */
 export const MAX_FIELDS = 50;
 const MAX_CHOICES = 1_000;
@@ -32,8 +34,5 @@ function fieldProblem(field: unknown): string | undefined {
   if (type === 'array') return listed.length > 0 ? undefined : 'is a list of something other than given choices';
   return typeof type === 'string' && KINDS.has(type) ? undefined : 'is of a type that forms do not support';
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const part = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);

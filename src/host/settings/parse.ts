@@ -1,3 +1,4 @@
+import { isObject } from '../../base/isObject';
 import { type Phrase, phrase } from '../../base/phrase';
 import { splitCommandLine } from './commandLine';
 import { describeKind, didYouMean, explain, forExample, quote } from './messages';
@@ -49,8 +50,6 @@ export interface ParsedServers {
 }
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The most problems of one entry: enough to see what is wrong; a list of ten thousand numbers would have as many problems.

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { messageOf } from '../../base/errors';
+import { isObject } from '../../base/isObject';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { typeName } from '../sdk/listResults';
 
@@ -58,8 +59,4 @@ function malformed(id: unknown, why: Phrase): JSONRPCMessage {
 
 function answer(id: unknown, outcome: object): JSONRPCMessage {
   return { jsonrpc: '2.0', id, ...outcome } as JSONRPCMessage;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

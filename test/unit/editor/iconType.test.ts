@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageTypeOf } from '../../../src/editor/iconType';
+import { iconTypeOf } from '../../../src/editor/iconType';
 
 const png = (width: number, height: number) => {
   const bytes = Buffer.alloc(32);
@@ -15,18 +15,18 @@ const svg = Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- x --><svg xmlns="http
 describe('the type of an icon', () => {
   it('is what its bytes say', () => {
     assert.deepEqual(
-      [png(16, 16), jpeg, webp, svg, Buffer.from('<svg>')].map(bytes => imageTypeOf(bytes)),
+      [png(16, 16), jpeg, webp, svg, Buffer.from('<svg>')].map(bytes => iconTypeOf(bytes)),
       ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'image/svg+xml'],
     );
   });
 
-  it('may be said as image/jpg', () => assert.equal(imageTypeOf(jpeg, 'image/jpg'), 'image/jpeg'));
+  it('may be said as image/jpg', () => assert.equal(iconTypeOf(jpeg, 'image/jpg'), 'image/jpeg'));
 
   it('is none when something else is said', () => {
-    assert.equal(imageTypeOf(png(16, 16), 'image/png'), 'image/png');
+    assert.equal(iconTypeOf(png(16, 16), 'image/png'), 'image/png');
     for (const said of ['image/jpeg', 'image/gif', 'text/html', ''])
-      assert.equal(imageTypeOf(png(16, 16), said), undefined);
-    assert.equal(imageTypeOf(svg, 'image/png'), undefined);
+      assert.equal(iconTypeOf(png(16, 16), said), undefined);
+    assert.equal(iconTypeOf(svg, 'image/png'), undefined);
   });
 
   it('is none for anything else', () => {
@@ -39,17 +39,17 @@ describe('the type of an icon', () => {
       'RIFF\x10\0\0\0WAVE',
       '\x89PNG',
     ];
-    for (const other of others) assert.equal(imageTypeOf(Buffer.from(other, 'latin1')), undefined, other);
+    for (const other of others) assert.equal(iconTypeOf(Buffer.from(other, 'latin1')), undefined, other);
   });
 
   it('is none for a few bytes that stand for a huge picture', () => {
-    assert.equal(imageTypeOf(png(2_048, 2_048)), 'image/png');
+    assert.equal(iconTypeOf(png(2_048, 2_048)), 'image/png');
     for (const [width, height] of [
       [2_049, 1],
       [1, 100_000],
       [2 ** 32 - 1, 2 ** 32 - 1],
     ] as const)
-      assert.equal(imageTypeOf(png(width, height)), undefined);
-    assert.equal(imageTypeOf(png(16, 16).subarray(0, 20)), undefined);
+      assert.equal(iconTypeOf(png(width, height)), undefined);
+    assert.equal(iconTypeOf(png(16, 16).subarray(0, 20)), undefined);
   });
 });

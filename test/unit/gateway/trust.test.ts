@@ -27,12 +27,18 @@ describe('the gateway and trust', () => {
     );
   });
 
-  it('the editor asks about every tool itself: it is not told of one that it only reads', async () => {
+  /** The person refuses whatever they are asked about. @returns the calls, as they come. */
+  function refusesAll(): unknown[] {
     const asked: unknown[] = [];
     t.answer = ({ tool, args }) => {
       asked.push([tool.name, args]);
       return undefined;
     };
+    return asked;
+  }
+
+  it('the editor asks about every tool itself: it is not told of one that it only reads', async () => {
+    const asked = refusesAll();
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
     const { tools } = await client.listTools();
@@ -47,11 +53,7 @@ describe('the gateway and trust', () => {
   });
 
   it('a tool that is allowed may say that it only reads; when it is allowed no more, it is asked about here', async () => {
-    const asked: unknown[] = [];
-    t.answer = ({ tool, args }) => {
-      asked.push([tool.name, args]);
-      return undefined;
-    };
+    const asked = refusesAll();
     await t.serve({ content: fixture('content') });
     const client = await t.connect('content', 'legacy');
     t.skipReadOnly = true;

@@ -20,10 +20,10 @@ describe('processes with tests', () => {
     const own = { layer: 'some', most: 3, timeoutMs: 60_000, print: () => {}, env: { MOCHA_GREP: '' } };
     return { ...own, program: ['mochaChild.js'], files: [file], report: reportOf(name), ...more };
   }
-  /** Fails when another one holds it. */
-  const alone = (lock: string) => `describe('a file', () => it('is alone', async () => {
+  /** Fails when another one holds the lock, and holds it itself until there is a file. */
+  const alone = (lock: string, until: string) => `describe('a file', () => it('is alone', async () => {
     require('node:fs').mkdirSync(${JSON.stringify(lock)});
-    await new Promise(resolve => setTimeout(resolve, 50));
+    while (!require('node:fs').existsSync(${JSON.stringify(until)})) await new Promise(setImmediate);
     require('node:fs').rmdirSync(${JSON.stringify(lock)});
   }));`;
   const go = new AbortController().signal;
@@ -32,7 +32,7 @@ describe('processes with tests', () => {
     const [lock, seen] = [path.join(folder, 'lock'), path.join(folder, 'seen')];
     const one = { layer: 'one', most: 1 };
     const other = `describe('another', () => it('runs', () => require('node:fs').writeFileSync(${JSON.stringify(seen)}, '')));`;
-    const all = [portion('a', alone(lock), one), portion('b', alone(lock), one), portion('c', other)];
+    const all = [portion('a', alone(lock, seen), one), portion('b', alone(lock, seen), one), portion('c', other)];
     const { work } = await runInLanes(all, 3, go);
     assert.deepEqual(
       ['a', 'b', 'c'].map(name => readReport(reportOf(name))?.passes),
