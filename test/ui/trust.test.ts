@@ -151,7 +151,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await button(response, 'Allow').click();
     await says(response, /The tool answered: result/);
     await says(response, /⟨U\+202E⟩gnp\.exe/);
-    assert.equal(await response.locator('img[src*="evil"], a[href*="command:"]').count(), 0);
+    assert.equal(await response.locator('img[src*="evil"], a[href*="command:"], .codicon-pass-filled').count(), 0);
     await w.picture('tricks-chat');
     await w.wb.command('MCP Host: Run Tool…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
