@@ -16,10 +16,12 @@ export function registerEntryPoints(
   features: Lazy<Features>,
   /** Undefined until a server has been configured: until then there is nothing to fix. */
   diagnostics: () => SettingsDiagnostics | undefined,
+  /** The row of the Servers view that is selected. */
+  selected: () => unknown,
 ): void {
   const { subscriptions } = context;
   subscriptions.push(
-    registerCommands(context.extension, () => features().commands),
+    registerCommands(context.extension, () => features().commands, selected),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },

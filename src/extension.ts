@@ -61,7 +61,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
-  registerEntryPoints(context, features, () => started.loaded?.diagnostics);
+  registerEntryPoints(
+    context,
+    features,
+    () => started.loaded?.diagnostics,
+    () => view.selection[0],
+  );
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;

@@ -32,6 +32,7 @@ import { openTemplateCommand } from './features/resources/templates/openTemplate
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
+import { ManageServers } from './features/servers/manageServers';
 import { serverCommands } from './features/servers/serverCommands';
 import type { Configuration } from './features/settings/configuration';
 import type { ShownProblem } from './features/settings/diagnostics';
@@ -50,6 +51,7 @@ import { CallQuestion } from './features/trust/callQuestion';
 import { InputCommands, moveToInput } from './features/trust/inputs/inputCommands';
 import { manageApprovals } from './features/trust/manageApprovals';
 import { manageConsents } from './features/trust/manageConsents';
+import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
@@ -125,6 +127,17 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
+  const manage = new ManageServers({
+    servers,
+    files: settings,
+    host: loadHost,
+    calls: details.calls,
+    renamed: async (from, to) => {
+      await keepAnswers(context, trust, from, to);
+      await sampling.renamed(from, to);
+      await choice.renamed(from.id, to.id);
+    },
+  });
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
@@ -142,6 +155,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     resourceRows,
     commands: {
       ...serverCommands(servers, logs, settings),
+      ...manage.commands,
       ...sampling.commands,
       ...live.commands,
       acceptChange: () => changes.answer(true),
@@ -173,6 +187,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),
+      openSettings: () =>
+        vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       readResource: argument => readResourceCommand(servers, argument),

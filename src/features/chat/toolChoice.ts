@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection, ServerId, ServerSet } from '../../host';
 import { toolTitle } from './approval';
 
 const KEY = 'chat.hiddenTools';
@@ -19,6 +19,12 @@ export class ToolChoice {
 
   isOffered(server: ServerConnection, toolName: string): boolean {
     return !this.#hidden.has(keyOf(server, toolName));
+  }
+
+  /** What is not offered of a server stays so under the name that the person gives it. */
+  async renamed(from: ServerId, to: ServerId): Promise<void> {
+    const copied = [...this.#hidden].filter(key => key.startsWith(`${from}\n`)).map(key => to + key.slice(from.length));
+    if (copied.length > 0) await this.memento.update(KEY, [...new Set([...this.#hidden, ...copied])]);
   }
 
   /** Shows the picker: every tool of the ready servers, with those that are offered checked. */

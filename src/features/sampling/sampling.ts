@@ -63,6 +63,11 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     this.#log = new SamplingLog(this.#usage, services.trust.audit);
   }
 
+  /** A server that the person gave another name is answered as before. */
+  renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
+    return this.#choices.copy(from, to);
+  }
+
   readonly commands = {
     chooseSamplingModel: (uri?: unknown) => this.#act('chooseModel', uri),
     compareSampling: (uri?: unknown) => this.#act('compare', uri),

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import type { DefinitionSource, ServerConnection, ServerSet } from '../../host';
 import { type SettingsFix, settingsFixes, startLimitEdit } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';
+import { optionsFor } from './settingsFiles';
 
 const { t } = vscode.l10n;
 
@@ -67,7 +68,7 @@ function secretFix(document: vscode.TextDocument, { source, problem }: ShownProb
 }
 
 function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
-  const options = { ...codeWorkspace(document), ...(problem.setting && { setting: problem.setting }) };
+  const options = { ...optionsFor(document), ...(problem.setting && { setting: problem.setting }) };
   const found = settingsFixes(document.getText(), problem, options);
   return found.map(({ kind, to, edit }) => {
     const action = new vscode.CodeAction(titleOf(kind, to), vscode.CodeActionKind.QuickFix);
@@ -103,7 +104,7 @@ function failureFixes(document: vscode.TextDocument, server: ServerConnection | 
   const fixes: vscode.CodeAction[] = [];
   if (error.limit === 'startMs' && entry && entry.timeouts.startMs < MAX_START_MS) {
     const startMs = Math.min(entry.timeouts.startMs * 2, MAX_START_MS);
-    const edit = startLimitEdit(document.getText(), server.name, startMs, codeWorkspace(document));
+    const edit = startLimitEdit(document.getText(), server.name, startMs, optionsFor(document));
     if (edit) {
       const title = t('Wait up to {0} s for it to start, and start it again', startMs / 1_000);
       const raise = fix(title, 'mcpHost.saveAndStart', document.uri, { server });
@@ -148,5 +149,3 @@ function workspaceEdit(
   edit.replace(document.uri, range, content);
   return edit;
 }
-
-const codeWorkspace = ({ uri }: vscode.TextDocument) => ({ codeWorkspace: uri.path.endsWith('.code-workspace') });

@@ -1,6 +1,6 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
 import { type Problem, splitCommandLine } from '../../../host';
-import { findNode, findSetting, type LocateOptions } from './locate';
+import { findEntry, findNode, findSetting, type LocateOptions } from './locate';
 import { difference, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
@@ -13,8 +13,6 @@ export interface SettingsFix {
 
 type Path = readonly (string | number)[];
 
-/** The names around servers that are pasted with them: see `parseServers`. */
-const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
 
 /** What mends a problem at its place in the text; empty when nothing is known, or the text is another by now. */
@@ -31,10 +29,8 @@ export function settingsFixes(text: string, problem: Problem, options: LocateOpt
 
 /** The edit that gives a server so long to start; undefined when its entry is not in this text. */
 export function startLimitEdit(text: string, name: string, startMs: number, options: LocateOptions): Edit | undefined {
-  const setting = findSetting(text, options);
-  const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
-  const entry = setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
-  if (!entry) return undefined;
+  const entry = findEntry(text, name, options);
+  if (entry?.type !== 'object') return undefined;
   return difference(text, setValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
 }
 
