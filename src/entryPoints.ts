@@ -4,16 +4,21 @@ import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
 import type { SettingsDiagnostics } from './features/settings/diagnostics';
+import type { ServerSet } from './host/serverSet';
 import type { Features } from './startFeatures';
+
+const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
+const CODE_LENS = 'mcpHost.codeLens';
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, and quick fixes. The features are loaded when the first of these is
+ * `@mcp`, tools for other participants, drops into text, quick fixes, and lenses in settings files. The features are loaded when the first of these is
  * used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
+  servers: Pick<ServerSet, 'onDidChange'>,
   /** Undefined until a server has been configured: until then there is nothing to fix. */
   diagnostics: () => SettingsDiagnostics | undefined,
   /** The row of the Servers view that is selected. */
@@ -27,8 +32,19 @@ export function registerEntryPoints(
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },
       { dropMimeTypes: ['text/uri-list'] },
     ),
+    vscode.languages.registerCodeLensProvider(SETTINGS_FILES, {
+      onDidChangeCodeLenses: listener =>
+        vscode.Disposable.from(
+          servers.onDidChange(() => listener()),
+          vscode.workspace.onDidChangeConfiguration(event => event.affectsConfiguration(CODE_LENS) && listener()),
+        ),
+      provideCodeLenses: document =>
+        document.getText().includes('mcpHost') && vscode.workspace.getConfiguration().get(CODE_LENS) !== false
+          ? features().lensesOf(document)
+          : undefined,
+    }),
     vscode.languages.registerCodeActionsProvider(
-      [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }],
+      SETTINGS_FILES,
       {
         provideCodeActions: (document, range) => {
           const problems = diagnostics()?.problemsIn(document, range) ?? [];

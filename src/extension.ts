@@ -64,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   registerEntryPoints(
     context,
     features,
+    servers,
     () => started.loaded?.diagnostics,
     () => view.selection[0],
   );

@@ -34,9 +34,12 @@ import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { ManageServers } from './features/servers/manageServers';
 import { serverCommands } from './features/servers/serverCommands';
+import { stateText } from './features/servers/stateText';
+import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
 import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
+import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
 import { chooseTool, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
@@ -152,6 +155,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
+    lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
     resourceRows,
     commands: {
       ...serverCommands(servers, logs, settings),
@@ -215,6 +219,13 @@ export function startFeatures({ context, configuration, servers, started: start,
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),
       showTrace: argument => trace().commands.showTrace(argument),
+      showWaiting: () =>
+        showWaiting({
+          servers,
+          marks: trust.marks,
+          questions: () => elicitation.waiting,
+          reviews: () => sampling.waiting,
+        }),
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),

@@ -65,6 +65,7 @@ export const COMMANDS = [
   'showSamplingUsage',
   'showServerLog',
   'showTrace',
+  'showWaiting',
   'signIn',
   'signOut',
   'sortResources',

@@ -11,7 +11,10 @@ import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
 
 const { t } = vscode.l10n;
-/** The most rows for one server in an answer, and the most buttons below it; the palette has all of them. */
+/**
+ * The most rows for one server in an answer, and the most buttons below it. Where there are more prompts or tools, none has a
+ * button: the first few would be an arbitrary choice.
+ */
 const MAX_ROWS = 30;
 const MAX_BUTTONS = 6;
 
@@ -56,7 +59,7 @@ export class Subcommands {
       list(stream, server.id, rows);
     }
     const all = servers.flatMap(server => server.catalog.prompts.map(prompt => this.slashName(server, prompt)));
-    const run = all.slice(0, MAX_BUTTONS).map(name => ({
+    const run = (all.length > MAX_BUTTONS ? [] : all).map(name => ({
       command: 'workbench.action.chat.open',
       title: name,
       arguments: [{ query: `@mcp ${name} `, isPartialQuery: true }],
@@ -72,7 +75,7 @@ export class Subcommands {
       list(stream, server.id, rows);
     }
     const all = servers.flatMap(server => server.catalog.tools.map(item => ({ server, item })));
-    const run = all.slice(0, MAX_BUTTONS).map(row => ({
+    const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),
       arguments: [row],

@@ -63,6 +63,11 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     this.#log = new SamplingLog(this.#usage, services.trust.audit);
   }
 
+  /** How many requests wait for a review. */
+  get waiting(): number {
+    return this.#questions.waiting;
+  }
+
   /** A server that the person gave another name is answered as before. */
   renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
     return this.#choices.copy(from, to);

@@ -49,6 +49,11 @@ export class SamplingQuestions implements vscode.Disposable {
     queue.onDidChange(() => this.#draw());
   }
 
+  /** How many reviews wait, the one that is shown included. */
+  get waiting(): number {
+    return this.#waiting ? 1 + this.queue.waiting : 0;
+  }
+
   /** Shows the review that waits. */
   async show(): Promise<void> {
     if (this.#waiting) await this.#waiting.page.show();
