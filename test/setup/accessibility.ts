@@ -6,10 +6,14 @@ import type { Workbench } from './workbench';
 
 /** The body of each webview has one of these classes. */
 const themes = {
+  'Default Light Modern': 'vscode-light',
   'Dark Modern': 'vscode-dark',
   'Default High Contrast': 'vscode-high-contrast',
   'Default High Contrast Light': 'vscode-high-contrast-light',
 } as const;
+
+/** Light, dark, and both with high contrast. */
+export const THEMES = Object.keys(themes) as (keyof typeof themes)[];
 
 /** Changes the colours of the window, and waits until its page has them. */
 export async function useTheme(w: Workbench, theme: keyof typeof themes): Promise<void> {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
+import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -170,7 +170,7 @@ describe('the health of a server', () => {
 
   it('has no fault that axe finds, in any theme', async () => {
     const select = page.getByRole('combobox', { name: 'Server' });
-    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+    for (const theme of THEMES) {
       await useTheme(w, theme);
       for (const [server, state] of [
         ['broken', 'failed'],

@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { traceLines } from '../../src/features/trace/core/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
+import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
 import { clickInRow } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -195,7 +195,7 @@ describe('the protocol trace', () => {
     await trace.row('get-sum').filter({ hasText: 'error' }).click();
     await trace.details.locator('pre').first().waitFor();
     await assertAccessible(w);
-    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+    for (const theme of THEMES) {
       await useTheme(w, theme);
       await assertAccessible(w);
       await w.picture(`trace-${theme.toLowerCase().replaceAll(' ', '-')}`);
