@@ -21,12 +21,15 @@ export function registerEntryPoints(
   servers: Pick<ServerSet, 'onDidChange'>,
   /** Undefined until a server has been configured: until then there is nothing to fix. */
   diagnostics: () => SettingsDiagnostics | undefined,
-  /** The row of the Servers view that is selected. */
-  selected: () => unknown,
+  view: vscode.TreeView<unknown>,
 ): void {
   const { subscriptions } = context;
   subscriptions.push(
-    registerCommands(context.extension, () => features().commands, selected),
+    registerCommands(
+      context.extension,
+      () => features().commands,
+      () => focusedRow(view),
+    ),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },
@@ -70,4 +73,17 @@ export function registerEntryPoints(
     });
     if (tool) subscriptions.push(tool);
   }
+}
+
+/**
+ * The row that has the focus. The editor tells only of the selection, which the arrow keys do not move: so the row is selected,
+ * or deselected, for a moment, and is the one by which the selection differs then.
+ */
+async function focusedRow(view: vscode.TreeView<unknown>): Promise<unknown> {
+  const toggle = () => vscode.commands.executeCommand('list.toggleSelection');
+  const before = [...view.selection];
+  await toggle();
+  const after = [...view.selection];
+  await toggle();
+  return after.find(row => !before.includes(row)) ?? before.find(row => !after.includes(row));
 }

@@ -61,13 +61,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
-  registerEntryPoints(
-    context,
-    features,
-    servers,
-    () => started.loaded?.diagnostics,
-    () => view.selection[0],
-  );
+  registerEntryPoints(context, features, servers, () => started.loaded?.diagnostics, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;

@@ -21,10 +21,16 @@ describe('managing servers', () => {
   const settings = () => readFileSync(join(w.folder, '.vscode/settings.json'), 'utf8');
   const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text }).first();
 
-  /** Selects a row, and presses a key on it, until that has an effect. */
+  /** Moves to a row by the arrow keys, which do not select it, and presses a key there until that has an effect. */
   async function press(name: string, key: string, effect: () => Promise<boolean>): Promise<void> {
+    const { locator } = w.wb.tree('Servers');
+    const focused = locator.locator('.monaco-list-row.focused .label-name');
     await persist(async () => {
-      await row(name).locator('.label-name').click({ timeout: attemptMs });
+      await locator.press('Home', { timeout: attemptMs });
+      for (let n = 0; n < 5 && (await focused.innerText({ timeout: attemptMs })) !== name; n++) {
+        await locator.press('ArrowDown', { timeout: attemptMs });
+      }
+      assert.equal(await focused.innerText({ timeout: attemptMs }), name);
       await w.page.keyboard.press(key);
       await soon(effect, `what ${key} does`);
     }, `${key} on ${name}`);

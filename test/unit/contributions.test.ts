@@ -107,14 +107,14 @@ describe('package.json', () => {
     assert.ok(shown.size <= 45, `${shown.size}: ${[...shown].join(', ')}`);
   });
 
-  it('binds keys only in the Servers view, to commands that exist, each with the row that is selected', () => {
+  it('binds keys only in the Servers view, to commands that exist, each with the row that has the focus', () => {
     const { keybindings } = manifest.contributes as {
       keybindings: { command: string; key: string; when: string; args?: string }[];
     };
     for (const { command, key, when, args } of keybindings) {
       assert.ok(ours.includes(command), command);
       assert.match(when, /^focusedView == mcpHost\.servers && .*!inputFocus/, key);
-      assert.equal(args, command === 'mcpHost.addServer' ? undefined : 'selection', command);
+      assert.equal(args, command === 'mcpHost.addServer' ? undefined : 'focused', command);
     }
     assert.equal(new Set(keybindings.map(({ key }) => key)).size, keybindings.length);
   });
