@@ -9,6 +9,9 @@ import type { Features } from './startFeatures';
 
 const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
 const CODE_LENS = 'mcpHost.codeLens';
+const TOLD_WALKTHROUGH = 'walkthrough.serverRan';
+
+type Servers = Pick<ServerSet, 'onDidChange'>;
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
@@ -18,7 +21,7 @@ const CODE_LENS = 'mcpHost.codeLens';
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
-  servers: Pick<ServerSet, 'onDidChange'>,
+  servers: Servers,
   /** Undefined until a server has been configured: until then there is nothing to fix. */
   diagnostics: () => SettingsDiagnostics | undefined,
   view: vscode.TreeView<unknown>,
@@ -57,6 +60,7 @@ export function registerEntryPoints(
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
+  tellWalkthrough(context, servers);
   // In an editor built without chat, everything else works.
   const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
     features().chat.handle(...request),
@@ -73,6 +77,23 @@ export function registerEntryPoints(
     });
     if (tool) subscriptions.push(tool);
   }
+}
+
+/**
+ * Checks off the first step of the walkthrough when a server first runs. The condition in `package.json` does so only if it
+ * comes true after the editor has first shown a walkthrough.
+ */
+function tellWalkthrough({ extension, globalState, subscriptions }: vscode.ExtensionContext, servers: Servers): void {
+  if (globalState.get(TOLD_WALKTHROUGH)) return;
+  const listening = servers.onDidChange(change => {
+    if (change?.server.state.kind !== 'ready') return;
+    listening.dispose();
+    void globalState.update(TOLD_WALKTHROUGH, true);
+    const step = `${extension.id}#mcpHost.start#mcpHost.start.add`;
+    // An editor may have no walkthroughs.
+    vscode.commands.executeCommand('welcome.markStepComplete', step).then(undefined, () => undefined);
+  });
+  subscriptions.push(listening);
 }
 
 /**

@@ -203,9 +203,11 @@ export class WorkbenchPage {
     await persist(async () => {
       // It goes when something else takes the focus; and what took the place of the target has another one.
       if (!(await menu.isVisible())) menu = await this.contextMenu(target);
+      // By its label: the name of an entry ends with its key.
+      const entries = menu.getByRole('menuitem').filter({ has: this.page.getByText(entry, { exact: true }) });
       try {
         // A menu takes no release of the button in its first tenth of a second.
-        await menu.getByRole('menuitem', { name: entry, exact: true }).click({ delay: 150, timeout: attemptMs });
+        await entries.click({ delay: 150, timeout: attemptMs });
       } catch (error) {
         await this.page.keyboard.press('Escape');
         throw error;

@@ -47,7 +47,7 @@ describe('the first five minutes', () => {
         (vscode, id) => vscode.workspace.getConfiguration().update('workbench.colorTheme', id, true),
         theme as string,
       );
-      await shown.and(w.page.locator(`[src$="/${name}"]`)).waitFor();
+      await shown.and(w.page.locator(`[src*="${name}"]`)).waitFor();
       if (name.includes('dark')) await w.picture('first-walkthrough-dark');
     }
     await w.host.command('workbench.action.closeAllEditors');
@@ -115,7 +115,7 @@ describe('the first five minutes', () => {
     await call.last().click();
     await w.wb.webview().getByRole('button', { name: 'Send Again…' }).waitFor();
     await w.picture('first-8-trace');
-    await publishThemed(w, 'media/walkthrough/trace', { x: 52, y: 34, width: 960, height: 480 });
+    await publishThemed(w, 'media/walkthrough/trace', { x: 52, y: 34, width: 1228, height: 440 });
     await frame();
     publishMoving('docs/pictures/mcp-host.png', frames, 2.5);
   });

@@ -114,7 +114,7 @@ describe('package.json', () => {
     for (const { command, key, when, args } of keybindings) {
       assert.ok(ours.includes(command), command);
       assert.match(when, /^focusedView == mcpHost\.servers && .*!inputFocus/, key);
-      assert.equal(args, command === 'mcpHost.addServer' ? undefined : 'focused', command);
+      assert.equal(args, 'focused', command);
     }
     assert.equal(new Set(keybindings.map(({ key }) => key)).size, keybindings.length);
   });

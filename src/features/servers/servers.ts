@@ -78,10 +78,7 @@ export class Servers implements ServerSet, vscode.Disposable {
   adopt(host: McpHost): void {
     this.#host = host;
     host.onDidChangeServers(() => this.#changed.fire(undefined));
-    host.onDidChangeServer(change => {
-      if (change.what === 'state' && change.server.state.kind === 'ready') void tellWalkthrough();
-      this.#changed.fire(change);
-    });
+    host.onDidChangeServer(change => this.#changed.fire(change));
   }
 
   /** Stops all servers; resolves when their processes are gone. */
@@ -102,12 +99,4 @@ export class Servers implements ServerSet, vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'mcpHost.phase', phase);
     this.#changed.fire(undefined);
   }
-}
-
-/**
- * Checks off the first step of the walkthrough. Only for a moment: the editor never checks off a step whose condition holds
- * when it reads the walkthrough.
- */
-async function tellWalkthrough(): Promise<void> {
-  for (const isSo of [true, false]) await vscode.commands.executeCommand('setContext', 'mcpHost.serverReady', isSo);
 }
