@@ -55,6 +55,16 @@ export async function persist(attempt: () => Promise<unknown>, what: string): Pr
   await waitFor(isDone, { timeoutMs: defaultTimeoutMs / patience(), what });
 }
 
+/**
+ * Asserts until it holds: what a page shows follows what happened, and a busy machine draws late.
+ * @throws the last failure of the assertion.
+ */
+export async function eventually(assertion: () => Promise<unknown>): Promise<void> {
+  await persist(assertion, 'an assertion to hold').catch(error => {
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  });
+}
+
 /** Clicks a button of a row, which is drawn while the mouse is over it. */
 export function clickInRow(row: Locator, button: string): Promise<void> {
   return persist(async () => {
