@@ -1,6 +1,6 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, persist, settled, shownText, soon } from './dom';
+import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
 import { has } from './since';
 
 export class Chat {
@@ -24,7 +24,7 @@ export class Chat {
     if ((await shownText(picker)) === name) return;
     const list = this.page.locator('.action-widget').filter({ visible: true });
     const row = list.locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`).first();
-    const hasFocus = () => list.evaluate('list => list.contains(document.activeElement)') as Promise<boolean>;
+    const hasFocus = () => list.evaluate(inPage<boolean>('list => list.contains(document.activeElement)'));
     await persist(async () => {
       if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
       await list.waitFor({ timeout: attemptMs });
