@@ -16,7 +16,8 @@ export class Chat {
   /** Older editors have pickers of modes and models that are alike; that of models is the last. */
   get #picker(): Locator {
     if (has('a model picker with a name of its own')) return this.locator.locator('.model-picker-name');
-    return this.locator.locator('.chat-modelPicker-item .chat-model-label').last();
+    const oldest = '.chat-modelPicker-item .chat-model-label';
+    return this.locator.locator(`${oldest}, [aria-label^="Pick Model"] .chat-input-picker-label`).last();
   }
 
   async pickModel(name: string): Promise<void> {
