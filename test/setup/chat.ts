@@ -1,6 +1,6 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, persist, settled, shownText, soon } from './dom';
+import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
 import { has } from './since';
 
 export class Chat {
@@ -16,7 +16,8 @@ export class Chat {
   /** Older editors have pickers of modes and models that are alike; that of models is the last. */
   get #picker(): Locator {
     if (has('a model picker with a name of its own')) return this.locator.locator('.model-picker-name');
-    return this.locator.locator('.chat-modelPicker-item .chat-model-label').last();
+    const oldest = '.chat-modelPicker-item .chat-model-label';
+    return this.locator.locator(`${oldest}, [aria-label^="Pick Model"] .chat-input-picker-label`).last();
   }
 
   async pickModel(name: string): Promise<void> {
@@ -24,7 +25,7 @@ export class Chat {
     if ((await shownText(picker)) === name) return;
     const list = this.page.locator('.action-widget').filter({ visible: true });
     const row = list.locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`).first();
-    const hasFocus = () => list.evaluate('list => list.contains(document.activeElement)') as Promise<boolean>;
+    const hasFocus = () => list.evaluate(inPage<boolean>('list => list.contains(document.activeElement)'));
     await persist(async () => {
       if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
       await list.waitFor({ timeout: attemptMs });

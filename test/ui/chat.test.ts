@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Opens the sample workspace with the chat view and the scripted model. */
@@ -32,7 +32,7 @@ describe('@mcp in chat', () => {
 
   it('runs a prompt with inline arguments', async () => {
     const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state="New South"');
-    assert.match(await said(response), /You said: .*weather in Berlin, New South/);
+    await eventually(async () => assert.match(await said(response), /You said: .*weather in Berlin, New South/));
     await w.picture('chat-prompt-inline');
   });
 
@@ -62,7 +62,7 @@ describe('@mcp in chat', () => {
 
   it('offers near prompts for a name that does not exist', async () => {
     const response = await w.wb.chat.ask('@mcp /arg-promt');
-    assert.match(await said(response), /No ready server has a prompt \/arg-promt/);
+    await eventually(async () => assert.match(await said(response), /No ready server has a prompt \/arg-promt/));
     await response.getByRole('button', { name: '/args-prompt' }).waitFor();
   });
 
@@ -121,8 +121,10 @@ describe('@mcp in chat', () => {
     await w.wb.pick('Allow in this chat');
     await waitFor(async () => /Echo: again/.test(await said(first)), { what: 'the first result' });
     const second = await w.wb.chat.ask(call);
-    assert.match(await said(second), /Echo: again/);
-    assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await eventually(async () => assert.match(await said(second), /Echo: again/));
+    await eventually(async () =>
+      assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
+    );
   });
 
   it('"Always allow in this workspace" is kept until it is taken back', async () => {
@@ -130,7 +132,9 @@ describe('@mcp in chat', () => {
     await click(await w.wb.chat.send(call), 'More…');
     await w.wb.pick('Always allow in this workspace');
     const again = await w.wb.chat.ask(call);
-    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
+    );
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickRow('get-annotated-message').waitFor();
     await w.picture('approvals');
@@ -170,7 +174,8 @@ describe('@mcp in chat', () => {
   });
 
   it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
-    assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
+    const invented = await w.wb.chat.ask('@mcp invent');
+    await eventually(async () => assert.match(await said(invented), /there is no tool/));
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
     for (const question of [1, 2, 3]) await click(looping, 'Allow', question);
     await waitFor(async () => /Stopped: the model kept making the same call/.test(await said(looping)), {
@@ -189,8 +194,10 @@ describe('@mcp in chat', () => {
       ['gone', /./],
       ['refuse tools', /tools/i],
     ];
-    for (const [question, answer] of answers)
-      assert.match(await said(await w.wb.chat.ask(`@mcp ${question}`)), answer, question);
+    for (const [question, answer] of answers) {
+      const response = await w.wb.chat.ask(`@mcp ${question}`);
+      await eventually(async () => assert.match(await said(response), answer, question));
+    }
   });
 
   it('goes on when a server stops between two calls of a turn', async () => {
@@ -210,11 +217,13 @@ describe('@mcp in chat', () => {
 
   it('lists what there is, in rows that can be clicked', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
-    assert.match(await said(tools), /Add a note Writes a new note/);
+    await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
     await tools.getByRole('button', { name: 'Run a tool…' }).waitFor();
     await w.picture('chat-tools');
-    assert.match(await said(await w.wb.chat.ask('@mcp /servers ')), /notebook: ready \d+ tools/);
-    assert.match(await said(await w.wb.chat.ask('@mcp /prompts ')), /\/daily_summary/);
+    const servers = await w.wb.chat.ask('@mcp /servers ');
+    await eventually(async () => assert.match(await said(servers), /notebook: ready \d+ tools/));
+    const prompts = await w.wb.chat.ask('@mcp /prompts ');
+    await eventually(async () => assert.match(await said(prompts), /\/daily_summary/));
     const resources = await w.wb.chat.ask('@mcp /resources ');
     await resources.getByText('architecture.md').click();
     await w.wb.tab('architecture.md').waitFor();
@@ -236,9 +245,11 @@ describe('@mcp with more tools than a model takes', () => {
 
   it('offers the most that fit, and a search for the others', async () => {
     const response = await w.wb.chat.ask('@mcp use tools');
-    const text = await said(response);
-    assert.match(text, /mcp_search_tools/);
-    assert.equal([...text.matchAll(/many__/g)].length, 126);
+    await eventually(async () => {
+      const text = await said(response);
+      assert.match(text, /mcp_search_tools/);
+      assert.equal([...text.matchAll(/many__/g)].length, 126);
+    });
   });
 
   it('reaches one that was not offered', async () => {

@@ -1,5 +1,6 @@
 // From a fresh profile to the first approved tool call, as a new user goes.
 import * as assert from 'node:assert/strict';
+import { eventually } from '../setup/dom';
 import { publishMoving, publishThemed, still } from '../setup/published';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -32,7 +33,7 @@ describe('the first five minutes', () => {
   it('have a walkthrough of five steps, each with its picture, which is dark in a dark theme', async () => {
     await w.host.command('workbench.action.closeSidebar');
     await openWalkthrough();
-    assert.equal(await steps().count(), 5);
+    await eventually(async () => assert.equal(await steps().count(), 5));
     for (let n = 0; n < 5; n++) {
       await steps().nth(n).click();
       await w.page.locator('.getting-started-media img').first().waitFor();

@@ -6,6 +6,7 @@ import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -87,7 +88,7 @@ describe('the health of a server', () => {
     const innerText = () => card('uptime').locator('.value').innerText();
     const uptime = await innerText();
     await waitFor(async () => (await innerText()) !== uptime, { what: 'the uptime to move' });
-    assert.equal(await page.locator('.problem').isVisible(), false);
+    await eventually(async () => assert.equal(await page.locator('.problem').isVisible(), false));
     await w.picture('health-well');
     await assertAccessible(w);
   });
@@ -103,18 +104,22 @@ describe('the health of a server', () => {
     await column.press('Enter');
     await column.press('Enter');
     await areSorted(['wait', 'echo']);
-    assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending');
+    await eventually(async () =>
+      assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending'),
+    );
     // Numbers come anew every two seconds: the order and the focus stay.
     const uptime = await card('uptime').innerText();
     const moved = async () => (await card('uptime').innerText()) !== uptime;
     await waitFor(moved, { what: 'the next numbers' });
-    assert.equal(
-      await column.evaluate(
-        button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+    await eventually(async () =>
+      assert.equal(
+        await column.evaluate(
+          button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+        ),
+        true,
       ),
-      true,
     );
-    assert.deepEqual(await names(), ['wait', 'echo']);
+    await eventually(async () => assert.deepEqual(await names(), ['wait', 'echo']));
   });
 
   it('shows another server: why it failed, with what it said last', async () => {
@@ -131,7 +136,7 @@ describe('the health of a server', () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('idle');
     await page.getByRole('heading', { name: 'stopped' }).waitFor();
     await page.getByText('has not been started in this window').waitFor();
-    assert.equal(await page.locator('.card').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.card').count(), 0));
     await w.picture('health-stopped');
     await assertAccessible(w);
     await page.getByRole('button', { name: 'Start' }).press('Enter');

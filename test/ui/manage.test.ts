@@ -30,7 +30,7 @@ describe('managing servers', () => {
       for (let n = 0; n < 5 && (await focused.innerText({ timeout: attemptMs })) !== name; n++) {
         await locator.press('ArrowDown', { timeout: attemptMs });
       }
-      assert.equal(await focused.innerText({ timeout: attemptMs }), name);
+      await soon(async () => (await focused.innerText({ timeout: attemptMs })) === name, `the focus on ${name}`);
       await w.page.keyboard.press(key);
       await soon(effect, `what ${key} does`);
     }, `${key} on ${name}`);

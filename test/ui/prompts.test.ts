@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { waitFor } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('running a prompt without chat', () => {
@@ -67,7 +68,7 @@ describe('running a prompt without chat', () => {
   it('ends with Escape, and nothing is run', async () => {
     await w.page.keyboard.press('Escape');
     await w.wb.quickInput.waitFor({ state: 'hidden' });
-    assert.equal(await w.wb.notifications.count(), 0);
+    await eventually(async () => assert.equal(await w.wb.notifications.count(), 0));
   });
 
   it('takes what is typed, also when the server does not suggest it', async () => {
@@ -157,7 +158,7 @@ describe('running a prompt without chat', () => {
     await input().fill('1');
     await input().press('Enter');
     const notification = await w.wb.notification('MCP server "everything" could not get the prompt resource-prompt');
-    assert.match(await notification.innerText(), /Invalid resourceType/);
+    await eventually(async () => assert.match(await notification.innerText(), /Invalid resourceType/));
     await w.picture('prompt-failed');
   });
 });

@@ -3,6 +3,7 @@ import { chequeredPng } from '../servers/content/png';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -69,9 +70,11 @@ describe('a server that requests an answer from a language model', () => {
     await atStep('· maxTokens');
     await w.wb.input('100');
     const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
-    assert.match(
-      await notification.innerText(),
-      /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
+    await eventually(async () =>
+      assert.match(
+        await notification.innerText(),
+        /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
+      ),
     );
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor();
     await w.picture('sampling-notification');

@@ -1,16 +1,17 @@
 import * as assert from 'node:assert/strict';
 import { fixturePath } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Polls the Servers view until a row matches, and returns all rows. */
 async function rowsWith(w: Workbench, label: string, description: RegExp) {
-  const tree = w.wb.tree('Servers');
-  for (const end = Date.now() + 30_000; ; ) {
-    const rows = await tree.read();
-    const row = rows.find(candidate => candidate.label === label);
-    if (row && description.test(row.description)) return rows;
-    if (Date.now() > end) throw new Error(`no row ${label} ${description} in ${JSON.stringify(rows, null, 1)}`);
-  }
+  let rows = await w.wb.tree('Servers').read();
+  await eventually(async () => {
+    rows = await w.wb.tree('Servers').read();
+    const isThere = rows.some(row => row.label === label && description.test(row.description));
+    assert.ok(isThere, `no row ${label} ${description} in ${JSON.stringify(rows, null, 1)}`);
+  });
+  return rows;
 }
 
 describe('the Servers view', () => {
@@ -41,9 +42,10 @@ describe('the Servers view', () => {
     const tree = w.wb.tree('Servers');
     for (const row of ['notebook', 'Tools', 'Prompts']) await tree.expand(row);
     for (const row of ['Add a note', 'Review a note']) await tree.row(row).waitFor();
-    const rows = await tree.read();
-    const tools = rows.filter(({ level }) => level === 3).map(({ label }) => label);
-    assert.ok(tools.length >= 9, tools.join());
+    await eventually(async () => {
+      const tools = (await tree.read()).filter(({ level }) => level === 3).map(({ label }) => label);
+      assert.ok(tools.length >= 9, tools.join());
+    });
     await w.picture('servers-tree');
   });
 
@@ -120,10 +122,11 @@ describe('the Servers view when something is wrong', () => {
     await rowsWith(w, 'good', /tools/);
     const tree = w.wb.tree('Servers');
     await tree.expand('not installed');
-    const rows = await tree.read();
-    const below = rows.filter(({ level }) => level === 2).map(({ label }) => label);
-    assert.equal(below[0], 'Could not start: the command "no-such-command" was not found.');
-    assert.match(below[1]!, /^Check "command"/);
+    await eventually(async () => {
+      const below = (await tree.read()).filter(({ level }) => level === 2).map(({ label }) => label);
+      assert.equal(below[0], 'Could not start: the command "no-such-command" was not found.');
+      assert.match(below[1]!, /^Check "command"/);
+    });
     await w.picture('servers-failed');
     const hover = await w.wb.hover(tree.row('weather').locator('.label-name'));
     assert.match(hover, /set\sit\sin\sthe\senvironment/);
@@ -152,7 +155,9 @@ describe('a workspace that is not trusted', () => {
     const welcome = w.page.locator('.welcome-view-content').first();
     await welcome.getByText('This workspace is not trusted').waitFor();
     await welcome.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
-    assert.equal(await w.wb.status('mcp-host.mcp-host.mcpHost.status').filter({ visible: true }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.wb.status('mcp-host.mcp-host.mcpHost.status').filter({ visible: true }).count(), 0),
+    );
     await w.picture('untrusted');
   });
 });

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { clickInRow } from '../setup/dom';
+import { clickInRow, eventually } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -171,7 +171,9 @@ describe('adding and importing servers', () => {
     await w.picture('setup-test-failed');
     await w.wb.answerModal('Edit');
     await asked(/command line that starts/);
-    assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/);
+    await eventually(async () =>
+      assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/),
+    );
     await w.page.keyboard.press('Escape');
   });
 
@@ -271,7 +273,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-pasted-command-run');
     await w.page.keyboard.press('Escape');
     await w.wb.dialog.waitFor({ state: 'hidden' });
-    assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0);
+    await eventually(async () => assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0));
     assert.ok(!fs.existsSync(path.join(home, 'evil')) && !settings().includes('readme'));
   });
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { throughLoginPage } from '../servers/loginPage';
 import { startEverything } from '../servers/npm';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
@@ -49,7 +49,9 @@ describe('a window whose extensions run in the browser', () => {
   const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text });
 
   it('says without servers what can be had here', async () => {
-    assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0),
+    );
     await w.picture('web-empty');
   });
 
@@ -96,8 +98,10 @@ describe('a window whose extensions run in the browser', () => {
       await tree.locator.getByText(remedy).first().waitFor();
     }
     await w.picture('web-servers');
-    const files = (await tree.read()).find(({ label }) => label === 'files');
-    assert.equal(files?.icon, 'circle-slash');
+    await eventually(async () => {
+      const files = (await tree.read()).find(({ label }) => label === 'files');
+      assert.equal(files?.icon, 'circle-slash');
+    });
     for (const [server] of expected) await tree.toggle(server);
   });
 
@@ -149,7 +153,9 @@ describe('a window whose extensions run in the browser', () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-elicitation-request');
     await step('name');
-    assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/);
+    await eventually(async () =>
+      assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/),
+    );
     await w.picture('web-elicitation');
     await w.page.keyboard.press('Escape');
     await shows('trigger-elicitation-request');
@@ -174,7 +180,9 @@ describe('a window whose extensions run in the browser', () => {
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
     const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state=Bavaria');
-    assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/);
+    await eventually(async () =>
+      assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/),
+    );
     await w.picture('web-chat');
   });
 
@@ -199,7 +207,9 @@ describe('a window whose extensions run in the browser', () => {
     await row('box')
       .filter({ has: w.page.locator('.codicon-pass-filled') })
       .waitFor();
-    assert.match((await w.wb.tree('Servers').read()).find(({ label }) => label === 'box')?.icon ?? '', /pass/);
+    await eventually(async () =>
+      assert.match((await w.wb.tree('Servers').read()).find(({ label }) => label === 'box')?.icon ?? '', /pass/),
+    );
   });
 
   it('keeps the audit log in the storage of the browser, and is ready again when the window is reloaded', async () => {
