@@ -101,6 +101,9 @@ function cut(text: string, from: number, to: number): string {
   return text.slice(0, lineStart) + text.slice(lineEnd);
 }
 
+/** Nothing but comments up to the end of the line. */
+const COMMENTS_TO_END = /^(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
+
 /** Adds a property behind another one: on a line of its own if that has one, below the comment at the end of that line. */
 function insertBehind(text: string, property: Node, added: string): string {
   const { eol } = formattingOf(text);
@@ -110,7 +113,7 @@ function insertBehind(text: string, property: Node, added: string): string {
   const lineStart = text.lastIndexOf('\n', property.offset) + 1;
   const indent = text.slice(lineStart, property.offset);
   const place = hasComma ? behind.offset + 1 : end;
-  const rest = /^[^\S\r\n]*(\/\/[^\r\n]*|\/\*[^\r\n]*\*\/)?[^\S\r\n]*(?=\r?\n)/.exec(text.slice(place))?.[0];
+  const rest = COMMENTS_TO_END.exec(text.slice(place))?.[0];
   if (rest === undefined || indent.trim() !== '') {
     return splice(text, { offset: place, length: 0, content: hasComma ? ` ${added},` : `, ${added}` });
   }
