@@ -32,7 +32,10 @@ export class Chat {
       try {
         // It is not always given the focus by itself.
         await soon(hasFocus, 'the list to have the focus').catch(() => list.locator('.monaco-list').first().focus());
-        await this.page.keyboard.type(name); // most models are in a folded section, which typing opens
+        // Most models are in a folded section, which typing opens; in older editors a space chooses.
+        const others = list.locator('.monaco-list-row', { hasText: 'Other Models' });
+        if (has('a model picker with a name of its own')) await this.page.keyboard.type(name);
+        else if (await others.isVisible()) await others.click({ timeout: attemptMs });
         await row.waitFor({ timeout: attemptMs });
         await settled(list);
         await row.click({ timeout: attemptMs });
