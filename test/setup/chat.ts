@@ -1,7 +1,6 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
 import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
-import { has } from './since';
 
 export class Chat {
   readonly locator: Locator;
@@ -13,11 +12,8 @@ export class Chat {
   /** The name of the model in the picker, once models are resolved. */
   readonly model = () => shownText(this.#picker);
 
-  /** Older editors have pickers of modes and models that are alike; that of models is the last. */
   get #picker(): Locator {
-    if (has('a model picker with a name of its own')) return this.locator.locator('.model-picker-name');
-    const oldest = '.chat-modelPicker-item .chat-model-label';
-    return this.locator.locator(`${oldest}, [aria-label^="Pick Model"] .chat-input-picker-label`).last();
+    return this.locator.locator('.model-picker-name');
   }
 
   async pickModel(name: string): Promise<void> {
