@@ -19,7 +19,8 @@ describe('managing servers', () => {
 
   const row = (name: string) => w.wb.tree('Servers').row(name);
   const settings = () => readFileSync(join(w.folder, '.vscode/settings.json'), 'utf8');
-  const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text }).first();
+  const lens = (text: string) =>
+    w.page.locator('.codelens-decoration a', { hasText: new RegExp(`^\\s*${text}\\s*$`) }).first();
 
   /** Moves to a row by the arrow keys, which do not select it, and presses a key there until that has an effect. */
   async function press(name: string, key: string, effect: () => Promise<boolean>): Promise<void> {
@@ -100,10 +101,10 @@ describe('managing servers', () => {
     for (const text of ['Add Server…', 'Stop', 'Restart', 'Log', '19 tools']) await lens(text).waitFor();
     await w.picture('manage-lenses');
     await lens('Stop').click();
-    await lens('Start').waitFor();
-    await row('notebook').filter({ hasText: 'stopped' }).waitFor();
+    await w.wb.tree('Servers').locator.getByRole('treeitem').filter({ hasText: 'stopped' }).waitFor();
     await lens('Start').click();
-    await row('notebook').filter({ hasText: 'tools' }).waitFor();
+    await lens('Start').waitFor({ state: 'detached' });
+    for (const name of ['notebook', 'all of it']) await row(name).filter({ hasText: 'tools' }).waitFor();
     assert.equal(settings(), before);
     assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false);
     const turn = (on: boolean) =>

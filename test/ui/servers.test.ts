@@ -30,7 +30,7 @@ describe('the Servers view', () => {
     await rowsWith(w, 'notebook', /^\d+ tools · \d+ prompts/);
     const tree = w.wb.tree('Servers');
     for (const [server, facts] of [
-      ['everything', /Everything Reference Server 2\.0\.0[\s\S]*MCP\s2025-11-25\sover\sstdio/],
+      ['everything', /Everything\sReference\sServer\s2\.0\.0[\s\S]*MCP\s2025-11-25\sover\sstdio/],
       ['notebook', /MCP\s2026-07-28\sover\sstdio/],
     ] as const) {
       await w.wb.hover(tree.row(server).locator('.label-name'));
