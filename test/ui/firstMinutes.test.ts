@@ -48,7 +48,7 @@ describe('the first five minutes', () => {
         (vscode, id) => vscode.workspace.getConfiguration().update('workbench.colorTheme', id, true),
         theme as string,
       );
-      await shown.and(w.page.locator(`[src*="${name}"]`)).waitFor();
+      await shown.and(w.page.locator(`[srcset*="${name}"]`)).waitFor();
       if (name.includes('dark')) await w.picture('first-walkthrough-dark');
     }
     await w.host.command('workbench.action.closeAllEditors');
