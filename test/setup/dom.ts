@@ -73,11 +73,12 @@ export async function eventually(assertion: () => Promise<unknown>): Promise<voi
   });
 }
 
-/** Clicks a button of a row, which is drawn while the mouse is over it. */
+/** Clicks a button of a row, which is drawn while the mouse is over it. Its name may end with its key. */
 export function clickInRow(row: Locator, button: string): Promise<void> {
+  const name = new RegExp(`^${button.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\(.+\\))?$`);
   return persist(async () => {
     await row.hover({ timeout: attemptMs });
-    await row.getByRole('button', { name: button, exact: true }).click({ timeout: attemptMs });
+    await row.getByRole('button', { name }).click({ timeout: attemptMs });
   }, `a click on "${button}"`);
 }
 

@@ -7,6 +7,9 @@ import type { DefinitionSource, ServerConnection, ServerSet, ServerState } from 
 import { findEntry, findSetting } from './core/locate';
 import { isUserSettings, optionsFor, type SettingsFiles } from './settingsFiles';
 
+/** The editor draws no space between an icon and its text. */
+const NBSP = '\u00a0';
+
 type Lens = [icon: string, title: PlainText, command: string];
 
 /**
@@ -40,7 +43,7 @@ export function lensesOf(
 }
 
 function lens(range: vscode.Range, [icon, title, command]: Lens, ...args: unknown[]): vscode.CodeLens {
-  return new vscode.CodeLens(range, { title: joined([say`$(${icon})`, title]), command, arguments: args });
+  return new vscode.CodeLens(range, { title: joined([say`$(${icon})`, title], NBSP), command, arguments: args });
 }
 
 function actsOf(server: ServerConnection): Lens[] {
