@@ -8,7 +8,7 @@ import type { Features } from './startFeatures';
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, and quick fixes. The features are loaded when the first of these is
+ * `@mcp`, tools for other participants, drops into text, quick fixes, and pages that were open before. The features are loaded when the first of these is
  * used.
  */
 export function registerEntryPoints(
@@ -35,6 +35,11 @@ export function registerEntryPoints(
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
+  );
+  subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer('mcpHost.tool', {
+      deserializeWebviewPanel: async (panel, state) => features().restoreToolPage(panel, state),
+    }),
   );
   // In an editor built without chat, everything else works.
   const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>

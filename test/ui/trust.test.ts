@@ -153,7 +153,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await says(response, /⟨U\+202E⟩gnp\.exe/);
     assert.equal(await response.locator('img[src*="evil"], a[href*="command:"], .codicon-pass-filled').count(), 0);
     await w.picture('tricks-chat');
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0);
     await w.picture('tricks-pick');
