@@ -109,6 +109,9 @@ describe('the page of a tool', () => {
 
   it('keeps the JSON in step with the form, and says at a field what is wrong with it', async () => {
     await open('get-sum');
+    // It begins with the arguments of the last time.
+    await waitFor(async () => (await field('b').inputValue()) === '1', { what: 'the last arguments' });
+    await field('b').fill('');
     await field('a').fill('4');
     await waitFor(async () => /"a": 4/.test(await json().inputValue()), { what: 'the number in the JSON' });
     await runButton().click();
