@@ -14,6 +14,7 @@ const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
   { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
+  { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
@@ -117,6 +118,7 @@ const forWeb = production => ({
 const webviews = {
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
+  'tool-view': 'src/features/tools/page/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',
 };
 

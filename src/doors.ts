@@ -13,3 +13,8 @@ export const loadFeatures = lazy(() => require('./startFeatures') as typeof impo
 
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
+
+/** The pages of tools. */
+export const loadToolPages = lazy(
+  () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
+);

@@ -15,8 +15,8 @@ type Servers = Pick<ServerSet, 'onDidChange'>;
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, quick fixes, and lenses in settings files. The features are loaded when the first of these is
- * used.
+ * `@mcp`, tools for other participants, drops into text, quick fixes, lenses in settings files, and pages that were open
+ * before. The features are loaded when the first of these is used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
@@ -61,6 +61,11 @@ export function registerEntryPoints(
     ),
   );
   tellWalkthrough(context, servers);
+  subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer('mcpHost.tool', {
+      deserializeWebviewPanel: async (panel, state) => features().restoreToolPage(panel, state),
+    }),
+  );
   // In an editor built without chat, everything else works.
   const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
     features().chat.handle(...request),

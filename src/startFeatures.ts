@@ -1,7 +1,8 @@
 import vscode = require('vscode');
 
+import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadSetup } from './doors';
+import { loadSetup, loadToolPages } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { SignInDialogs } from './features/auth/signInDialogs';
@@ -41,9 +42,9 @@ import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
 import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
-import { chooseTool, toolOfRow } from './features/tools/chooseTool';
+import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
-import { RawJson } from './features/tools/rawJson';
+import { answerJson, RawJson } from './features/tools/rawJson';
 import { ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
@@ -114,9 +115,30 @@ export function startFeatures({ context, configuration, servers, started: start,
   const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
+  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
+  const openPage = (target: ToolTarget) => toolPages().open(target);
   const tools = own(
-    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson }),
+    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson, openPage }),
   );
+  const toolPages = lazy(() => {
+    const { ToolPages } = loadToolPages();
+    const onDidChangeTrust = own(new Emitter<void>());
+    own(trust.policy.onDidChange(() => onDidChangeTrust.fire()));
+    own(trust.marks.onDidChange(() => onDidChangeTrust.fire()));
+    return own(
+      new ToolPages({
+        extensionUri: context.extensionUri,
+        servers,
+        calls: trust.calls,
+        results,
+        schemaProblem,
+        onDidChangeTrust: onDidChangeTrust.event,
+        approve: (target, args) => tools.approve(target, args),
+        lastArguments: target => tools.lastArguments(target),
+        openWebsite,
+      }),
+    );
+  });
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
@@ -125,7 +147,6 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
   const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
@@ -157,6 +178,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
     resourceRows,
+    /** Fills the page of a tool that was open before a reload. */
+    restoreToolPage: (panel: vscode.WebviewPanel, state: unknown) => toolPages().restore(panel, state),
     commands: {
       ...serverCommands(servers, logs, settings),
       ...manage.commands,
@@ -169,9 +192,11 @@ export function startFeatures({ context, configuration, servers, started: start,
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       cancelCall: argument => details.cancel(argument),
+      cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
+      confirmJson: uri => answerJson('run', uri),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyResourceLink: argument => copyLink(targetOf(servers, argument)),
@@ -207,6 +232,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       reviewServer: argument => reviews.run(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
+      runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {

@@ -47,7 +47,7 @@ describe('the health of a server', () => {
 
   /** Runs a tool of the server that is well, through the palette. */
   async function run(tool: string, ...answers: string[]): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
     for (const [step, answer] of answers.entries()) {

@@ -41,7 +41,7 @@ describe('a server with a link and an icon for a name', () => {
   });
 
   it('has it as text in lists, in the titles and prompts of inputs, and in the progress of a call', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-list'));
     await w.picture('plain-rows');
@@ -70,7 +70,7 @@ describe('a server with a link and an icon for a name', () => {
     await eventually(async () => assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN));
     await isPlain(w.wb.quickInput);
     await w.wb.pick('Always deny in this workspace');
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     const notice = await w.wb.notification(/mcp_search_tools|denied/i);
     await isPlain(notice.locator('.notification-list-item-message'));

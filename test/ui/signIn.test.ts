@@ -87,7 +87,7 @@ describe('what a person sees of a sign-in', () => {
 
   /** From the palette, up to the first argument. */
   async function chooseTool(name: string): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(name);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
   }

@@ -72,7 +72,7 @@ describe('the protocol trace', () => {
   };
 
   it('shows what servers and the editor say, each request with its answer', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-sum');
     for (const [field, value] of [
       ['a', '4'],

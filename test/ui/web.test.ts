@@ -38,7 +38,7 @@ describe('a window whose extensions run in the browser', () => {
   const row = (server: string) => w.wb.tree('Servers').row(server);
   const step = (name: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${name}` }).waitFor();
   const run = async (tool: string) => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
   };
   const shows = (text: string) =>

@@ -5,15 +5,17 @@ import vscode = require('vscode');
 /**
  * The page of a webview: it loads a script from dist/ and a style sheet from media/, and can load or run nothing else. It
  * begins empty; its script builds everything from messages, as text.
+ * @param media whether it may draw pictures and play sounds that its script was sent.
  */
 export function webviewHtml(
   webview: vscode.Webview,
   extension: vscode.Uri,
-  { title, script, style }: { title: string; script: string; style: string },
+  { title, script, style, media = false }: { title: string; script: string; style: string; media?: boolean },
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
-  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const own = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const policy = media ? `${own}; img-src blob:; media-src blob:` : own;
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">
 <head>

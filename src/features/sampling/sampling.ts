@@ -78,7 +78,7 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     compareSampling: (uri?: unknown) => this.#act('compare', uri),
     confirmSampling: (uri?: unknown) => this.#act('confirm', uri),
     denySampling: (uri?: unknown) => this.#act('refuse', uri),
-    reviewSampling: () => this.#questions.show(),
+    reviewSampling: (how?: unknown) => this.#questions.show((how as { asJson?: unknown } | undefined)?.asJson === true),
     showSamplingUsage: () => showUsage(this.services.servers, this.#choices, this.#usage),
   };
 

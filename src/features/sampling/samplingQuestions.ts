@@ -54,9 +54,9 @@ export class SamplingQuestions implements vscode.Disposable {
     return this.#waiting ? 1 + this.queue.waiting : 0;
   }
 
-  /** Shows the review that waits. */
-  async show(): Promise<void> {
-    if (this.#waiting) await this.#waiting.page.show();
+  /** Shows the review that waits. @param asJson as a document, which can be edited. */
+  async show(asJson = false): Promise<void> {
+    if (this.#waiting) await this.#waiting.page[asJson ? 'edit' : 'show']();
     else void window.showInformationMessage(t('No sampling requests are waiting for review.'));
   }
 

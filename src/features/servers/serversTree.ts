@@ -121,7 +121,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
     const { running, roots } = this.details.rows(server);
-    return [...failure, ...news, ...running, ...lists, ...roots];
+    // What comes and goes by itself stands last: a row that is pointed at must not become another.
+    return [...failure, ...news, ...lists, ...roots, ...running];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
