@@ -120,8 +120,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
-    const { running, roots } = this.details.rows(server);
-    return [...failure, ...news, ...running, ...lists, ...roots];
+    const { running, more } = this.details.rows(server);
+    return [...failure, ...news, ...running, ...lists, ...more];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
