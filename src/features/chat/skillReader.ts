@@ -14,8 +14,18 @@ import { READ_SKILL } from './core/toolNames';
 /** How long a question waits for lists of skills, in milliseconds. */
 const MAX_WAIT_MS = 2_000;
 
+/** The most skills that one answer leads to. */
+const MAX_TOLD = 3;
+
+/** A skill that a model wanted to read, and did not get. */
+export interface RefusedSkill extends OfferedSkill {
+  readonly state: 'new' | 'changed';
+}
+
 /** A file of a skill, for the model, or why it does not get it. */
-export type SkillReading = { readonly said: string } | { readonly server: ServerConnection; readonly content: string };
+export type SkillReading =
+  | { readonly said: string; readonly refused?: RefusedSkill }
+  | { readonly server: ServerConnection; readonly content: string };
 
 /** Gives a model the skills that the person has approved: their names at first, their files when it asks for them. */
 export class SkillReader {
@@ -33,9 +43,31 @@ export class SkillReader {
     return skills.inState('approved');
   }
 
-  /** Tells the person of approved skills that were left out because they have changed. */
-  tellChanged(stream: vscode.ChatResponseStream): void {
-    for (const one of this.#skills?.inState('changed').slice(0, 3) ?? []) this.#tell(one, 'changed', stream);
+  /**
+   * Tells the person, below the answer, of skills that the model wanted and did not get, and of those that were not offered
+   * because they have changed, with the way to each.
+   */
+  tell(refused: readonly RefusedSkill[], stream: vscode.ChatResponseStream): void {
+    const changed = this.#skills?.inState('changed').map(one => ({ ...one, state: 'changed' as const })) ?? [];
+    const told = new Map([...refused, ...changed].map(one => [JSON.stringify([one.server.id, one.skill.uri]), one]));
+    for (const { server, skill, state } of [...told.values()].slice(0, MAX_TOLD)) {
+      say(
+        stream,
+        state === 'new'
+          ? t(
+              'The model asked for the skill {0} of MCP server "{1}", which you have not approved.',
+              skill.name,
+              server.name,
+            )
+          : t(
+              'The skill {0} of MCP server "{1}" is blocked because it has changed since you approved it.',
+              skill.name,
+              server.name,
+            ),
+      );
+      const title = t('Review Skill…');
+      stream.button({ command: 'mcpHost.openSkill', title, arguments: [{ server: server.id, uri: skill.uri }] });
+    }
   }
 
   /** Carries out the model's call of the tool. Rejects with a `HostError` when the file can't be had, or is not what is listed. */
@@ -52,33 +84,14 @@ export class SkillReader {
     const skill = await skills.find(server, wanted, signal);
     const state = skills.state(server, skill);
     if (state !== 'approved') {
-      this.#tell({ server, skill }, state, stream);
       return {
+        refused: { server, skill, state },
         said: `${DENIED} the user has not approved this skill${state === 'changed' ? ' as it is now' : ''}. Do not read it again. Continue without it, or ask the user.`,
       };
     }
     const file = await skills.read(server, skill, typeof path === 'string' && path !== '' ? path : undefined, signal);
     sayRead(stream, server, skill, file);
     return { server, content: contentOf(server, skill, file) };
-  }
-
-  #tell({ server, skill }: OfferedSkill, state: 'new' | 'changed', stream: vscode.ChatResponseStream): void {
-    say(
-      stream,
-      state === 'new'
-        ? t(
-            'The model asked for the skill {0} of MCP server "{1}", which you have not approved.',
-            skill.name,
-            server.name,
-          )
-        : t(
-            'The skill {0} of MCP server "{1}" is blocked because it has changed since you approved it.',
-            skill.name,
-            server.name,
-          ),
-    );
-    const title = t('Review Skill…');
-    stream.button({ command: 'mcpHost.openSkill', title, arguments: [{ server, uri: skill.uri }] });
   }
 
   get #skills(): Skills | undefined {

@@ -19,7 +19,7 @@ import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
 import { CALL_TOOL, type OfferedTool, READ_RESOURCE, READ_SKILL, SEARCH_TOOLS } from './core/toolNames';
 import { links, readCall } from './resourceReader';
-import type { SkillReader } from './skillReader';
+import type { RefusedSkill, SkillReader } from './skillReader';
 import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
@@ -35,6 +35,8 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
+  /** A skill that it asked for and did not get. */
+  readonly refused?: RefusedSkill | undefined;
   /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
@@ -138,7 +140,7 @@ export class ToolCaller {
   ): Promise<CallOutcome> {
     try {
       const reading = await this.skills.read(input, stream, chat.stopped);
-      if ('said' in reading) return outcome(call, reading.said);
+      if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
         { images: false, maxChars: this.maxResultLength() },

@@ -11,7 +11,7 @@ import { systemText } from './core/systemText';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import { historyLinks, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
-import { type SkillReader, skillTool } from './skillReader';
+import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { ToolOffer } from './toolOffer';
 
@@ -67,11 +67,12 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const repeats = new Map<string, number>();
     const linking = new Set(historyLinks(history));
+    const refused: RefusedSkill[] = [];
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       tellBlocked(stream, offer.blocked);
-      this.skillReader.tellChanged(stream);
+      this.skillReader.tell(refused, stream);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -115,7 +116,8 @@ export class Turn {
         stream,
         token,
       );
-      for (const { serverId, links } of outcomes) {
+      for (const { serverId, links, refused: skill } of outcomes) {
+        if (skill) refused.push(skill);
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
       }

@@ -5,7 +5,7 @@ import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { joined, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection, ServerId, ServerSet } from '../../host';
 import type { AuditPort } from '../trust';
 import { servesSkills } from './core/servesSkills';
 import type { Skill } from './core/skill';
@@ -16,6 +16,11 @@ import { askForApproval, chooseSkill } from './skillDialogs';
 import { factsOf, SkillDocuments } from './skillDocuments';
 import { type SkillNode, skillsNode } from './skillRows';
 import { SeenSkills, SkillStorage } from './skillStorage';
+
+/** A button in an answer outlives what it was made for: it names the server. */
+interface SkillOfButton {
+  readonly server?: ServerConnection | ServerId;
+}
 
 /** More is not kept for a comparison. */
 const MAX_SEEN = 256 * 1024;
@@ -100,7 +105,7 @@ export class Skills implements vscode.Disposable {
     try {
       const file = await this.#lists.read(server, skill, path, signal);
       record('read');
-      if (file.file.path === 'SKILL.md') this.#see(server, skill, file.text);
+      if (file.file.path === 'SKILL.md') void this.#see(server, skill, file.text);
       return file;
     } catch (error) {
       record('refused');
@@ -140,7 +145,7 @@ export class Skills implements vscode.Disposable {
     if (answer !== 'approve') return;
     await this.#approvals.approve(server.definition, skill);
     this.audit().record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
-    this.#see(server, skill, this.#documents.textOf(server, skill));
+    await this.#see(server, skill, this.#documents.textOf(server, skill));
     window.setStatusBarMessage(t('{0} of {1} is approved for @mcp.', visible(skill.name, 60), server.name), 5_000);
   }
 
@@ -190,9 +195,9 @@ export class Skills implements vscode.Disposable {
   }
 
   /** What an approved skill looks like, for a comparison when it has changed. */
-  #see(server: ServerConnection, skill: Skill, text: string | undefined): void {
+  async #see(server: ServerConnection, skill: Skill, text: string | undefined): Promise<void> {
     if (this.state(server, skill) !== 'approved') return;
-    void this.#seen.write(server.definition, skill.uri, factsOf(skill, text).slice(0, MAX_SEEN));
+    await this.#seen.write(server.definition, skill.uri, factsOf(skill, text).slice(0, MAX_SEEN));
   }
 
   /** That of a row, of a document that is open, or the one that the person chooses. */
@@ -201,7 +206,8 @@ export class Skills implements vscode.Disposable {
     placeHolder: ReturnType<typeof t>,
     applies: (one: OfferedSkill) => boolean = () => true,
   ): Promise<(OfferedSkill & { path?: string }) | undefined> {
-    const { server, uri, path } = (argument ?? {}) as Partial<SkillNode>;
+    const { server: of, uri, path } = (argument ?? {}) as Partial<Omit<SkillNode, 'server'>> & SkillOfButton;
+    const server = typeof of === 'string' ? this.servers.get(of) : of;
     if (server && typeof uri === 'string') {
       const skill = this.#lists.skills(server).find(one => one.uri === uri);
       return skill && { server, skill, ...(path !== undefined && { path }) };
