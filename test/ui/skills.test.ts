@@ -16,9 +16,14 @@ describe('skills of a server', () => {
     w = await openWorkbench({
       workspace: 'editor',
       viewport: { width: 1500, height: 950 },
-      settings: { 'mcpHost.servers': { docs: { command: process.execPath, args } } },
+      settings: {
+        'mcpHost.servers': {
+          docs: { command: process.execPath, args },
+          odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] },
+        },
+      },
     });
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="1 ready"]').waitFor();
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
     await w.wb.viewContainer('MCP');
@@ -56,17 +61,38 @@ describe('skills of a server', () => {
     const names = await said(await w.wb.chat.ask('@mcp raw?'));
     assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
     assert.doesNotMatch(names, /refunds|FORMS\.md/);
-    const files = `${read({ skill: PDF })} then ${read({ skill: PDF, file: 'references/FORMS.md' })}`;
-    const response = await w.wb.chat.ask(`@mcp ${files}`);
+    const response = await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`);
     const answer = await said(response);
+    assert.match(answer, /pdf-processing · docs · skill read · allowed before/);
     assert.match(
       answer,
       /SKILL\.md of the skill pdf-processing \(skill:.*\) of MCP server "docs", which the user has approved/,
     );
-    assert.match(answer, /Its other files: assets\/logo\.bin, references\/FORMS\.md.*# PDF/s);
-    assert.match(answer, /A form has fields: call echo/);
+    assert.match(
+      answer,
+      /Its other files: assets\/logo\.bin, references\/FORMS\.md.*PDF.*Read references\/FORMS\.md first/s,
+    );
+    const file = await said(await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: 'references/FORMS.md' })}`));
+    assert.match(file, /pdf-processing\/references\/FORMS\.md · docs · skill read/);
+    assert.match(file, /A form has fields: call echo/);
     assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
     await w.picture('skills-chat');
+  });
+
+  it('do not have the model read from another server unasked, whatever was allowed before', async () => {
+    const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
+    const response = await w.wb.chat.send(`@mcp call odd__linked {} then ${link}`);
+    const allow = (at: number) => response.getByRole('button', { name: 'Allow', exact: true }).nth(at).click();
+    await allow(0);
+    const why = /may be the wish of a skill of docs that was read in this chat: it would read from odd/;
+    await waitFor(async () => why.test(await said(response)), { what: 'the question to say why' });
+    await w.picture('skills-cross-read');
+    await response.getByRole('button', { name: 'More…' }).last().click();
+    await w.wb.pick('Always allow everywhere');
+    await waitFor(async () => /# Read me A note/.test(await said(response)), { what: 'the resource' });
+    const again = await w.wb.chat.send(`@mcp ${link}`);
+    await again.getByRole('button', { name: 'Deny', exact: true }).click();
+    await waitFor(async () => /denied/.test(await said(again)), { what: 'the answer' });
   });
 
   it('that nobody approved are denied to it, with the way to them for the person', async () => {

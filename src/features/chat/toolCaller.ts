@@ -45,6 +45,8 @@ export interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;
+  /** The servers whose skills were read in it, by their names. */
+  acting: Set<string>;
   /** How often each call was made in this turn. */
   repeats: Map<string, number>;
   maxRepeats: number;
@@ -110,10 +112,10 @@ export class ToolCaller {
     const { name, args: input } = unwrap(call);
     if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.servers, this.pins, input);
+      const reading = await readCall(this.servers, this.pins, input, context.acting);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
     }
-    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, stream, chat), reads: true };
+    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, stream, chat), reads: true };
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
@@ -135,12 +137,14 @@ export class ToolCaller {
   async #readSkill(
     call: vscode.LanguageModelToolCallPart,
     input: Record<string, unknown>,
+    { acting }: CallContext,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
     try {
       const reading = await this.skills.read(input, stream, chat.stopped);
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
+      acting.add(visible(reading.server.id));
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
         { images: false, maxChars: this.maxResultLength() },

@@ -9,7 +9,7 @@ import { say } from './approval';
 import { fitToWindow } from './core/fitToWindow';
 import { systemText } from './core/systemText';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
-import { historyLinks, historyTurns, usedTools } from './history';
+import { historyLinks, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
@@ -67,6 +67,7 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const repeats = new Map<string, number>();
     const linking = new Set(historyLinks(history));
+    const acting = new Set(historySkills(history));
     const refused: RefusedSkill[] = [];
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
@@ -112,7 +113,7 @@ export class Turn {
       const outcomes = await this.caller.callAll(
         answer.calls,
         offer,
-        { model, chat, repeats, maxRepeats: MAX_REPEATS },
+        { model, chat, acting, repeats, maxRepeats: MAX_REPEATS },
         stream,
         token,
       );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { english } from '../../../../../src/base/phrase';
 import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
-import { fileAt, type Skill } from '../../../../../src/features/skills/core/skill';
+import { checkSkill, fileAt, isUsableSkill, type Skill } from '../../../../../src/features/skills/core/skill';
 import {
   type ApprovedSkills,
   SkillApprovals,
@@ -182,6 +182,22 @@ describe('skills of a server', function () {
         'long: its frontmatter is larger than 64 KB',
       ],
     );
+  });
+
+  it('may have as many files, and as large ones, as the limits say', () => {
+    const entry = (files: number, bytes: number) => ({
+      uri: 'skill://large/SKILL.md',
+      frontmatter: { name: 'large', description: 'x'.repeat(1_024) },
+      resources: Array.from({ length: files }, (_, i) => ({
+        uri: `skill://large/${i === 0 ? 'SKILL.md' : `${i}.md`}`,
+        digest: `sha256:${'0'.repeat(64)}`,
+        size: i === 0 ? bytes : 0,
+      })),
+    });
+    const most = 16 * 1024 * 1024;
+    assert.ok(isUsableSkill(checkSkill(entry(512, most))));
+    assert.ok(!isUsableSkill(checkSkill(entry(513, most))));
+    assert.ok(!isUsableSkill(checkSkill(entry(512, most + 1))));
   });
 
   it('may be ten thousand', async () => {
