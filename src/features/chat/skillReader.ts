@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
 
 import { visible } from '../../base/text';
-import { plainMarkdown } from '../../editor/markdown';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { DENIED, NOT_CALLED } from '../languageModel';
 import { type OfferedSkill, type Skill, type SkillFile, type Skills, servesSkills } from '../skills';
 import { say } from './approval';
+import { sayLine } from './callLine';
 import { READ_SKILL } from './core/toolNames';
 
 /** How long a question waits for lists of skills, in milliseconds. */
@@ -119,13 +119,7 @@ export function skillTool(skills: readonly OfferedSkill[]): vscode.LanguageModel
 
 function sayRead(stream: vscode.ChatResponseStream, server: ServerConnection, skill: Skill, { file }: SkillFile): void {
   const title = file.path === 'SKILL.md' ? skill.name : `${skill.name}/${visible(file.path, 100)}`;
-  const parts = [visible(server.id, 100), t('skill read'), t('allowed before')];
-  stream.markdown(
-    new vscode.MarkdownString(
-      `\n\n$(mortar-board) **${plainMarkdown(title)}** · ${parts.map(plainMarkdown).join(' · ')}\n\n`,
-      true,
-    ),
-  );
+  sayLine(stream, 'mortar-board', title, [visible(server.id, 100), t('skill read'), t('allowed before')], '\n\n');
 }
 
 /** Labelled with where it comes from, and with what a model must not take it for. */

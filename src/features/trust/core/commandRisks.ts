@@ -20,7 +20,7 @@ const PATTERNS: Readonly<Record<CommandRisk, RegExp>> = {
       String.raw`${program('rm')}\s+(?:\S{1,200}\s+){0,5}?(?:-[a-z]{0,9}[rf][a-z]{0,9}|--recursive|--force)(?!\w)`,
       String.raw`${program('del|erase|rd|rmdir')}\s+(?:\S{1,200}\s+){0,5}?/[sq]`,
       String.raw`${program('remove-item|ri')}\s.{0,500}?-(?:recurse|force)`,
-      String.raw`${program('shred|wipefs|diskpart|mkfs(?:[.][a-z0-9]{1,9})?')}`,
+      program('shred|wipefs|diskpart|mkfs(?:[.][a-z0-9]{1,9})?'),
       String.raw`${program('find')}\s.{0,500}?\s-delete(?!\w)`,
     ].join('|'),
     'is',

@@ -208,7 +208,10 @@ describe('a request of a server that is a task', () => {
     assert.match(get().error?.message ?? '', /At most 100 requests about tasks are answered in a second/);
     assert.match(desk.ask('tasks/list').error?.message ?? '', /At most 100/);
     desk.now = 20;
-    assert.deepEqual([get(), get(), get()].map(({ result }) => result !== undefined), [true, true, false]);
+    assert.deepEqual(
+      [get(), get(), get()].map(({ result }) => result !== undefined),
+      [true, true, false],
+    );
     desk.now = 60_000;
     for (let i = 0; i < 500; i++) assert.ok(get().result, `request ${i}`);
     assert.ok(get().error);
