@@ -36,17 +36,17 @@ type Size = readonly [width: number, height: number] | undefined;
 const drawn = (type: string, size: Size) => (size?.every(side => side > 0 && side <= MAX_SIDE) ? type : undefined);
 
 function pngSize(bytes: Buffer): Size {
-  const data = bytes.indexOf('IDAT');
-  const isAnimated = bytes.subarray(0, data < 0 ? bytes.length : data).includes('acTL');
+  // Frames are announced before the first data.
+  const isAnimated = bytes.toString('latin1').split('IDAT', 1)[0]!.includes('acTL');
   return bytes.length < 24 || isAnimated ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 }
 
 /** In the header of its only frame, behind segments that each say how long they are. */
 function jpegSize(bytes: Buffer): Size {
-  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUIntBE(at + 2, 2)) {
     const marker = bytes[at + 1]!;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
+    if (isFrame) return [bytes.readUIntBE(at + 7, 2), bytes.readUIntBE(at + 5, 2)];
   }
   return undefined;
 }
@@ -55,16 +55,20 @@ function webpSize(bytes: Buffer): Size {
   if (bytes.length < 30) return undefined;
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':
-      return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
+      return [little(bytes, 26, 2) & 0x3fff, little(bytes, 28, 2) & 0x3fff];
     case 'VP8L': {
       const bits = bytes.readUInt32LE(21);
       return [1 + (bits & 0x3fff), 1 + ((bits >>> 14) & 0x3fff)];
     }
     case 'VP8X': {
       const isAnimated = (bytes[20]! & 2) !== 0;
-      return isAnimated ? undefined : [1 + bytes.readUIntLE(24, 3), 1 + bytes.readUIntLE(27, 3)];
+      return isAnimated ? undefined : [1 + little(bytes, 24, 3), 1 + little(bytes, 27, 3)];
     }
     default:
       return undefined;
   }
 }
+
+/** A number of so many bytes, the lowest first. */
+const little = (bytes: Buffer, at: number, size: number): number =>
+  bytes.subarray(at, at + size).reduceRight((value, byte) => value * 256 + byte, 0);

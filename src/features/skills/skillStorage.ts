@@ -4,13 +4,7 @@ import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
 import { ServerMemory } from '../../editor/serverMemory';
 import type { ServerDefinition } from '../../host';
-import {
-  type ApprovedSkill,
-  type ApprovedSkills,
-  keyOf,
-  type SkillScope,
-  type SkillStore,
-} from './core/skillApprovals';
+import { type ApprovedSkills, keyOf, type SkillScope, type SkillStore } from './core/skillApprovals';
 
 const KEY = 'mcpHost.skills';
 
@@ -24,18 +18,12 @@ export class SkillStorage implements SkillStore {
 
   get(scope: SkillScope): ApprovedSkills {
     const stored = this.#mementos[scope].get<unknown>(KEY);
-    // What somebody spoiled is ignored: without an answer, the person is asked.
-    return isObject(stored) ? Object.fromEntries(Object.entries(stored).filter(isApproved)) : {};
+    return isObject(stored) ? (stored as ApprovedSkills) : {};
   }
 
   async set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
     await keepIn(this.#mementos[scope], KEY, Object.keys(approved).length > 0 ? approved : undefined);
   }
-}
-
-function isApproved(entry: [string, unknown]): entry is [string, ApprovedSkill] {
-  const { hash, launch } = Object(entry[1]) as Partial<ApprovedSkill>;
-  return typeof hash === 'string' && typeof launch === 'string';
 }
 
 /**

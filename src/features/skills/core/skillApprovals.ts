@@ -42,9 +42,12 @@ export class SkillApprovals {
   constructor(private readonly store: SkillStore) {}
 
   state(server: SkillServer, skill: Skill): SkillState {
-    const approved = this.store.get(scopeOf(server))[keyOf(server, skill.uri)];
-    if (approved?.launch !== server.launch) return 'new';
-    return approved.hash === skill.hash ? 'approved' : 'changed';
+    const key = keyOf(server, skill.uri);
+    const kept = this.store.get(scopeOf(server));
+    // What somebody spoiled counts as no answer.
+    const { hash, launch } = Object(Object.hasOwn(kept, key) ? kept[key] : undefined) as Partial<ApprovedSkill>;
+    if (typeof hash !== 'string' || launch !== server.launch) return 'new';
+    return hash === skill.hash ? 'approved' : 'changed';
   }
 
   /** The person approves the skill as it was shown: what its server makes of it since is a change. */

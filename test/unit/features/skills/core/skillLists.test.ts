@@ -7,6 +7,7 @@ import { servesSkills } from '../../../../../src/features/skills/core/servesSkil
 import { checkSkill, fileAt, isUsableSkill, type Skill } from '../../../../../src/features/skills/core/skill';
 import {
   type ApprovedSkills,
+  keyOf,
   SkillApprovals,
   type SkillScope,
 } from '../../../../../src/features/skills/core/skillApprovals';
@@ -257,6 +258,15 @@ describe('approvals of skills', () => {
     assert.equal(approvals.state(of('other'), skill), 'new', 'another server');
     assert.equal(approvals.state(of('mine', 'y'), skill), 'new', 'another program under the same name');
     assert.equal(approvals.state(of('mine', 'x', 'workspace'), skill), 'new', 'one of a workspace');
+  });
+
+  it('that somebody spoiled are none', async () => {
+    const store = memory();
+    const approvals = new SkillApprovals(store);
+    for (const spoiled of [null, 7, 'a', [], {}, { hash: 7, launch: 'x' }, { hash: 'a' }]) {
+      await store.set('user', { [keyOf(of('mine'), skill.uri)]: spoiled } as unknown as ApprovedSkills);
+      assert.equal(approvals.state(of('mine'), skill), 'new', JSON.stringify(spoiled));
+    }
   });
 
   it('are taken back, and tell of which server', async () => {
