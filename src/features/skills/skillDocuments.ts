@@ -62,9 +62,11 @@ export class SkillDocuments implements vscode.TextDocumentContentProvider, vscod
     this.#registration.dispose();
   }
 
-  /** The address has the server, the skill, and the version of it. */
+  /** The address has the server, the skill, the version of it, and, as the editor expects of a SKILL.md, a folder with its name. */
   #add(server: ServerConnection, skill: Skill, path: string, text: string): vscode.Uri {
-    const folder = [server.id, skill.uri, skill.hash.slice(0, 12)].map(part => part.replaceAll('/', '∕')).join('/');
+    const folder = [server.id, skill.uri, skill.hash.slice(0, 12), skill.name]
+      .map(part => part.replaceAll('/', '∕'))
+      .join('/');
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${folder}/${path}` });
     this.#shown.set(uri.toString(), { server, skill, text });
     for (const old of [...this.#shown.keys()].slice(0, -MAX_DOCUMENTS)) this.#shown.delete(old);
