@@ -16,6 +16,7 @@ const doors = [
   { module: 'startFeatures', program: 'features' }, // when a person first does something
   { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server

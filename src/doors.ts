@@ -11,6 +11,9 @@ export const loadServers = lazy(() => require('./startServers') as typeof import
 /** What people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
 
+/** Skills of servers; loaded with the first server that serves any. */
+export const loadSkills = lazy(() => require('./features/skills/skills') as typeof import('./features/skills/skills'));
+
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
 

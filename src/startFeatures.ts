@@ -9,6 +9,7 @@ import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { ChatParticipant } from './features/chat/participant';
+import { SkillReader } from './features/chat/skillReader';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
@@ -94,6 +95,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
+  const skillReader = new SkillReader(servers, details.skills);
   const caller = new ToolCaller(
     servers,
     trust.calls,
@@ -101,11 +103,12 @@ export function startFeatures({ context, configuration, servers, started: start,
     approval,
     questions,
     results,
+    skillReader,
     schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
-  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
+  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, skillReader, () => ({
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
@@ -191,6 +194,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       addServer: () => setup().commands.addServer(),
       answerApproval: (id, answer) => approval.answer(id, answer),
       answerQuestion: (id, answer) => questions.answer(id, answer),
+      approveSkill: argument => details.skills().approve(argument),
       cancelCall: argument => details.cancel(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
@@ -218,10 +222,12 @@ export function startFeatures({ context, configuration, servers, started: start,
       openResource: argument => files.open(argument),
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
+      openSkill: argument => details.skills().open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       readResource: argument => readResourceCommand(servers, argument),
       refreshResources: argument => files.refresh(argument),
+      refreshSkills: argument => details.skills().refresh(argument),
       removeRecentResource: argument => {
         const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
         return memory.forget(server.id, template.uriTemplate, resource.uri);
@@ -230,6 +236,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       revealResource: argument => revealResource(servers, resourceRows(), resources.view, argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
+      revokeSkill: argument => details.skills().revoke(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
+import { loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -77,7 +78,8 @@ export function startServers({ context, configuration, servers, resources, quest
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
-  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot));
+  const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
+  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
   const trust: Trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );

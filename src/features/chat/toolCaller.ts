@@ -7,7 +7,7 @@ import { isObject } from '../../base/isObject';
 import { restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { localized } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
 import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
 import type { ResultStore } from '../tools';
@@ -17,8 +17,9 @@ import { decisionText } from './approvalChoices';
 import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import { searchTools } from './core/relevance';
-import { CALL_TOOL, type OfferedTool, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import { CALL_TOOL, type OfferedTool, READ_RESOURCE, READ_SKILL, SEARCH_TOOLS } from './core/toolNames';
 import { links, readCall } from './resourceReader';
+import type { RefusedSkill, SkillReader } from './skillReader';
 import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
@@ -34,6 +35,8 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
+  /** A skill that it asked for and did not get. */
+  readonly refused?: RefusedSkill | undefined;
   /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
@@ -42,6 +45,8 @@ export interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;
+  /** The servers whose skills were read in it, by their names. */
+  acting: Set<string>;
   /** How often each call was made in this turn. */
   repeats: Map<string, number>;
   maxRepeats: number;
@@ -63,6 +68,7 @@ export class ToolCaller {
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
+    private readonly skills: Pick<SkillReader, 'read'>,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
@@ -106,9 +112,10 @@ export class ToolCaller {
     const { name, args: input } = unwrap(call);
     if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.servers, this.pins, input);
+      const reading = await readCall(this.servers, this.pins, input, context.acting);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
     }
+    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, stream, chat), reads: true };
     const named = offer.byName.get(name);
     if (!named) {
       const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
@@ -124,6 +131,29 @@ export class ToolCaller {
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
     return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+  }
+
+  /** The person's approval of a skill is for reading it, as often as a model likes. */
+  async #readSkill(
+    call: vscode.LanguageModelToolCallPart,
+    input: Record<string, unknown>,
+    { acting }: CallContext,
+    stream: vscode.ChatResponseStream,
+    chat: TurnChat,
+  ): Promise<CallOutcome> {
+    try {
+      const reading = await this.skills.read(input, stream, chat.stopped);
+      if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
+      acting.add(visible(reading.server.id));
+      const { parts } = planToolResult(
+        { content: [{ type: 'text', text: reading.content }] },
+        { images: false, maxChars: this.maxResultLength() },
+      );
+      return { id: call.callId, name: call.name, serverId: reading.server.id, parts };
+    } catch (error) {
+      say(stream, errorText(error));
+      return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`);
+    }
   }
 
   async #approve(

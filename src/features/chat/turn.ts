@@ -3,13 +3,15 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
+import type { OfferedSkill } from '../skills';
 import type { Pins } from '../trust';
 import { say } from './approval';
 import { fitToWindow } from './core/fitToWindow';
 import { systemText } from './core/systemText';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
-import { historyLinks, historyTurns, usedTools } from './history';
+import { historyLinks, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
+import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { ToolOffer } from './toolOffer';
 
@@ -44,6 +46,7 @@ export class Turn {
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
     private readonly pins: Pins,
+    private readonly skillReader: SkillReader,
     private readonly options: () => TurnOptions,
   ) {}
 
@@ -56,17 +59,21 @@ export class Turn {
     await this.offer.refresh();
     const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
     for (const problem of offer.problems) say(stream, problem);
-    const system = [user(text(this.#systemText()))];
+    const skills = await this.skillReader.offer();
+    const system = [user(text(this.#systemText(skills)))];
     const turns = historyTurns(history);
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
     const repeats = new Map<string, number>();
     const linking = new Set(historyLinks(history));
+    const acting = new Set(historySkills(history));
+    const refused: RefusedSkill[] = [];
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       tellBlocked(stream, offer.blocked);
+      this.skillReader.tell(refused, stream);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -89,7 +96,11 @@ export class Turn {
       if (tokens > maxTokens)
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
-      const tools = linking.size > 0 ? [readTool(linking), ...offer.offered].slice(0, maxTools) : offer.offered;
+      const readers = [
+        ...(skills.length > 0 ? [skillTool(skills)] : []),
+        ...(linking.size > 0 ? [readTool(linking)] : []),
+      ];
+      const tools = [...readers, ...offer.offered].slice(0, Math.max(maxTools, readers.length));
       if (tools.length > 0) options.tools = [...tools];
       const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
       const answer = await receive(response, stream, token);
@@ -102,11 +113,12 @@ export class Turn {
       const outcomes = await this.caller.callAll(
         answer.calls,
         offer,
-        { model, chat, repeats, maxRepeats: MAX_REPEATS },
+        { model, chat, acting, repeats, maxRepeats: MAX_REPEATS },
         stream,
         token,
       );
-      for (const { serverId, links } of outcomes) {
+      for (const { serverId, links, refused: skill } of outcomes) {
+        if (skill) refused.push(skill);
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
       }
@@ -118,9 +130,12 @@ export class Turn {
     }
   }
 
-  #systemText(): string {
+  #systemText(skills: readonly OfferedSkill[]): string {
     const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
+    return systemText(
+      ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })),
+      skills.map(({ server, skill: { uri, name, description } }) => ({ server: server.id, uri, name, description })),
+    );
   }
 }
 

@@ -120,9 +120,9 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
-    const { running, roots } = this.details.rows(server);
+    const { running, more } = this.details.rows(server);
     // What comes and goes by itself stands last: a row that is pointed at must not become another.
-    return [...failure, ...news, ...lists, ...roots, ...running];
+    return [...failure, ...news, ...lists, ...more, ...running];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {

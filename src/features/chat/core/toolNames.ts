@@ -15,6 +15,7 @@ export interface OfferedTool {
 export const SEARCH_TOOLS = 'mcp_search_tools';
 export const CALL_TOOL = 'mcp_call_tool';
 export const READ_RESOURCE = 'mcp_read_resource';
+export const READ_SKILL = 'mcp_read_skill';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;
