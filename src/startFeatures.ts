@@ -99,10 +99,14 @@ export function startFeatures({ context, configuration, servers, started: start,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
-  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
+  const offer = new ToolOffer(servers, choice, trust.pins, logs);
+  const toolTokens = () => setting('chat.toolTokens', 8_000);
+  const turn = new Turn(servers, offer, caller, trust.pins, () => ({
+    alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
+    toolTokens: toolTokens(),
   }));
   const memory = own(new TemplateMemory(context.workspaceState));
   const order = own(new ResourceOrder(context.workspaceState));
@@ -132,7 +136,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   });
 
   return {
-    chat: new ChatParticipant(servers, turn, trust.pins),
+    chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
     /** What asks the person questions on behalf of servers. */

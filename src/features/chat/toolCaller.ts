@@ -4,7 +4,7 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/isObject';
-import { restored, revealedData } from '../../base/modelData';
+import { restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
@@ -16,13 +16,13 @@ import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
-import { searchTools } from './core/relevance';
-import { CALL_TOOL, type OfferedTool, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import type { LoopGuard } from './core/loopGuard';
+import { originalArguments } from './core/providerSchema';
+import { CALL_TOOL, DESCRIBE_TOOL, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import type { TurnTools } from './core/turnTools';
 import { links, readCall } from './resourceReader';
-import type { Offer } from './toolOffer';
 
 const { t } = vscode.l10n;
-const MAX_FOUND = 10;
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
 
@@ -34,7 +34,7 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
-  /** The model has made exactly this call too often. */
+  /** The model makes this call again, although it was told that it already has. */
   readonly loops?: boolean;
 }
 
@@ -42,9 +42,8 @@ export interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;
-  /** How often each call was made in this turn. */
-  repeats: Map<string, number>;
-  maxRepeats: number;
+  /** The calls of this turn. */
+  loops: LoopGuard;
 }
 
 /** A call that may be made, or what became of it without. */
@@ -70,7 +69,7 @@ export class ToolCaller {
   /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
   async callAll(
     calls: readonly vscode.LanguageModelToolCallPart[],
-    offer: Offer,
+    tools: TurnTools,
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -79,7 +78,7 @@ export class ToolCaller {
     const chat = this.questions.in(stream, token);
     try {
       for (const call of calls) {
-        const prepared = await this.#prepare(call, offer, context, stream, token);
+        const prepared = await this.#prepare(call, tools, context, stream, token);
         if (!prepared.run) {
           outcomes.push(Promise.resolve(prepared.outcome));
           continue;
@@ -97,27 +96,26 @@ export class ToolCaller {
 
   async #prepare(
     call: vscode.LanguageModelToolCallPart,
-    offer: Offer,
+    tools: TurnTools,
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Prepared> {
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
     const { name, args: input } = unwrap(call);
-    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
+    const repeated = context.loops.repeated(name, input);
+    if (repeated) return done(repeated.told, { loops: repeated.ends });
+    if (name === SEARCH_TOOLS) return done(tools.search(input.query));
+    if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
     if (name === READ_RESOURCE) {
       const reading = await readCall(this.servers, this.pins, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
     }
-    const named = offer.byName.get(name);
-    if (!named) {
-      const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
-      return done(
-        `${NOT_CALLED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
-      );
-    }
+    const named = tools.byName.get(name);
+    if (!named) return done(`${NOT_CALLED} ${tools.missing(name)}`);
     const { serverId } = named;
-    const args = restored(named.tool.inputSchema, input);
+    const original = originalArguments(named.definition.inputSchema, named.renamed, input);
+    const args = restored(named.tool.inputSchema, original);
     const server = this.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = this.schemaProblem(named.tool.inputSchema, args);
@@ -133,15 +131,11 @@ export class ToolCaller {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Prepared> {
-    const { server, tool, args } = making;
+    const { server, tool } = making;
     const serverId = server.id;
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({
       outcome: outcome(call, text, { serverId, ...more }),
     });
-    const key = JSON.stringify([serverId, tool.name, args]);
-    const count = (context.repeats.get(key) ?? 0) + 1;
-    context.repeats.set(key, count);
-    if (count > context.maxRepeats) return done(`${NOT_CALLED} this call was made again and again.`, { loops: true });
     const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
     let said: PersonsAnswer | undefined;
     const answer = await this.calls.approve(wanted, async (asked, pin) => {
@@ -196,21 +190,18 @@ export class ToolCaller {
 function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };
-  return { name: String(args.name), args: isObject(args.arguments) ? args.arguments : {} };
+  return { name: String(args.name), args: argumentsOf(args.arguments) };
 }
 
-function found(tools: readonly OfferedTool[], { query }: Record<string, unknown>): string {
-  const matches = searchTools(tools, String(query ?? ''), MAX_FOUND);
-  if (matches.length === 0) return 'No tool fits. Try other words.';
-  return matches
-    .map(({ name, tool }) =>
-      JSON.stringify({
-        name,
-        description: visible(tool.description ?? '', 500),
-        inputSchema: revealedData(tool.inputSchema),
-      }),
-    )
-    .join('\n');
+/** Some models write arguments within arguments as a text. */
+function argumentsOf(said: unknown): Record<string, unknown> {
+  if (typeof said !== 'string') return isObject(said) ? said : {};
+  try {
+    const parsed: unknown = JSON.parse(said);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
 }
 
 function outcome(

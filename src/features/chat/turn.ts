@@ -3,25 +3,33 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
+import { formatDuration } from '../tools';
 import type { Pins } from '../trust';
 import { say } from './approval';
 import { fitToWindow } from './core/fitToWindow';
+import { LoopGuard } from './core/loopGuard';
 import { systemText } from './core/systemText';
+import { noCost, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
+import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
+import { tokenText } from './contextText';
+import { surroundings } from './surroundings';
 import type { CallOutcome, ToolCaller } from './toolCaller';
-import type { ToolOffer } from './toolOffer';
+import type { OfferWanted, ToolOffer } from './toolOffer';
 
 const { t } = vscode.l10n;
-/** The same call made this often in one turn is a loop. */
-const MAX_REPEATS = 3;
+/** A person hears of the limit of tokens when this share of it is used. */
+const WARN_SHARE = 0.8;
 
 /** Settings `mcpHost.chat.…`. */
 export interface TurnOptions {
   maxRounds: number;
   maxTools: number;
   maxTokens: number;
+  toolTokens: number;
+  alwaysOffer: readonly unknown[];
 }
 
 export interface TurnRequest {
@@ -35,6 +43,14 @@ export interface TurnRequest {
   chat: string;
   /** The server whose prompt this is. */
   promptServer?: ServerConnection;
+}
+
+/** What goes to a model before any call is made. */
+export interface Preview {
+  readonly system: string;
+  readonly tools: TurnTools;
+  /** How many earlier questions go along, with their answers. */
+  readonly earlier: number;
 }
 
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
@@ -53,27 +69,33 @@ export class Turn {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { maxRounds, maxTokens, maxTools } = this.options();
+    const started = performance.now();
     await this.offer.refresh();
-    const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
-    for (const problem of offer.problems) say(stream, problem);
-    const system = [user(text(this.#systemText()))];
+    const offer = await this.offer.forTurn(this.#wanted(question, model, history));
+    const system = [user(text(this.#systemText(offer.isDeferred)))];
     const turns = historyTurns(history);
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
-    const repeats = new Map<string, number>();
+    const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    let tokens = 0;
+    const cost = noCost();
+    let isWarned = false;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
-      tellBlocked(stream, offer.blocked);
+      if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
+      tellBlocked(stream, offer.blocked.size);
+      void this.offer.count(offer, model);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
       return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
-      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, prompt =>
+      const tools = linking.size > 0 ? [readTool(linking), ...offer.definitions].slice(0, maxTools) : offer.definitions;
+      const definitions = offer.tokens;
+      const window = model.maxInputTokens - definitions;
+      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, window, prompt =>
         model.countTokens(prompt, token),
       );
       if (!fitted.fits) {
@@ -85,11 +107,21 @@ export class Turn {
           ),
         );
       }
-      tokens += fitted.tokens;
+      cost.requests++;
+      cost.definitions += definitions;
+      cost.results += fitted.roundTokens;
+      cost.history += fitted.tokens - fitted.roundTokens;
+      const tokens = totalTokens(cost);
       if (tokens > maxTokens)
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
+      if (tokens > maxTokens * WARN_SHARE && !isWarned) {
+        isWarned = true;
+        say(
+          stream,
+          t('This question has used {0} of the {1} tokens that "mcpHost.chat.maxTokens" allows.', tokens, maxTokens),
+        );
+      }
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
-      const tools = linking.size > 0 ? [readTool(linking), ...offer.offered].slice(0, maxTools) : offer.offered;
       if (tools.length > 0) options.tools = [...tools];
       const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
       const answer = await receive(response, stream, token);
@@ -99,13 +131,8 @@ export class Turn {
       }
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
-      const outcomes = await this.caller.callAll(
-        answer.calls,
-        offer,
-        { model, chat, repeats, maxRepeats: MAX_REPEATS },
-        stream,
-        token,
-      );
+      const outcomes = await this.caller.callAll(answer.calls, offer, { model, chat, loops }, stream, token);
+      cost.calls += outcomes.length;
       for (const { serverId, links } of outcomes) {
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
@@ -118,10 +145,51 @@ export class Turn {
     }
   }
 
-  #systemText(): string {
-    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
+  /** What a model would get with a question. */
+  async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
+    await this.offer.refresh();
+    const tools = await this.offer.forTurn(this.#wanted(question, model, history));
+    void this.offer.count(tools, model);
+    return { system: this.#systemText(tools.isDeferred), tools, earlier: historyTurns(history).length };
   }
+
+  #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
+    const { maxTools, toolTokens, alwaysOffer } = this.options();
+    const counting = {
+      id: model.id,
+      maxInputTokens: model.maxInputTokens,
+      countTokens: (counted: string) => model.countTokens(counted),
+    };
+    const limits = { maxTools, maxTokens: toolTokens };
+    return { question, limits, model: counting, used: usedTools(history), always: alwaysOffer };
+  }
+
+  #systemText(isDeferred: boolean): string {
+    const told = this.servers.all.map(server => {
+      const { implementation } = server.info ?? {};
+      return {
+        name: server.id,
+        isReady: server.isUsable,
+        purpose: implementation?.description ?? implementation?.title,
+        instructions: server.state.kind === 'ready' ? this.pins.instructions(server) : undefined,
+      };
+    });
+    return systemText(told, surroundings(), isDeferred);
+  }
+}
+
+/** What a turn took: one line below the answer. */
+function costText(cost: TurnCost, ms: number): string {
+  const total = totalTokens(cost);
+  return t(
+    'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · {5}',
+    cost.calls,
+    tokenText(total),
+    tokenText(cost.definitions),
+    tokenText(cost.history),
+    tokenText(cost.results),
+    formatDuration(ms),
+  );
 }
 
 /** Said below the answer, because the editor folds away what comes before it. */

@@ -1,0 +1,41 @@
+// Finding the right one of 500 tools by the words of a question, against a search for the same words as substrings.
+import { ToolIndex } from '../../src/features/chat/core/relevance';
+import type { OfferedTool } from '../../src/features/chat/core/toolNames';
+import { absolute, type BenchRow, relative } from '../setup/benchRow';
+import { askedQuestions, collectedTools, hitRate, substringSearch } from './tools/collection';
+
+const rounds = 20;
+
+export async function* rows(): AsyncGenerator<BenchRow> {
+  const tools = collectedTools();
+  const questions = askedQuestions();
+  const index = new ToolIndex(tools);
+  const simple = substringSearch(tools);
+  const found = (question: string) => index.search(question).map(({ tool }) => tool);
+  for (const count of [1, 5, 10]) {
+    const missed = (search: (question: string) => readonly OfferedTool[]) =>
+      (1 - hitRate(questions, search, count)) * 100;
+    // Missed, so that less is better, as in all rows.
+    yield relative(
+      `ranking: right tool not among the first ${count}`,
+      missed(found),
+      '% of questions',
+      missed(simple),
+      1,
+    );
+  }
+  const ms: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const started = performance.now();
+    for (const { ask } of questions) index.search(ask);
+    if (round > 0) ms.push((performance.now() - started) / questions.length);
+  }
+  yield absolute(`ranking: a search among ${tools.length} tools`, ms, 'ms', 5);
+  const making: number[] = [];
+  for (let round = 0; round <= 5; round++) {
+    const started = performance.now();
+    new ToolIndex(tools);
+    if (round > 0) making.push(performance.now() - started);
+  }
+  yield absolute(`ranking: the index of ${tools.length} tools`, making, 'ms', 200);
+}
