@@ -7,7 +7,9 @@ import { t } from './editor/window';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
+import { KeptResults } from './features/chat/core/keptResults';
 import { ChatParticipant } from './features/chat/participant';
+import { WindowFiles } from './features/chat/resultFiles';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
@@ -88,6 +90,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
+  const kept = new KeptResults(own(new WindowFiles(context)), maxResultLength);
   const caller = new ToolCaller(
     servers,
     trust.calls,
@@ -95,13 +98,14 @@ export function startFeatures({ context, configuration, servers, started: start,
     approval,
     questions,
     results,
+    kept,
     schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
   const offer = new ToolOffer(servers, choice, trust.pins, logs);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
-  const turn = new Turn(servers, offer, caller, trust.pins, () => ({
+  const turn = new Turn(servers, offer, caller, trust.pins, kept, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),

@@ -1,4 +1,4 @@
-import type { Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
@@ -9,16 +9,25 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
-import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
+import {
+  acceptsImages,
+  type ContentPart,
+  DENIED,
+  FAILED,
+  NOT_CALLED,
+  planToolResult,
+  text as textPart,
+} from '../languageModel';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
+import type { KeptResults } from './core/keptResults';
 import type { LoopGuard } from './core/loopGuard';
 import { originalArguments } from './core/providerSchema';
-import { CALL_TOOL, DESCRIBE_TOOL, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import { CALL_TOOL, DESCRIBE_TOOL, READ_RESOURCE, READ_RESULT, SEARCH_TOOLS } from './core/toolNames';
 import type { TurnTools } from './core/turnTools';
 import { links, readCall } from './resourceReader';
 
@@ -62,6 +71,7 @@ export class ToolCaller {
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
+    private readonly kept: KeptResults,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
@@ -107,6 +117,7 @@ export class ToolCaller {
     if (repeated) return done(repeated.told, { loops: repeated.ends });
     if (name === SEARCH_TOOLS) return done(tools.search(input.query));
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
+    if (name === READ_RESULT) return done(await this.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
       const reading = await readCall(this.servers, this.pins, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
@@ -150,7 +161,7 @@ export class ToolCaller {
       );
     }
     const decided = said ? decisionText(said) : t('allowed before');
-    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context.model, stream, chat);
+    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context, stream, chat);
     return { run, reads: tool.annotations?.readOnlyHint === true };
   }
 
@@ -159,7 +170,7 @@ export class ToolCaller {
     wanted: WantedCall,
     decided: string,
     approved: ApprovedCall,
-    model: vscode.LanguageModelChat,
+    { model, chat: key }: CallContext,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
@@ -177,11 +188,33 @@ export class ToolCaller {
       sayCallEnd(stream, wanted, { decided, ms, result, files });
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
-      const { parts } = planToolResult(result, options);
+      const planned = planToolResult(result, options);
+      const parts = planned.shortened
+        ? await this.#long(planned.shortened.whole, planned.parts, wanted, result, key)
+        : planned.parts;
       return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
+    }
+  }
+
+  /** What the model gets of a result that is too long: a part, and the way to the others. */
+  async #long(
+    text: string,
+    parts: readonly ContentPart[],
+    { server }: Pick<WantedCall, 'server'>,
+    { structuredContent, isError }: CallToolResult,
+    chat: string,
+  ): Promise<readonly ContentPart[]> {
+    const images = parts.filter(({ kind }) => kind === 'image');
+    try {
+      const structured = structuredContent && redactedData(structuredContent, one => server.redact(one));
+      const said = await this.kept.keep({ chat, text: server.redact(text), structured });
+      return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
+    } catch {
+      // It can't be written, or is nested too deeply to be. Head and tail must do.
+      return parts;
     }
   }
 }
@@ -191,6 +224,11 @@ function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: stri
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };
   return { name: String(args.name), args: argumentsOf(args.arguments) };
+}
+
+/** JSON without secrets; they are struck out of its text, in which they may be written otherwise. */
+function redactedData(data: unknown, redact: (text: string) => string): unknown {
+  return JSON.parse(redact(JSON.stringify(data)));
 }
 
 /** Some models write arguments within arguments as a text. */
@@ -209,7 +247,7 @@ function outcome(
   said: string,
   more: Partial<CallOutcome> = {},
 ): CallOutcome {
-  return { id: callId, name, parts: [text(said)], ...more };
+  return { id: callId, name, parts: [textPart(said)], ...more };
 }
 
 function progressOn(stream: vscode.ChatResponseStream, title: string): (progress: Progress) => void {

@@ -6,7 +6,9 @@ import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, u
 import { formatDuration } from '../tools';
 import type { Pins } from '../trust';
 import { say } from './approval';
+import { tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
+import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard } from './core/loopGuard';
 import { systemText } from './core/systemText';
 import { noCost, type TurnCost, totalTokens } from './core/turnCost';
@@ -14,7 +16,6 @@ import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } fro
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
-import { tokenText } from './contextText';
 import { surroundings } from './surroundings';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
@@ -60,6 +61,7 @@ export class Turn {
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
     private readonly pins: Pins,
+    private readonly kept: Pick<KeptResults, 'has'>,
     private readonly options: () => TurnOptions,
   ) {}
 
@@ -92,7 +94,11 @@ export class Turn {
       return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
-      const tools = linking.size > 0 ? [readTool(linking), ...offer.definitions].slice(0, maxTools) : offer.definitions;
+      const readers = [
+        ...(linking.size > 0 ? [readTool(linking)] : []),
+        ...(this.kept.has(chat) ? [readResultTool] : []),
+      ];
+      const tools = [...readers, ...offer.definitions].slice(0, maxTools);
       const definitions = offer.tokens;
       const window = model.maxInputTokens - definitions;
       const fitted = await fitToWindow({ system, turns, request: asked, rounds }, window, prompt =>

@@ -54,15 +54,18 @@ const MAX_RENAMING = 3;
 export function providerSchema(inputSchema: unknown): ProviderSchema {
   if (!isNode(inputSchema)) return { problem: phrase('its input schema is not an object') };
   let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
+  let tooDeep = Number.POSITIVE_INFINITY;
   for (const detail of DETAILS) {
+    // What has too many parts may have few near its root.
+    if (detail.depth >= tooDeep) continue;
     try {
       const { schema, renamed } = converted(inputSchema, detail);
       if (JSON.stringify(schema).length <= MAX_SIZE) return { schema, renamed };
     } catch (error) {
       if (!(error instanceof Unacceptable)) throw error;
       problem = error.phrase;
-      // What has too many parts may have few near its root.
       if (!(error instanceof TooManyParts)) break;
+      tooDeep = detail.depth;
     }
   }
   return { problem };

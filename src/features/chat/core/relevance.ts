@@ -1,5 +1,5 @@
-import { isAction, stemsOf, synonymsOf } from './words';
 import type { OfferedTool } from './toolNames';
+import { isAction, stemsOf, synonymsOf } from './words';
 
 /** How much a word counts that stands in each part of a tool, and how far that part's length matters (BM25F). */
 const PARTS = {

@@ -16,6 +16,7 @@ export const SEARCH_TOOLS = 'mcp_search_tools';
 export const DESCRIBE_TOOL = 'mcp_describe_tool';
 export const CALL_TOOL = 'mcp_call_tool';
 export const READ_RESOURCE = 'mcp_read_resource';
+export const READ_RESULT = 'mcp_read_result';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;

@@ -1,5 +1,5 @@
 import { visible } from '../../../base/text';
-import { ToolIndex } from './relevance';
+import type { ToolIndex } from './relevance';
 import type { SchemaNode } from './schemaNode';
 import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, SEARCH_TOOLS } from './toolNames';
 

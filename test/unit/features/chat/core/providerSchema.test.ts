@@ -239,7 +239,10 @@ describe('a schema for model providers', () => {
   });
 
   it('has only its first levels when it is too large as a whole', () => {
-    const large = object({ a: object(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string' }]))) }, 'a');
+    const large = object(
+      { a: object(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string' }]))) },
+      'a',
+    );
     assert.deepEqual(providerSchema(large), { schema: object({ a: object({}) }, 'a'), renamed: none });
   });
 

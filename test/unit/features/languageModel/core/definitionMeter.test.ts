@@ -11,7 +11,13 @@ describe('tokens of definitions', () => {
     assert.ok(estimate > 100);
     assert.equal(meter.tokens(tools[0]!, 'one'), estimate);
     let asked = 0;
-    const model = (id: string, tokens: number) => ({ id, countTokens: async () => (asked++, tokens) });
+    const model = (id: string, tokens: number) => ({
+      id,
+      countTokens: async () => {
+        asked++;
+        return tokens;
+      },
+    });
     await meter.count(tools, model('one', 7));
     await meter.count(tools, model('two', 9));
     await meter.count(tools, model('one', 11));
