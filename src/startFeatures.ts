@@ -129,7 +129,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
+  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
@@ -143,6 +143,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */

@@ -126,6 +126,26 @@ describe('@mcp in chat', () => {
     assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
   });
 
+  it('gives the model part of a long result, and reads on in what is kept of it', async () => {
+    const limit = (length: number) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
+        length,
+      );
+    await limit(1000);
+    const rows = ['id,name', ...Array.from({ length: 120 }, (_, i) => `${i},name ${i}`)].join('\\n');
+    const read = 'call mcp_read_result {"handle": "result-1", "contains": "name 77"}';
+    const response = await w.wb.chat.ask(`@mcp call everything__echo {"message": "${rows}"} then ${read}`);
+    const text = await said(response);
+    assert.match(
+      text,
+      /This result has \d+ characters in 121 lines.*Table of 120 rows with the columns Echo: id, name\./,
+    );
+    assert.match(text, /mcp_read_result: 79: 77,name 77/);
+    await w.picture('chat-long-result');
+    await limit(32_000);
+  });
+
   it('"Always allow in this workspace" is kept until it is taken back', async () => {
     const call = '@mcp call everything__get-annotated-message {"messageType": "success", "includeImage": false}';
     await click(await w.wb.chat.send(call), 'More…');

@@ -1,0 +1,1 @@
+export { findTools } from './core/findTools';
