@@ -1,7 +1,9 @@
 // Definitions of real servers' tools, and questions that people ask with the tools that answer them: see README.md here.
 import fs from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
+import { providerSchema } from '../../../src/features/chat/core/providerSchema';
 import { nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
+import type { DefinedTool } from '../../../src/features/chat/core/turnTools';
 import { inRepository } from '../../setup/paths';
 
 const folder = inRepository('test/bench/tools');
@@ -31,6 +33,22 @@ export function collectedTools(): readonly OfferedTool[] {
       tools.map(tool => ({ serverId: server, serverName: server, tool })),
     ),
   );
+}
+
+/** The same as a model gets them, as far as models accept them. */
+export function definedTools(): readonly DefinedTool[] {
+  return collectedTools().flatMap(named => {
+    const made = providerSchema(named.tool.inputSchema);
+    if ('problem' in made) return [];
+    const description = `${named.serverName}: ${named.tool.description ?? named.tool.name}`.slice(0, 2_000);
+    return [
+      {
+        ...named,
+        definition: { name: named.name, description, inputSchema: made.schema },
+        renamed: made.renamed,
+      },
+    ];
+  });
 }
 
 export function askedQuestions(): readonly AskedQuestion[] {
