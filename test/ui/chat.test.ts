@@ -268,7 +268,7 @@ describe('@mcp with more tools than a model takes', () => {
   it('shows what the model gets, and what all definitions take', async () => {
     const shown = await said(await w.wb.chat.ask('@mcp /context tool 217'));
     assert.match(shown, /What the model is told[\s\S]*You are @mcp in a code editor/);
-    assert.match(shown, /MCP servers, with what they say of themselves:\s+- many/);
+    assert.match(shown, /MCP servers and their tools:\s+- many: 300 tools \(/);
     assert.match(shown, /Today is \d{4}-\d\d-\d\d\. The editor runs on/);
     assert.match(shown, /There are 300 tools; the model searches for the others/);
     await w.picture('chat-context');

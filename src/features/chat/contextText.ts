@@ -3,14 +3,22 @@ import vscode = require('vscode');
 import { plainMarkdown } from '../../editor/markdown';
 import type { ServerConnection } from '../../host';
 import { say } from './approval';
+import type { TurnTools } from './core/turnTools';
 import type { ToolOffer } from './toolOffer';
-import type { Preview } from './turn';
 
 const { t } = vscode.l10n;
 /** Characters of definitions that an answer shows. */
 const MAX_SHOWN = 100_000;
 /** How many servers a line names. */
 const MAX_NAMED = 8;
+
+/** What goes to a model before any call is made. */
+export interface Preview {
+  readonly system: string;
+  readonly tools: TurnTools;
+  /** How many earlier questions go along, with their answers. */
+  readonly earlier: number;
+}
 
 export const tokenText = (tokens: number): string => tokens.toLocaleString(vscode.env.language);
 

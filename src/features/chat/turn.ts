@@ -6,7 +6,7 @@ import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, u
 import { formatDuration } from '../tools';
 import type { Pins } from '../trust';
 import { say } from './approval';
-import { tokenText } from './contextText';
+import { type Preview, tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard } from './core/loopGuard';
@@ -16,9 +16,9 @@ import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } fro
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
-import { surroundings } from './surroundings';
 import type { CallOutcome, ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
+import { whereabouts } from './whereabouts';
 
 const { t } = vscode.l10n;
 /** A person hears of the limit of tokens when this share of it is used. */
@@ -46,14 +46,6 @@ export interface TurnRequest {
   promptServer?: ServerConnection;
 }
 
-/** What goes to a model before any call is made. */
-export interface Preview {
-  readonly system: string;
-  readonly tools: TurnTools;
-  /** How many earlier questions go along, with their answers. */
-  readonly earlier: number;
-}
-
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
   constructor(
@@ -74,7 +66,7 @@ export class Turn {
     const started = performance.now();
     await this.offer.refresh();
     const offer = await this.offer.forTurn(this.#wanted(question, model, history));
-    const system = [user(text(this.#systemText(offer.isDeferred)))];
+    const system = [user(text(this.#systemText(offer)))];
     const turns = historyTurns(history);
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
@@ -156,7 +148,7 @@ export class Turn {
     await this.offer.refresh();
     const tools = await this.offer.forTurn(this.#wanted(question, model, history));
     void this.offer.count(tools, model);
-    return { system: this.#systemText(tools.isDeferred), tools, earlier: historyTurns(history).length };
+    return { system: this.#systemText(tools), tools, earlier: historyTurns(history).length };
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
@@ -170,17 +162,15 @@ export class Turn {
     return { question, limits, model: counting, used: usedTools(history), always: alwaysOffer };
   }
 
-  #systemText(isDeferred: boolean): string {
-    const told = this.servers.all.map(server => {
-      const { implementation } = server.info ?? {};
-      return {
-        name: server.id,
-        isReady: server.isUsable,
-        purpose: implementation?.description ?? implementation?.title,
-        instructions: server.state.kind === 'ready' ? this.pins.instructions(server) : undefined,
-      };
-    });
-    return systemText(told, surroundings(), isDeferred);
+  #systemText({ byName, isDeferred }: TurnTools): string {
+    const offered = [...byName.values()];
+    const told = this.servers.all.map(server => ({
+      name: server.id,
+      isReady: server.isUsable,
+      tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),
+      instructions: server.state.kind === 'ready' ? this.pins.instructions(server) : undefined,
+    }));
+    return systemText(told, whereabouts(), isDeferred);
   }
 }
 

@@ -76,7 +76,7 @@ describe('a server that hides text and plays tricks with names', () => {
     const instructions = server.info?.instructions ?? '';
     assert.match(instructions, HIDDEN);
     assert.doesNotMatch(
-      systemText([{ name: 'mine', isReady: true, purpose: instructions, instructions }], nowhere, false).replaceAll(
+      systemText([{ name: 'mine', isReady: true, tools: [instructions], instructions }], nowhere, false).replaceAll(
         '\n',
         '',
       ),

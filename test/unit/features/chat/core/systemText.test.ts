@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type Surroundings, systemText, type ToldServer } from '../../../../../src/features/chat/core/systemText';
+import { systemText, type ToldServer, type Whereabouts } from '../../../../../src/features/chat/core/systemText';
 
-const nowhere: Surroundings = { date: '2026-11-22', platform: 'Linux', folders: [] };
+const nowhere: Whereabouts = { date: '2026-11-22', platform: 'Linux', folders: [] };
 const ready = (name: string, more: Partial<ToldServer> = {}): ToldServer => ({ name, isReady: true, ...more });
-const told = (servers: readonly ToldServer[], surroundings = nowhere) => systemText(servers, surroundings, false);
+const told = (servers: readonly ToldServer[], place = nowhere) => systemText(servers, place, false);
 
 describe('what a model is told of itself', () => {
   it('names @mcp, and each server that has instructions by its configured name', () => {
@@ -14,9 +14,15 @@ describe('what a model is told of itself', () => {
     assert.ok(!text.includes('server "silent"'));
   });
 
-  it('says which servers there are, which are not ready, and what each is for in one line', () => {
-    const text = told([ready('a', { purpose: 'Keeps\nnotes' }), { name: 'b', isReady: false }]);
-    assert.match(text, /MCP servers, with what they say of themselves:\n- a: "Keeps notes"\n- b \(not ready\)\n\n/);
+  it('says which servers there are, which are not ready, and in one line what each has', () => {
+    const tools = Array.from({ length: 9 }, (_, i) => `tool\n${i}`);
+    const text = told([ready('a', { tools: ['add', 'find'] }), { name: 'b', isReady: false }, ready('c', { tools })]);
+    assert.ok(
+      text.includes(
+        '\n\nMCP servers and their tools:\n- a: 2 tools (add, find)\n- b (not ready)\n- c: 9 tools (tool 0, tool 1, tool 2, tool 3, tool 4, tool 5, …)\n\n',
+      ),
+      text,
+    );
     assert.match(told([]), /No MCP server is configured\./);
   });
 
@@ -40,10 +46,12 @@ describe('what a model is told of itself', () => {
 
   it('is bounded for each server and in total, and says how many were left out', () => {
     const long = 'x'.repeat(1 << 20);
-    const servers = Array.from({ length: 300 }, (_, i) => ready(`s${i}`, { instructions: long, purpose: long }));
+    const servers = Array.from({ length: 300 }, (_, i) =>
+      ready(`s${i}`, { instructions: long, tools: Array(99).fill(long) }),
+    );
     const file = { path: long, language: long };
     const text = told(servers, { ...nowhere, folders: Array.from({ length: 99 }, () => long), platform: long, file });
-    assert.ok(text.length < 36_000, `${text.length}`);
+    assert.ok(text.length < 50_000, `${text.length}`);
     assert.match(text, /\[instructions of 296 more servers left out\]\n/);
     assert.match(text, /\n- … and 240 more\n/);
     assert.match(text, /, and 89 more\n/);
@@ -55,7 +63,7 @@ describe('what a model is told of itself', () => {
     const text = told([
       ready('a"\n\u202e', {
         instructions: `x${String.fromCodePoint(0xe0041)}\n${fake}\ny`,
-        purpose: `p\n${fake}`,
+        tools: [`p\n${fake}`],
       }),
     ]);
     assert.match(text, /⟨U\+E0041⟩/);

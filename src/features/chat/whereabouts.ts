@@ -1,11 +1,11 @@
 import vscode = require('vscode');
 
-import type { Surroundings } from './core/systemText';
+import type { Whereabouts } from './core/systemText';
 
 const PLATFORMS: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /** Where the person is: what a model is told beside the question. */
-export function surroundings(): Surroundings {
+export function whereabouts(): Whereabouts {
   const file = activeFile();
   return {
     date: dateOf(new Date()),
@@ -15,7 +15,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-function activeFile(): Surroundings['file'] {
+function activeFile(): Whereabouts['file'] {
   const editor = vscode.window.activeTextEditor;
   // Documents of ours, logs and the like are no files that tools could read.
   if (!editor || !isFile(editor.document.uri)) return undefined;
