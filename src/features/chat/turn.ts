@@ -79,7 +79,7 @@ export class Turn {
       if (why) say(stream, why);
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
       tellBlocked(stream, offer.blocked.size);
-      void this.offer.count(offer, model);
+      void this.offer.count(offer, counting(model));
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -147,19 +147,14 @@ export class Turn {
   async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
     await this.offer.refresh();
     const tools = await this.offer.forTurn(this.#wanted(question, model, history));
-    void this.offer.count(tools, model);
+    void this.offer.count(tools, counting(model));
     return { system: this.#systemText(tools), tools, earlier: historyTurns(history).length };
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
     const { maxTools, toolTokens, alwaysOffer } = this.options();
-    const counting = {
-      id: model.id,
-      maxInputTokens: model.maxInputTokens,
-      countTokens: (counted: string) => model.countTokens(counted),
-    };
     const limits = { maxTools, maxTokens: toolTokens };
-    return { question, limits, model: counting, used: usedTools(history), always: alwaysOffer };
+    return { question, limits, model: counting(model), used: usedTools(history), always: alwaysOffer };
   }
 
   #systemText({ byName, isDeferred }: TurnTools): string {
@@ -172,6 +167,12 @@ export class Turn {
     }));
     return systemText(told, whereabouts(), isDeferred);
   }
+}
+
+/** A model as it counts definitions, for as long as it takes: no question waits for that. */
+function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
+  const { id, maxInputTokens } = model;
+  return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
 }
 
 /** What a turn took: one line below the answer. */
