@@ -92,7 +92,9 @@ describe('what servers send', () => {
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
     const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
       ({ text }) =>
-        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text|l10n\.t\('/.test(text),
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text|l10n\.t\('/.test(
+          text,
+        ),
     );
     assert.deepEqual(bare, []);
   });
