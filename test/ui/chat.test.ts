@@ -132,16 +132,16 @@ describe('@mcp in chat', () => {
         (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
         length,
       );
-    await limit(1000);
-    const rows = ['id,name', ...Array.from({ length: 120 }, (_, i) => `${i},name ${i}`)].join('\\n');
-    const read = 'call mcp_read_result {"handle": "result-1", "contains": "name 77"}';
+    await limit(50);
+    const rows = ['id,name', ...Array.from({ length: 14 }, (_, i) => `${i},n${i}`)].join('\\n');
+    const read = 'call mcp_read_result {"handle": "result-1", "contains": "n7"}';
     const response = await w.wb.chat.ask(`@mcp call everything__echo {"message": "${rows}"} then ${read}`);
     const text = await said(response);
     assert.match(
       text,
-      /This result has \d+ characters in 121 lines.*Table of 120 rows with the columns Echo: id, name\./,
+      /This result has \d+ characters in 15 lines.*Table of 14 rows with the columns Echo: id, name\./,
     );
-    assert.match(text, /mcp_read_result: 79: 77,name 77/);
+    assert.match(text, /mcp_read_result: 9: 7,n7/);
     await w.picture('chat-long-result');
     await limit(32_000);
   });
@@ -275,7 +275,7 @@ describe('@mcp with more tools than a model takes', () => {
     const listed = await w.wb.chat.ask('@mcp /tools ');
     assert.match(
       await said(listed),
-      /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. "mcpHost\.chat\.toolTokens" allows 8,000/,
+      /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. "mcpHost\.chat\.toolTokens" allows 4,000/,
     );
     await w.picture('chat-tools-cost');
   });
