@@ -16,7 +16,7 @@ import type { Trust } from './features/trust/trust';
 import type { RunningCalls } from './host';
 import { isNodeTooOld, tellOldNode } from './oldNode';
 import type { Features } from './startFeatures';
-import type { Started } from './startServers';
+import type { ServersWindow, Started } from './startServers';
 
 let close: (() => Promise<unknown>) | undefined;
 
@@ -47,7 +47,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     // Keeps compiled code, which saves later windows about a third of the loading time.
     enableCompileCache?.(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
     const questions = () => features().questions;
-    return loadServers().startServers({ context, configuration, servers, resources, questions });
+    const toolTokens: ServersWindow['toolTokens'] = server => features().toolTokens(server);
+    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens });
   });
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),

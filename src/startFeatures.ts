@@ -8,7 +8,9 @@ import { t } from './editor/window';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
+import { KeptResults } from './features/chat/core/keptResults';
 import { ChatParticipant } from './features/chat/participant';
+import { WindowFiles } from './features/chat/resultFiles';
 import { SkillReader } from './features/chat/skillReader';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
@@ -96,6 +98,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
   const skillReader = new SkillReader(servers, details.skills);
+  const kept = new KeptResults(own(new WindowFiles(context)), maxResultLength);
   const caller = new ToolCaller(
     servers,
     trust.calls,
@@ -104,14 +107,19 @@ export function startFeatures({ context, configuration, servers, started: start,
     questions,
     results,
     skillReader,
+    kept,
     schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
-  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, skillReader, () => ({
+  const offer = new ToolOffer(servers, choice, trust.pins, logs);
+  const toolTokens = () => setting('chat.toolTokens', 8_000);
+  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, () => ({
+    alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
+    toolTokens: toolTokens(),
   }));
   const memory = own(new TemplateMemory(context.workspaceState));
   const order = own(new ResourceOrder(context.workspaceState));
@@ -150,7 +158,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
+  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
@@ -172,9 +180,10 @@ export function startFeatures({ context, configuration, servers, started: start,
   });
 
   return {
-    chat: new ChatParticipant(servers, turn, trust.pins),
+    chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */

@@ -6,6 +6,7 @@ import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
 import { listResult, type PinnedResource, type ServerConnection } from '../host';
+import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
@@ -89,6 +90,7 @@ export class PassThrough {
     private readonly server: ServerConnection,
     private readonly trust: GatewayTrust,
     private readonly listeners: PassThroughListeners,
+    private readonly search?: ToolSearchOptions,
   ) {}
 
   /** Rejects with a `WireError`. */
@@ -143,11 +145,12 @@ export class PassThrough {
     this.#assertReady('list its tools');
     await trust.pins.offer(server);
     const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    this.listeners.given('tools', tools);
+    if (isSearched(this.search, tools)) return { tools: searchingTools(server.name, tools) };
     const given = tools.map(tool => this.#asOffered(tool));
     for (const tool of given) {
       this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
-    this.listeners.given('tools', tools);
     return { tools: given.map(tool => this.#reveal(tool)) };
   }
 
@@ -190,18 +193,24 @@ export class PassThrough {
 
   async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
-    const name = text(params, 'name');
+    const asked = text(params, 'name');
     const given = params.arguments ?? {};
     if (!isObject(given)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
     await untilListed(server, 'tools', mcpReq.signal);
-    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
+    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(asked)}`);
+    const meant = await this.#searched(asked, given);
+    if (meant && 'content' in meant) return meant;
+    const name = meant?.name ?? asked;
     const tool = namedFor(server.catalog.tools, name);
-    if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
-    const args = restored(tool.inputSchema, given);
+    if (!tool) {
+      if (meant) return failed(`There is no tool ${visible(name, 100)}. Search for it.`);
+      throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
+    }
+    const args = restored(tool.inputSchema, meant?.args ?? given);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
+    const isAsked = !meant && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -219,6 +228,15 @@ export class PassThrough {
       if (needsPerson(error)) return failed(error.message);
       throw error;
     }
+  }
+
+  /** What a call means that is of one of the tools listed in the place of the server's. */
+  async #searched(name: string, args: Record<string, unknown>): Promise<ReturnType<typeof searchedCall>> {
+    const { server, trust, search } = this;
+    if (!search?.isOn()) return undefined;
+    await trust.pins.offer(server);
+    const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
   }
 
   async #getPrompt(params: Params, context: ServerContext): Promise<Result> {

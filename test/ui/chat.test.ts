@@ -108,7 +108,8 @@ describe('@mcp in chat', () => {
     await w.picture('chat-three-calls');
     await click(response, 'Allow', 3);
     await w.wb.notification('Already answered: denied.');
-    await response.getByText('get-sum result.txt').last().click();
+    // The question sticks to the top of the view, and may cover the line that the list scrolls to there.
+    await response.getByText('get-sum result.txt').last().dispatchEvent('click');
     await w.wb.tab('get-sum result.txt').waitFor();
     await w.host.command('workbench.action.closeAllEditors');
     await w.host.command('notifications.clearAll');
@@ -125,6 +126,28 @@ describe('@mcp in chat', () => {
     await eventually(async () =>
       assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
     );
+  });
+
+  it('gives the model part of a long result, and reads on in what is kept of it', async () => {
+    const limit = (length: number) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
+        length,
+      );
+    await limit(50);
+    const rows = ['id,name', ...Array.from({ length: 14 }, (_, i) => `${i},n${i}`)].join('\\n');
+    const read = 'call mcp_read_result {"handle": "result-1", "contains": "n7"}';
+    const response = await w.wb.chat.ask(`@mcp call everything__echo {"message": "${rows}"} then ${read}`);
+    await eventually(async () => {
+      const text = await said(response);
+      assert.match(
+        text,
+        /This result has \d+ characters in 15 lines.*Table of 14 rows with the columns Echo: id, name\./,
+      );
+      assert.match(text, /mcp_read_result: 9: 7,n7/);
+    });
+    await w.picture('chat-long-result');
+    await limit(32_000);
   });
 
   it('"Always allow in this workspace" is kept until it is taken back', async () => {
@@ -238,18 +261,54 @@ describe('@mcp with more tools than a model takes', () => {
       workspace: 'editor',
       settings: {
         'mcpHost.servers': { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } },
+        'mcpHost.chat.toolTokens': 4000,
       },
     });
   });
   after(() => w?.close());
 
-  it('offers the most that fit, and a search for the others', async () => {
-    const response = await w.wb.chat.ask('@mcp use tools');
+  it('offers what fits the question, and a search for the others', async () => {
+    const response = await w.wb.chat.ask('@mcp use tools such as tool 217');
     await eventually(async () => {
       const text = await said(response);
-      assert.match(text, /mcp_search_tools/);
-      assert.equal([...text.matchAll(/many__/g)].length, 126);
+      for (const name of ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool', 'many__tool-217']) {
+        assert.ok(text.includes(name), text);
+      }
+      const offered = [...text.matchAll(/many__/g)].length;
+      assert.ok(offered >= 1 && offered <= 16, text);
     });
+  });
+
+  it('shows what the model gets, and what all definitions take', async () => {
+    const response = await w.wb.chat.ask('@mcp /context tool 217');
+    await eventually(async () => {
+      const shown = await said(response);
+      assert.match(shown, /What the model is told[\s\S]*You are @mcp in a code editor/);
+      assert.match(shown, /MCP servers and their tools:\s+- many: 300 tools \(/);
+      assert.match(shown, /Today is \d{4}-\d\d-\d\d\. The editor runs on/);
+      assert.match(shown, /There are 300 tools; the model searches for the others/);
+    });
+    await w.picture('chat-context');
+    const listed = await w.wb.chat.ask('@mcp /tools ');
+    const cost =
+      /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. "mcpHost\.chat\.toolTokens" allows 4,000/;
+    await eventually(async () => assert.match(await said(listed), cost));
+    await w.picture('chat-tools-cost');
+  });
+
+  it('offers what the model has found in the same turn, and says what the turn took', async () => {
+    const response = await w.wb.chat.send('@mcp call mcp_search_tools {"query": "299"} then call many__tool-299 {}');
+    await click(response, 'Allow');
+    const all = [
+      /Tool 299 |many · allowed once/,
+      /Calls: 2 · tokens sent: about [\d,]+ \(tools [\d,]+, conversation [\d,]+, results [\d,]+\)/,
+    ];
+    const found = async () => {
+      const text = await said(response);
+      return all.every(one => one.test(text));
+    };
+    await waitFor(found, { what: 'the result and what it took' });
+    await w.picture('chat-found-tool');
   });
 
   it('reaches one that was not offered', async () => {
@@ -259,5 +318,18 @@ describe('@mcp with more tools than a model takes', () => {
       what: 'its result',
     });
     await w.picture('chat-300-tools');
+  });
+
+  it('calls none through another that the person has denied', async () => {
+    const call = '@mcp call mcp_call_tool {"name": "many__tool-298", "arguments": {}}';
+    const response = await w.wb.chat.send(call);
+    await click(response, 'More…');
+    await w.wb.pick('Always deny in this workspace');
+    await waitFor(async () => /many · always denied in this workspace/.test(await said(response)), {
+      what: 'the line about the call',
+    });
+    const again = await w.wb.chat.ask(call);
+    assert.match(await said(again), /mcp_call_tool denied/);
+    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
   });
 });

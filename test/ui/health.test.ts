@@ -81,6 +81,9 @@ describe('the health of a server', () => {
     page = w.wb.webview();
     await page.getByRole('heading', { name: 'ready' }).waitFor();
     await card('process').filter({ hasText: '% of one core' }).waitFor();
+    await card('definitions')
+      .filter({ hasText: /[\d,]+ tokens/ })
+      .waitFor();
     await page
       .getByRole('img', { name: /The last \d+\. Median of all: .* ms/ })
       .first()

@@ -49,6 +49,12 @@ describe('the Servers view', () => {
     await w.picture('servers-tree');
   });
 
+  it('tells in the hover of a server what its definitions cost', async () => {
+    const hover = await w.wb.hover(w.wb.tree('Servers').row('notebook').locator('.label-name').first());
+    assert.match(hover, /Definitions\sof\stools:\sabout\s[\d,]+\stokens/);
+    await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-hover-tokens.png` });
+  });
+
   it('tells in the hover of a tool what it does and takes', async () => {
     const hover = await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'));
     assert.match(hover, /add_note/);

@@ -85,13 +85,16 @@ describe('what servers send', () => {
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
+      'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
     const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
       ({ text }) =>
-        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|l10n\.t\('/.test(text),
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text|l10n\.t\('/.test(
+          text,
+        ),
     );
     assert.deepEqual(bare, []);
   });
@@ -101,6 +104,7 @@ describe('what servers send', () => {
       'features/chat/approval.ts': 'question, quotedJson and say escape',
       'features/chat/callLine.ts': 'every part of the line is escaped',
       'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
+      'features/chat/contextText.ts': 'headings and blocks of code',
       'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
-import { READ_SKILL } from './core/toolNames';
+import { CALL_TOOL, READ_SKILL } from './core/toolNames';
 import { linkingServers, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];
@@ -29,9 +29,15 @@ export function usedTools(history: History): readonly string[] {
   const names = history.flatMap(turn =>
     isRequest(turn)
       ? []
-      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(c => c.name)),
+      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(calledName)),
   );
   return [...new Set(names.reverse())];
+}
+
+/** The tool that a call is of, also where it was made through the one that calls others. */
+function calledName({ name, input }: { readonly name: string; readonly input: object }): string {
+  const { name: inner } = input as { name?: unknown };
+  return name === CALL_TOOL && typeof inner === 'string' ? inner : name;
 }
 
 /** The servers whose results have linked to resources in a conversation. */

@@ -1,5 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
-import { errorText } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -9,6 +9,8 @@ import { withoutIcons } from '../../editor/rowText';
 import type { ServerConnection, ServerSet } from '../../host';
 import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
+import { costLine } from './contextText';
+import type { ToolOffer } from './toolOffer';
 
 const { t } = vscode.l10n;
 /**
@@ -26,6 +28,8 @@ export class Subcommands {
   constructor(
     private readonly servers: ServerSet,
     private readonly slashName: (server: ServerConnection, prompt: Prompt) => string,
+    private readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
+    private readonly toolTokens: () => number,
   ) {}
 
   answer(command: string, stream: vscode.ChatResponseStream): void {
@@ -74,6 +78,12 @@ export class Subcommands {
       const rows = server.catalog.tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
       list(stream, server.id, rows);
     }
+    const leftOut = this.offer.leftOut().map(({ server, tool, problem }) => ({
+      name: toolTitle(tool),
+      text: `${server.id}: ${localized(problem)}`,
+    }));
+    if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
+    say(stream, costLine(servers, this.offer, this.toolTokens()));
     const all = servers.flatMap(server => server.catalog.tools.map(item => ({ server, item })));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
@@ -170,6 +180,7 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
       `- ${t('`@mcp` *question*: the model may use the tools of the servers that are ready. You approve each call.')}`,
       `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: run a prompt. You are asked for missing arguments.')}`,
       `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: list what is available.')}`,
+      `- ${t('`/context` *question*: shows what the model would get with it.')}`,
       '',
       t('Everything is also available from the Command Palette: search for "MCP Host".'),
     ].join('\n'),

@@ -10,11 +10,21 @@ import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
 const { t } = vscode.l10n;
 
 const SPARK_VALUES = 60;
+/** Tools that are named as the most expensive ones. */
+const MAX_NAMED = 3;
+
+/** What the definitions of a server's tools take of a model's window. */
+export type ToolCost = (server: ServerConnection) => {
+  readonly tokens: number;
+  readonly tools: readonly { readonly tool: { readonly name: string }; readonly tokens: number }[];
+  readonly isCounted: boolean;
+};
 
 /** What the page shows about a server. Texts from servers are redacted, on one line, with hidden characters visible. */
 export function describeHealth(
   server: ServerConnection,
   usage: ProcessUsage | undefined,
+  cost: ReturnType<ToolCost>,
 ): Omit<HealthPage, 'chooser' | 'actions'> {
   const { state, vitals } = server;
   const safe = (text: string, maxLength = 500) => visible(server.redact(text), maxLength);
@@ -28,7 +38,7 @@ export function describeHealth(
       lines: stderr.map(line => safe(line)),
     },
     bar: { label: t('State history, newest on the right'), stretches: stretches(server) },
-    cards: vitals.starts === 0 ? [] : cards(server, usage),
+    cards: vitals.starts === 0 ? [] : [...cards(server, usage), definitionsCard(cost, safe)],
     tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
   };
 }
@@ -51,6 +61,23 @@ function identity(server: ServerConnection): string[] {
     ...(implementation?.description ? [implementation.description] : []),
     ...(implementation?.websiteUrl ? [t('Website: {0}', implementation.websiteUrl)] : []),
   ];
+}
+
+function definitionsCard(
+  { tokens, tools, isCounted }: ReturnType<ToolCost>,
+  safe: (text: string, maxLength: number) => string,
+): Card {
+  const number = (value: number) => value.toLocaleString(vscode.env.language);
+  const most = [...tools].sort((one, other) => other.tokens - one.tokens).slice(0, MAX_NAMED);
+  return {
+    id: 'definitions',
+    label: t('Definitions of tools'),
+    value: t('{0} tokens', number(tokens)),
+    details: [
+      isCounted ? t('counted by the model asked last') : t('estimated'),
+      ...most.map(one => `${safe(one.tool.name, 60)} ${number(one.tokens)}`),
+    ],
+  };
 }
 
 function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[] {

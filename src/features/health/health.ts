@@ -6,6 +6,7 @@ import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/report';
+import type { ToolCost } from './describe';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */
@@ -16,8 +17,9 @@ export class HealthCommands implements vscode.Disposable {
     private readonly servers: ServerSet,
     private readonly context: vscode.ExtensionContext,
     openWebsite: ConstructorParameters<typeof HealthPanel>[2],
+    toolCost: ToolCost,
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite);
+    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite, toolCost);
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */

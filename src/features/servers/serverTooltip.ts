@@ -8,8 +8,11 @@ import { stateText } from './stateText';
 
 const { t } = vscode.l10n;
 
-/** Everything that is known about a server at this moment. */
-export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
+/**
+ * Everything that is known about a server at this moment.
+ * @param toolTokens what the definitions of its tools take of a model's window, if it has any.
+ */
+export function serverTooltip(server: ServerConnection, toolTokens = 0): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;
   const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
@@ -38,6 +41,9 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
     signInText(server),
     t('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
+    toolTokens > 0
+      ? t('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
+      : undefined,
     healthText(server),
     endsText(server),
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,

@@ -31,6 +31,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     private readonly servers: ServerSet,
     private readonly details: ServerDetails,
     private readonly marks: RowMarks,
+    private readonly toolTokens: (server: ServerConnection) => number,
   ) {
     this.#subscriptions = [
       servers.onDidChange(change => this.#onChange(change)),
@@ -67,7 +68,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** Called when a row is hovered over that has no tooltip yet. */
   resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
     if (node.type !== 'server') return item;
-    item.tooltip = serverTooltip(node.server);
+    const { server } = node;
+    item.tooltip = serverTooltip(server, server.state.kind === 'ready' ? this.toolTokens(server) : 0);
     // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
     const timer = setTimeout(() => {
