@@ -182,7 +182,7 @@ export class Turn {
       name,
       description,
     }));
-    return systemText(told, named, whereabouts(), isDeferred);
+    return systemText(told, whereabouts(), isDeferred, named);
   }
 }
 

@@ -60,9 +60,9 @@ const DEFERRED = 'You are offered only some of the tools: search for others befo
  */
 export function systemText(
   servers: readonly ToldServer[],
-  skills: readonly NamedSkill[],
   whereabouts: Whereabouts,
   isDeferred: boolean,
+  skills: readonly NamedSkill[] = [],
 ): string {
   return [
     isDeferred ? `${PREAMBLE}\n${DEFERRED}` : PREAMBLE,
