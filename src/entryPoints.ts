@@ -3,23 +3,29 @@ import vscode = require('vscode');
 import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
-import type { SettingsDiagnostics } from './features/settings/diagnostics';
 import type { Features } from './startFeatures';
+import type { StartedServers } from './startServers';
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, and quick fixes. The features are loaded when the first of these is
+ * `@mcp`, tools for other participants, links, drops into text, and quick fixes. The features are loaded when the first of these is
  * used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
-  /** Undefined until a server has been configured: until then there is nothing to fix. */
-  diagnostics: () => SettingsDiagnostics | undefined,
+  /** Undefined until a server has been configured: until then there is nothing to fix, and nobody signs in. */
+  servers: () => StartedServers | undefined,
 ): void {
   const { subscriptions } = context;
   subscriptions.push(
     registerCommands(context.extension, () => features().commands),
+    vscode.window.registerUriHandler({
+      handleUri: uri =>
+        uri.path === '/add'
+          ? vscode.commands.executeCommand('mcpHost.addServer', { link: uri.query })
+          : servers()?.auth.redirects.handleUri(uri),
+    }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },
@@ -29,7 +35,7 @@ export function registerEntryPoints(
       [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }],
       {
         provideCodeActions: (document, range) => {
-          const problems = diagnostics()?.problemsIn(document, range) ?? [];
+          const problems = servers()?.diagnostics.problemsIn(document, range) ?? [];
           return problems.length > 0 ? features().fixesOf(document, problems) : undefined;
         },
       },

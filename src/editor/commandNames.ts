@@ -6,6 +6,7 @@ export const COMMANDS = [
   'acceptChange',
   'addDemoServer',
   'addResourceToChat',
+  'addSelectedServer',
   'addServer',
   'answerApproval',
   'answerQuestion',
