@@ -17,6 +17,8 @@ import { askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
+import { ApplyRemedy } from './features/remedies/applyRemedy';
+import { ExplainInChat } from './features/remedies/explainInChat';
 import { compareResource } from './features/resources/compare';
 import type { ResourceNode } from './features/resources/core/resourceNodes';
 import { ResourceDrop } from './features/resources/drop';
@@ -122,6 +124,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   const signIns = new SignInDialogs(servers);
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
   const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
+  const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
+  const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
+  const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
@@ -150,6 +155,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       addSelectedServer: () => setup().commands.addSelectedServer(),
       addServer: given => setup().commands.addServer(given),
       answerApproval: (id, answer) => approval.answer(id, answer),
+      applyRemedy: (id, remedy) => remedies.run(id, remedy),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       cancelCall: argument => details.cancel(argument),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
@@ -161,6 +167,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       enterInputs: argument => inputCommands.enter(argument),
+      explainInChat: argument => explain().run(argument),
       exportAuditLog: () => audit.export(),
       exportServers: () => setup().commands.exportServers(),
       findResource: () => findResourceCommand(servers),

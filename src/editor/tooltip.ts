@@ -1,7 +1,23 @@
 import vscode = require('vscode');
 
 import { visibleLines } from '../base/text';
-import { plainMarkdown } from './markdown';
+import { linkLabel, plainMarkdown } from './markdown';
+
+/** A tooltip with links to commands of ours below it. Only these can be run from it, whatever the paragraphs say. */
+export function tooltipWithLinks(
+  paragraphs: readonly (string | undefined)[],
+  links: readonly vscode.Command[],
+): vscode.MarkdownString {
+  const tooltip = plainTooltip(paragraphs);
+  if (links.length === 0) return tooltip;
+  const linked = links.map(({ command, title, arguments: args }) => {
+    const target = `command:${command}?${encodeURIComponent(JSON.stringify(args)).replace(/[()]/g, '\\$&')}`;
+    return `[${linkLabel(title)}](${target})`;
+  });
+  tooltip.value += `\n\n${linked.join(' · ')}`;
+  tooltip.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };
+  return tooltip;
+}
 
 /** A tooltip of several paragraphs in which nothing is markup, whatever it says. */
 export function plainTooltip(paragraphs: readonly (string | undefined)[]): vscode.MarkdownString {

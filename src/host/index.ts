@@ -24,6 +24,7 @@ export {
 } from './catalog/pinnedDefinitions';
 export { ServerConnection } from './connection/connection';
 export type { ConnectionOptions } from './connection/options';
+export { type Remedy, type Runtime, remediesOf } from './connection/remedies';
 export type { ServerInfo } from './connection/session';
 export { downloaderOf } from './connection/slowStart';
 export type { StartPolicy } from './connection/startPolicy';

@@ -118,10 +118,9 @@ export class AddServer {
         const [parsed] = parseServers({ [value.trim()]: { command: 'x' } }).servers;
         const wrong = parsed?.problems.find(({ severity }) => severity === 'error');
         if (wrong) return localized(wrong.message);
-        return SCOPES.filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim()))
-          .map(scope =>
-            t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)),
-          )[0];
+        return SCOPES.filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim())).map(
+          scope => t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)),
+        )[0];
       },
     });
     if (answer === BACK) return 'back';

@@ -109,7 +109,13 @@ export class SmartBox {
         const [selected] = pick.selectedItems;
         const row = rows.find(each => each === selected) ?? rows[0];
         if (row?.begin !== undefined) begin(row.begin);
-        else if (row?.paste) begin((await vscode.env.clipboard.readText()).trim().replace(/\s*\n\s*/g, ' ').slice(0, MAX_SHOWN));
+        else if (row?.paste)
+          begin(
+            (await vscode.env.clipboard.readText())
+              .trim()
+              .replace(/\s*\n\s*/g, ' ')
+              .slice(0, MAX_SHOWN),
+          );
         else if (row?.run || (row?.meaning && isPossible(row.meaning))) end(row);
       }),
     ]);
@@ -124,7 +130,9 @@ export class SmartBox {
     // Somebody who types the name of a row wants that row.
     const named = ways.filter(({ label }) => typed.length > 2 && label.toLowerCase().startsWith(typed));
     const rows = [...named, ...meant.map(rowOf)].map(row => ({ ...row, alwaysShow: true }));
-    return rows.length > 0 ? rows : [{ label: t('Enter an address that starts with https:// or http://.'), alwaysShow: true }];
+    return rows.length > 0
+      ? rows
+      : [{ label: t('Enter an address that starts with https:// or http://.'), alwaysShow: true }];
   }
 
   #ways(): Row[] {
@@ -215,9 +223,7 @@ function draftRow(meaning: Extract<Meaning, { kind: DraftKind }>): Row {
     iconPath: new vscode.ThemeIcon(isOne ? icon : 'circle-slash'),
     label: t('Add "{0}"', draft.name),
     description: rowText(launchLineOf(draft.entry), 120),
-    detail: isOne
-      ? joined([text(), notes], ' · ')
-      : t('Web windows cannot run programs. Add it in a desktop window.'),
+    detail: isOne ? joined([text(), notes], ' · ') : t('Web windows cannot run programs. Add it in a desktop window.'),
     meaning,
   };
 }

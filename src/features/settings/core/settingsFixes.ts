@@ -29,13 +29,11 @@ export function settingsFixes(text: string, problem: Problem, options: LocateOpt
   return valueFixes(node, problem.path);
 }
 
-/** The edit that gives a server so long to start; undefined when its entry is not in this text. */
-export function startLimitEdit(text: string, name: string, startMs: number, options: LocateOptions): Edit | undefined {
+/** The entry of a server, by its name, also inside a wrapper. */
+export function findEntry(text: string, name: string, options: LocateOptions): Node | undefined {
   const setting = findSetting(text, options);
   const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
-  const entry = setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
-  if (!entry) return undefined;
-  return difference(text, setValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
+  return setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
 }
 
 function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {

@@ -22,7 +22,8 @@ export type Meaning =
 const NO_SERVER = phrase('No MCP server in a known format was found in this text.');
 /** Nobody types more. */
 const MAX_LINE = 20_000;
-const PROGRAM = /^(npx|npm|pnpm|pnpx|bunx?|yarn|uvx?|pipx|docker|podman|nerdctl|node|deno|tsx|python[\d.]*|py|dotnet|dnx|java|go|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
+const PROGRAM =
+  /^(npx|npm|pnpm|pnpx|bunx?|yarn|uvx?|pipx|docker|podman|nerdctl|node|deno|tsx|python[\d.]*|py|dotnet|dnx|java|go|ruby|php|env|cmd|sh|bash|wsl|claude|codex|gemini|code|export|cd)(\.(exe|cmd|bat))?$/i;
 /** A program that runs another, and nothing that it would run. */
 const UNFINISHED =
   /^(?:npx|uvx|(?:npm|pnpm|yarn|bunx?|uv|pipx|docker|podman|node|deno|python3?)(?=\s))(?:\s+(?:-\S*|run|exec|dlx|tool|x))*$/;
@@ -86,7 +87,11 @@ function fromAddress(line: string): Meaning[] | undefined {
   if (/\s/.test(line)) return undefined;
   for (const [page, draftOf, kind] of PAGES) {
     const [, name] = page.exec(line) ?? [];
-    if (name !== undefined) return [{ kind, draft: draftOf(name) }, { kind: 'url', draft: addressDraft(line) }];
+    if (name !== undefined)
+      return [
+        { kind, draft: draftOf(name) },
+        { kind: 'url', draft: addressDraft(line) },
+      ];
   }
   const [, repository] = /^https?:\/\/(?:www\.)?git(?:hub|lab)\.com\/([\w.-]+\/[\w.-]+)/i.exec(line) ?? [];
   if (repository !== undefined) {
@@ -147,4 +152,9 @@ function isCommand(line: string): boolean {
 }
 
 /** Without the quotes, backticks or angle brackets that it was copied with. */
-const unquoted = (text: string) => /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|<([^<>]*)>)$/s.exec(text)?.slice(1).find(inner => inner !== undefined)?.trim() ?? text;
+const unquoted = (text: string) =>
+  /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`|<([^<>]*)>)$/s
+    .exec(text)
+    ?.slice(1)
+    .find(inner => inner !== undefined)
+    ?.trim() ?? text;

@@ -38,7 +38,9 @@ export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => bool
     if (known !== undefined) return known;
     const id = freeId(`${draft.name}-${name}`, taken);
     const description = what === name ? name : `${name} (${what})`;
-    inputs.push(promptFor(id, description, { password: isSecretName(name) || isSecretName(what.replace(/[<>[\]{} ]+/g, '_')) }));
+    inputs.push(
+      promptFor(id, description, { password: isSecretName(name) || isSecretName(what.replace(/[<>[\]{} ]+/g, '_')) }),
+    );
     made.set(key, `\${input:${id}}`);
     return `\${input:${id}}`;
   };

@@ -29,7 +29,9 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
       return fitName(nameOfPackage(isFile && folder !== undefined ? folder : word));
     }
   }
-  return fitName(nameOfPackage(folder ?? words.findLast(word => LAUNCHER.test(lastPart(word))) ?? words[0] ?? 'server'));
+  return fitName(
+    nameOfPackage(folder ?? words.findLast(word => LAUNCHER.test(lastPart(word))) ?? words[0] ?? 'server'),
+  );
 }
 
 /**
@@ -39,7 +41,9 @@ export function nameOfServer({ command, args, url, cwd }: Json): string {
 export function nameOfPackage(specifier: string): string {
   const parts = specifier
     .split(/[\\/]/)
-    .map(part => withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*$/, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')))
+    .map(part =>
+      withoutExtension(part.replace(/(?<!^)(@|==|\[|#).*$/, '').replace(/^(git\+https?|github|npm|file|jsr):/, '')),
+    )
     .filter(part => part !== '' && part !== '.' && part !== '..' && !/^[A-Za-z]:$/.test(part));
   const telling = parts.findLast(part => !COMMON.test(part)) ?? parts.at(-1) ?? specifier;
   return briefly(telling.replace(/^@/, '')) || specifier;

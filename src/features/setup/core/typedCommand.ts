@@ -66,13 +66,17 @@ function shellVariables(text: string): string {
     .replace(/^~(?=[\\/]|$)/, '${userHome}')
     .replace(/\$\(pwd\)|`pwd`|\$\{?PWD\}?(?!\w)/g, '${workspaceFolder}')
     .replace(/\$\{?HOME\}?(?!\w)/g, '${userHome}')
-    .replace(/\$(?:\{([A-Z_][A-Z\d_]*)\}|([A-Z_][A-Z\d_]*))/g, (_, braced?: string, bare?: string) => `\${env:${braced ?? bare}}`);
+    .replace(
+      /\$(?:\{([A-Z_][A-Z\d_]*)\}|([A-Z_][A-Z\d_]*))/g,
+      (_, braced?: string, bare?: string) => `\${env:${braced ?? bare}}`,
+    );
 }
 
 /** Hosts with a command that adds a server. */
 const ADDS = /^(claude|codex|gemini|qwen|amp)$/;
 const ADDRESS = /^https?:\/\//i;
-const VALUES = /^(-t|--transport|-s|--scope|-e|--env|-H|--header|--url|--timeout|--client-id|--client-secret|--callback-port|--bearer-token-env-var|--description)$/;
+const VALUES =
+  /^(-t|--transport|-s|--scope|-e|--env|-H|--header|--url|--timeout|--client-id|--client-secret|--callback-port|--bearer-token-env-var|--description)$/;
 
 /** The server that a command of another host adds. Null: it adds something else; undefined: it is no such command. */
 function addedElsewhere(words: readonly string[]): ServerDraft | null | undefined {
@@ -115,7 +119,11 @@ function added(words: readonly string[]): ServerDraft | null {
     }
     if (option !== '-e' && option !== '--env') continue;
     // It takes several.
-    for (let pair = ASSIGNMENT.exec(value); pair; pair = ASSIGNMENT.exec(words[at + 1] ?? '') && ASSIGNMENT.exec(words[++at]!)) {
+    for (
+      let pair = ASSIGNMENT.exec(value);
+      pair;
+      pair = ASSIGNMENT.exec(words[at + 1] ?? '') && ASSIGNMENT.exec(words[++at]!)
+    ) {
       env[pair[1]!] = pair[2];
     }
   }

@@ -33,12 +33,24 @@ describe('what is typed or pasted to add a server', () => {
     ['docker run -i --rm ', 'unreadable Add what it is to run: a package, an image or a script.'],
     ['A=1 B="two words" npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1","B":"two words"}}'],
     ['env A=1 npx foo', 'command foo {"command":"npx","args":["foo"],"env":{"A":"1"}}'],
-    ['cd ~/weather && uv run server.py', 'command weather {"command":"uv","args":["run","server.py"],"cwd":"${userHome}/weather"}'],
-    ['docker run -v $HOME:/h -e T=$TOKEN mcp/x', 'command x {"command":"docker","args":["run","-v","${userHome}:/h","-e","T=${env:TOKEN}","mcp/x"]}'],
+    [
+      'cd ~/weather && uv run server.py',
+      'command weather {"command":"uv","args":["run","server.py"],"cwd":"${userHome}/weather"}',
+    ],
+    [
+      'docker run -v $HOME:/h -e T=$TOKEN mcp/x',
+      'command x {"command":"docker","args":["run","-v","${userHome}:/h","-e","T=${env:TOKEN}","mcp/x"]}',
+    ],
     ["sh -c 'echo $HOME'", 'command sh {"command":"sh","args":["-c","echo $HOME"]}'],
     ['C:\\Program Files\\x\\run.exe --a', 'command x {"command":"C:\\\\Program Files\\\\x\\\\run.exe","args":["--a"]}'],
-    ['claude mcp add --transport sse linear https://mcp.linear.app/sse --header "X: y"', 'url linear {"url":"https://mcp.linear.app/sse","headers":{"X":"y"}}'],
-    ['claude mcp add gh -e A=1 B=2 -- npx -y x --verbose', 'command gh {"command":"npx","args":["-y","x","--verbose"],"env":{"A":"1","B":"2"}}'],
+    [
+      'claude mcp add --transport sse linear https://mcp.linear.app/sse --header "X: y"',
+      'url linear {"url":"https://mcp.linear.app/sse","headers":{"X":"y"}}',
+    ],
+    [
+      'claude mcp add gh -e A=1 B=2 -- npx -y x --verbose',
+      'command gh {"command":"npx","args":["-y","x","--verbose"],"env":{"A":"1","B":"2"}}',
+    ],
     ['codex mcp add docs --url https://x.example/mcp', 'url docs {"url":"https://x.example/mcp"}'],
     [`claude mcp add-json w '{"command":"/x/y"}'`, 'command w {"command":"/x/y"}'],
     [`code --add-mcp '{"name":"time","command":"uvx","args":["t"]}'`, 'command time {"command":"uvx","args":["t"]}'],
@@ -69,7 +81,10 @@ describe('what is typed or pasted to add a server', () => {
   ];
   for (const [text, ...kinds] of guessed) {
     it(`${text} may be several things, the likeliest first`, () =>
-      assert.deepEqual(meaningsOf(text).map(({ kind }) => kind), kinds));
+      assert.deepEqual(
+        meaningsOf(text).map(({ kind }) => kind),
+        kinds,
+      ));
   }
 
   it('is nothing only when nothing is there, however it is cut short', () => {
@@ -121,7 +136,10 @@ describe('links that install a server', () => {
 
   it('that are others, or bent, are no servers: and one that leads to itself ends', () => {
     assert.deepEqual(lines('https://x.example/redirect?url=1'), ['url x {"url":"https://x.example/redirect?url=1"}']);
-    assert.equal(meaningsOf('vscode:mcp/install?%7Bbroken').some(({ kind }) => kind === 'link'), false);
+    assert.equal(
+      meaningsOf('vscode:mcp/install?%7Bbroken').some(({ kind }) => kind === 'link'),
+      false,
+    );
     let link = 'https://x.example/redirect';
     for (let n = 0; n < 20; n++) link = `https://x.example/redirect?url=${encodeURIComponent(link)}`.slice(0, 5_000);
     assert.ok(meaningsOf(link).every(({ kind }) => kind === 'url'));
