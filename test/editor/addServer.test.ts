@@ -190,6 +190,39 @@ describe('a server that comes from elsewhere', () => {
     assert.deepEqual(events, []);
   });
 
+  it('from a link is shown in the box and goes no further by itself; a selection is reviewed at once', async () => {
+    const shown: { value: string; labels: string[] }[] = [];
+    Object.assign(vscode.window, {
+      createQuickPick: () => {
+        const hidden = new vscode.EventEmitter<void>();
+        const never = () => ({ dispose: () => {} });
+        const box = {
+          ...{ items: [] as vscode.QuickPickItem[], value: '', activeItems: [], selectedItems: [] },
+          ...{ onDidAccept: never, onDidTriggerButton: never, onDidChangeValue: never, onDidHide: hidden.event },
+          show: () => {
+            shown.push({ value: box.value, labels: box.items.map(({ label }) => label) });
+            hidden.fire();
+          },
+          dispose: () => hidden.dispose(),
+        };
+        return box;
+      },
+    });
+    const entry = JSON.stringify({ command: 'no-such-program' });
+    await vscode.commands.executeCommand('mcpHost.addServer', { link: `name=linked&config=${entry}` });
+    assert.deepEqual(shown, [{ value: `{"servers":{"linked":${entry}}}`, labels: ['Add "linked"'] }]);
+    assert.deepEqual(events, []);
+    const document = await vscode.workspace.openTextDocument({ content: `Run this:\n\n  no-such-program --flag\n` });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(2, 0, 3, 0);
+    await vscode.commands.executeCommand('mcpHost.addServer', { text: `{"linked":${entry}}` });
+    assert.deepEqual(events, ['review: Add the MCP server "linked" and allow it to start?']);
+    await vscode.commands.executeCommand('mcpHost.addSelectedServer');
+    assert.equal(shown.length, 2, 'words that may mean several things are shown in the box');
+    assert.equal(shown[1]?.value, 'no-such-program --flag');
+    assert.deepEqual(written('globalValue'), [undefined, undefined]);
+  });
+
   it('that names the open folder goes into the settings of the workspace', async () => {
     await add(readPasted('{"servers":{"here":{"command":"x","args":["${workspaceFolder}/y"]}}}')[0]!);
     assert.ok(review.includes('workspace settings'), review);

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { remedyIcon, remedyTitle } from '../../editor/remedies';
+import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
 import {
   type Latencies,
   OTHER_TOOLS,

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
-import { remedyTitle } from '../../editor/remedies';
+import { remedyTitle } from '../../editor/remedyTexts';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
 import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host';

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
-import { remedyTitle } from '../../editor/remedies';
+import { remedyTitle } from '../../editor/remedyTexts';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import { remediesOf, type ServerChange, type ServerSet, type ServerState } from '../../host';
 

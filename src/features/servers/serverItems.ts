@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
-import { remedyCommand, remedyIcon } from '../../editor/remedies';
+import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';

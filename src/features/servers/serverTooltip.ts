@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { remedyCommand } from '../../editor/remedies';
+import { remedyCommand } from '../../editor/remedyTexts';
 import { tooltipWithLinks } from '../../editor/tooltip';
 import { remediesOf, type ServerConnection } from '../../host';
 import { stateText } from './stateText';

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
-import { remedyIcon } from '../../editor/remedies';
+import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';

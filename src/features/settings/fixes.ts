@@ -1,6 +1,6 @@
 import vscode = require('vscode');
 
-import { remedyCommand } from '../../editor/remedies';
+import { remedyCommand } from '../../editor/remedyTexts';
 import { type DefinitionSource, remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';

@@ -24,7 +24,7 @@ import { WriteError } from '../transport/messageWriter';
 import { socketOf } from '../transport/socketAddress';
 import type { End } from '../transport/stdio';
 import { Malformed } from '../transport/wellFormed';
-import { hasAuthorization, runtimeOf } from './remedies';
+import { hasAuthorization, runtimeOf } from './entryFacts';
 
 /** What is known when something could not be done, besides the error itself. */
 export interface Circumstances extends End {

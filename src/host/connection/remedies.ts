@@ -1,10 +1,8 @@
 import type { HostError, TimeLimit } from '../../base/errors';
 import type { Account } from '../auth/account';
 import type { ServerDefinition } from '../definition';
+import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
 import type { ServerState } from './state';
-
-/** A program that runs servers, by the name of what has to be installed. */
-export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET';
 
 /** Something that mends a server which is not ready, or tells more. Its kinds are stable: rows, hovers and quick fixes go by them. */
 export type Remedy =
@@ -27,22 +25,6 @@ export interface Ailing {
 
 /** More than enough for a first download: a server that needs longer has another problem. */
 const MAX_LIMIT_MS = 600_000;
-const RUNTIMES: readonly (readonly [RegExp, Runtime])[] = [
-  [/^(node|npx|npm|pnpm|yarn)$/, 'Node.js'],
-  [/^uvx?$/, 'uv'],
-  [/^docker$/, 'Docker'],
-  [/^podman$/, 'Podman'],
-  [/^(python3?|py|pipx?)$/, 'Python'],
-  [/^bunx?$/, 'Bun'],
-  [/^deno$/, 'Deno'],
-  [/^(dotnet|dnx)$/, '.NET'],
-];
-
-/** What has to be installed to have a command, if we know. */
-export function runtimeOf(command: string): Runtime | undefined {
-  const program = command.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  return RUNTIMES.find(([names]) => names.test(program))?.[1];
-}
 
 /** What can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
 export function remediesOf({ state, definition, account }: Ailing): readonly Remedy[] {
@@ -106,12 +88,6 @@ function ofRefusal({ entry }: ServerDefinition, { offersSignIn }: Ailing['accoun
   const header = { kind: 'setHeader', isThere } as const;
   if (isThere) return [header];
   return offersSignIn ? [{ kind: 'signIn' }, header] : [header, { kind: 'signIn' }];
-}
-
-/** Whether settings give it a header with credentials, beside which nobody signs in. */
-export function hasAuthorization(entry: ServerDefinition['entry']): boolean {
-  const names = entry && entry.type !== 'stdio' ? Object.keys(entry.headers) : [];
-  return names.some(name => name.toLowerCase() === 'authorization');
 }
 
 function lacksPath(url: string): boolean {

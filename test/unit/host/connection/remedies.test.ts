@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { HostError, type HostErrorOptions } from '../../../../src/base/errors';
-import { type Ailing, remediesOf, runtimeOf } from '../../../../src/host/connection/remedies';
+import { runtimeOf } from '../../../../src/host/connection/entryFacts';
+import { type Ailing, remediesOf } from '../../../../src/host/connection/remedies';
 import type { ServerState } from '../../../../src/host/connection/state';
 import { resolveDefinitions } from '../../../../src/host/settings/definitions';
 
