@@ -97,7 +97,7 @@ describe('finding out why a server fails, and repairing it', () => {
   });
 
   it('takes three keys besides the arrows, without a mouse', async () => {
-    await tree().row('misspelt').filter({ hasText: 'command' }).waitFor();
+    await tree().row('misspelt').waitFor();
     await w.host.command('mcpHost.servers.focus');
     await w.page.keyboard.press('Home');
     await pressUntil('ArrowDown', 'misspelt');

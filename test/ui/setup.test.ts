@@ -184,7 +184,7 @@ describe('adding and importing servers', () => {
       ['@playwright/mcp@latest', 'Add "playwright"'],
       ['weather', 'Search the MCP Registry'],
       ['{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}', 'Add 2 servers…'],
-      ['{"mcpServers":', 'ValueExpected in line 1'],
+      ['{"mcpServers":', 'This JSON cannot be read: ValueExpected in line 1.'],
       ['import', 'Import from Other Hosts'],
     ] as const) {
       await w.wb.input(text, { accept: false });

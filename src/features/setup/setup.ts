@@ -28,7 +28,7 @@ export interface SetupServices {
 }
 
 /** What a server is to be made of, where that is known already: a text, or a file by its URI. */
-export interface GivenServer {
+interface GivenServer {
   text?: string;
   file?: string;
   /** The query of a link from outside the editor: it is shown in the box before anything else. */

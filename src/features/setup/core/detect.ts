@@ -79,7 +79,12 @@ function fromSettings(text: string): Meaning[] | undefined {
     readContent(text.startsWith('"') ? `{${text}}` : text);
     return [{ kind: 'unreadable', why: NO_SERVER }];
   } catch (error) {
-    return [{ kind: 'unreadable', why: (error as Partial<PhraseError>).phrase ?? messageOf(error) }];
+    return [
+      {
+        kind: 'unreadable',
+        why: phrase('This JSON cannot be read: {0}.', (error as Partial<PhraseError>).phrase ?? messageOf(error)),
+      },
+    ];
   }
 }
 
