@@ -45,7 +45,7 @@ export function appendToUrl(text: string, name: string, path: string, options: L
   };
 }
 
-/** The edit that sets a header of a server to `scheme` and a new input. */
+/** The edit that sets a header of a server to `scheme` and an input: the one that it has already, or a new one. */
 export function headerToInput(
   text: string,
   name: string,
@@ -61,7 +61,8 @@ export function headerToInput(
     ({ children }) => String(children?.[0]?.value).toLowerCase() === header.toLowerCase(),
   );
   const key = String(written?.children?.[0]?.value ?? header);
-  const made = newInput(text, name, header, options, reading);
+  const [, id = ''] = /^\S*\s*\$\{input:([^{}]*)\}$/.exec(String(written?.children?.[1]?.value)) ?? [];
+  const made = knownInput(text, id, options, reading) ?? newInput(text, name, header, options, reading);
   if (!made) return undefined;
   const value = `${scheme === '' ? '' : `${scheme} `}\${input:${made.input.id}}`;
   const set = setValues(text, [[[...getNodePath(entry), 'headers', key], value]]);
@@ -88,6 +89,13 @@ export function variableToInput(
   if (changed === part) return undefined;
   const replaced = text.slice(0, entry.offset) + changed + text.slice(entry.offset + entry.length);
   return { edit: difference(text, made.addTo(replaced)), input: made.input };
+}
+
+/** An input that is in the settings already. */
+function knownInput(text: string, id: string, options: LocateOptions, { parseInputs }: SettingsReading) {
+  const node = findSetting(text, { ...options, setting: 'inputs' });
+  const input = parseInputs(node && getNodeValue(node)).inputs.get(id);
+  return input && { input, addTo: (changed: string) => changed };
 }
 
 /** An input that no other has the id of, and what adds it to the settings. Undefined when `mcpHost.inputs` is no list. */

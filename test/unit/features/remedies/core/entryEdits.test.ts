@@ -62,12 +62,14 @@ describe('edits that mend the entry of a server', () => {
       },
     ]);
     assert.ok(text.includes("// the team's") && text.includes('// why'), text);
-    // In any case; and the id is taken by now.
+    // In any case; its input is asked for again, and no second one is made.
     const again = headerToInput(text, 'box', 'authorization', '', {}, settingsReading);
     const twice = after(text, again?.edit);
-    assert.equal(entry(twice).headers.Authorization, '${input:box-authorization}');
+    assert.equal(entry(twice).headers.Authorization, '${input:box-Authorization}');
+    assert.equal(parse(twice)['mcpHost.inputs'].length, 1);
+    const plain = text.replace('Bearer ${input:box-Authorization}', 'Bearer abc');
     assert.equal(
-      headerToInput(twice, 'box', 'Authorization', '', {}, settingsReading)?.input.id,
+      headerToInput(plain, 'box', 'Authorization', '', {}, settingsReading)?.input.id,
       'box-Authorization-2',
     );
     const none = headerToInput(TEXT, 'nested', 'A', '', { codeWorkspace: true }, settingsReading);
