@@ -3,19 +3,22 @@ import vscode = require('vscode');
 import { visibleLines } from '../base/text';
 import { linkLabel, plainMarkdown } from './markdown';
 
-/** A tooltip with links to commands of ours below it. Only these can be run from it, whatever the paragraphs say. */
-export function tooltipWithLinks(
+/**
+ * A tooltip with links to remedies below it. Nothing else can be run from it, whatever the paragraphs say: they are escaped, and
+ * that command does only what is offered for the server at the time.
+ */
+export function tooltipWithRemedies(
   paragraphs: readonly (string | undefined)[],
-  links: readonly vscode.Command[],
+  remedies: readonly vscode.Command[],
 ): vscode.MarkdownString {
   const tooltip = plainTooltip(paragraphs);
-  if (links.length === 0) return tooltip;
-  const linked = links.map(({ command, title, arguments: args }) => {
+  if (remedies.length === 0) return tooltip;
+  const linked = remedies.map(({ command, title, arguments: args }) => {
     const target = `command:${command}?${encodeURIComponent(JSON.stringify(args)).replace(/[()]/g, '\\$&')}`;
     return `[${linkLabel(title)}](${target})`;
   });
   tooltip.value += `\n\n${linked.join(' · ')}`;
-  tooltip.isTrusted = { enabledCommands: [...new Set(links.map(({ command }) => command))] };
+  tooltip.isTrusted = { enabledCommands: ['mcpHost.applyRemedy'] };
   return tooltip;
 }
 

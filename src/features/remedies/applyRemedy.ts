@@ -159,5 +159,5 @@ function unsetVariables({ definition }: ServerConnection): Remedy[] {
 
 async function openPage(runtime: Runtime): Promise<void> {
   const [authority, path] = PAGES[runtime];
-  await vscode.env.openExternal(vscode.Uri.from({ scheme: 'https', authority, path }));
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: 'https', authority, path }));
 }

@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import { remedyCommand } from '../../editor/remedyTexts';
-import { tooltipWithLinks } from '../../editor/tooltip';
+import { tooltipWithRemedies } from '../../editor/tooltip';
 import { remediesOf, type ServerConnection } from '../../host';
 import { stateText } from './stateText';
 
@@ -44,7 +44,7 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
   ];
-  return tooltipWithLinks(
+  return tooltipWithRemedies(
     paragraphs.map(paragraph => paragraph && server.redact(paragraph)),
     remediesOf(server).map(remedy => remedyCommand(remedy, server)),
   );

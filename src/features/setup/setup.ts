@@ -105,6 +105,9 @@ export class Setup {
 
   async #read(uri: vscode.Uri): Promise<string> {
     if (uri.scheme === 'file') return this.services.host().readBounded(uri.fsPath, MAX_FILE_BYTES);
+    // What another extension serves under a scheme of its own is no file.
+    const isThere = vscode.workspace.workspaceFolders?.some(folder => folder.uri.scheme === uri.scheme);
+    if (!isThere) return '';
     return (await vscode.workspace.openTextDocument(uri)).getText();
   }
 
