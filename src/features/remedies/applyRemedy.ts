@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import vscode = require('vscode');
 
 import { canonicalJson } from '../../base/fingerprint';
@@ -39,6 +41,9 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
   installUv: 'installUv',
 };
 
+/** How long changed settings may take to arrive. */
+const APPLIED_MS = 5_000;
+
 interface Made {
   edit: { offset: number; length: number; content: string };
   /** An input that the edit brings along, and its value. */
@@ -78,8 +83,10 @@ export class ApplyRemedy {
     const value = await askValue(server, remedy);
     if (value === undefined) return;
     const { source } = server.definition;
+    if (source.scope === 'user') return this.#mendUser(server, remedy, value);
     const document = await this.files.documentOf(source);
-    const made = document && this.#made(document, server, remedy, value);
+    const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
+    const made = document && this.#made(document.getText(), codeWorkspace, server, remedy, value);
     if (!made) {
       throw new Error(
         t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', server.name),
@@ -102,9 +109,34 @@ export class ApplyRemedy {
     await vscode.commands.executeCommand('mcpHost.saveAndStart', document.uri, { server });
   }
 
-  #made(document: vscode.TextDocument, server: ServerConnection, remedy: Remedy, value: string): Made | undefined {
-    const text = document.getText();
-    const options: LocateOptions = { codeWorkspace: document.uri.path.endsWith('.code-workspace') };
+  /** The editor writes the user's settings itself: it does not tell where they are, and would have to open them. */
+  async #mendUser(server: ServerConnection, remedy: Remedy, value: string): Promise<void> {
+    const { definition: before, name } = server;
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const [servers, inputs] = ['servers', 'inputs'].map(key => settings.inspect(key)?.globalValue);
+    const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
+    const made = this.#made(text, false, server, remedy, value);
+    if (!made)
+      throw new Error(t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name));
+    const { offset, length, content } = made.edit;
+    const after = JSON.parse(text.slice(0, offset) + content + text.slice(offset + length)) as Record<string, unknown>;
+    if (made.input && made.value !== undefined) await this.trust().inputs.store(before.source, made.input, made.value);
+    const { Global } = vscode.ConfigurationTarget;
+    if (made.input) await settings.update('inputs', after['mcpHost.inputs'], Global);
+    await settings.update('servers', after['mcpHost.servers'], Global);
+    const end = Date.now() + APPLIED_MS;
+    while (server.definition === before && Date.now() < end) await delay(50);
+    await vscode.commands.executeCommand('mcpHost.startServer', { server });
+  }
+
+  #made(
+    text: string,
+    codeWorkspace: boolean,
+    server: ServerConnection,
+    remedy: Remedy,
+    value: string,
+  ): Made | undefined {
+    const options: LocateOptions = { codeWorkspace };
     const { settingsReading } = this.host();
     const only = (edit: Made['edit'] | undefined) => edit && { edit };
     switch (remedy.kind) {
