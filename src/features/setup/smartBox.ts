@@ -100,7 +100,12 @@ export class SmartBox {
       pick.value = text;
       show(text);
     };
-    begin(this.#text.trim().replace(/\s*\n\s*/g, ' ').slice(0, MAX_SHOWN));
+    begin(
+      this.#text
+        .trim()
+        .replace(/\s*\n\s*/g, ' ')
+        .slice(0, MAX_SHOWN),
+    );
     const answer = ended<Row>(pick, end => [
       pick.onDidChangeValue(show),
       pick.onDidAccept(async () => {
