@@ -3,9 +3,9 @@ import vscode = require('vscode');
 import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
-import type { SettingsDiagnostics } from './features/settings/diagnostics';
 import type { ServerSet } from './host/serverSet';
 import type { Features } from './startFeatures';
+import type { StartedServers } from './startServers';
 
 const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
 const CODE_LENS = 'mcpHost.codeLens';
@@ -15,15 +15,15 @@ type Servers = Pick<ServerSet, 'onDidChange'>;
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, quick fixes, lenses in settings files, and pages that were open
- * before. The features are loaded when the first of these is used.
+ * `@mcp`, tools for other participants, links, drops into text, quick fixes, lenses in settings files, and pages that were
+ * open before. The features are loaded when the first of these is used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
   servers: Servers,
-  /** Undefined until a server has been configured: until then there is nothing to fix. */
-  diagnostics: () => SettingsDiagnostics | undefined,
+  /** Undefined until a server has been configured: until then there is nothing to fix, and nobody signs in. */
+  started: () => StartedServers | undefined,
   view: vscode.TreeView<unknown>,
 ): void {
   const { subscriptions } = context;
@@ -33,6 +33,12 @@ export function registerEntryPoints(
       () => features().commands,
       () => focusedRow(view),
     ),
+    vscode.window.registerUriHandler({
+      handleUri: uri =>
+        uri.path === '/add'
+          ? vscode.commands.executeCommand('mcpHost.addServer', { link: uri.query })
+          : started()?.auth.redirects.handleUri(uri),
+    }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },
@@ -53,7 +59,7 @@ export function registerEntryPoints(
       SETTINGS_FILES,
       {
         provideCodeActions: (document, range) => {
-          const problems = diagnostics()?.problemsIn(document, range) ?? [];
+          const problems = started()?.diagnostics.problemsIn(document, range) ?? [];
           return problems.length > 0 ? features().fixesOf(document, problems) : undefined;
         },
       },

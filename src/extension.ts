@@ -12,6 +12,7 @@ import { NativeChatProvider } from './features/nativeChat/provider';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
+import { serverDrop } from './features/setup/serverDrop';
 import type { Trust } from './features/trust/trust';
 import type { RunningCalls } from './host';
 import { isNodeTooOld, tellOldNode } from './oldNode';
@@ -54,7 +55,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
   );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
-  const view = vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true });
+  const view = vscode.window.createTreeView('mcpHost.servers', {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+    dragAndDropController: serverDrop,
+  });
   tree.drawAgainWhenOpened(view);
   const nativeChat = new NativeChatProvider(servers, started);
   close = async () => {
@@ -62,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
-  registerEntryPoints(context, features, servers, () => started.loaded?.diagnostics, view);
+  registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;

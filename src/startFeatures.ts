@@ -21,6 +21,8 @@ import { askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
+import { ApplyRemedy } from './features/remedies/applyRemedy';
+import { ExplainInChat } from './features/remedies/explainInChat';
 import { compareResource } from './features/resources/compare';
 import type { ResourceNode } from './features/resources/core/resourceNodes';
 import { ResourceDrop } from './features/resources/drop';
@@ -159,6 +161,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
   const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
+  const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
+  const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
+  const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
@@ -200,8 +205,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
-      addServer: () => setup().commands.addServer(),
+      addSelectedServer: () => setup().commands.addSelectedServer(),
+      addServer: given => setup().commands.addServer(given),
       answerApproval: (id, answer) => approval.answer(id, answer),
+      applyRemedy: (id, remedy) => remedies.run(id, remedy),
       answerQuestion: (id, answer) => questions.answer(id, answer),
       approveSkill: argument => details.skills().approve(argument),
       cancelCall: argument => details.cancel(argument),
@@ -216,6 +223,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       enterInputs: argument => inputCommands.enter(argument),
+      explainInChat: argument => explain().run(argument),
       exportAuditLog: () => audit.export(),
       exportServers: () => setup().commands.exportServers(),
       findResource: () => findResourceCommand(servers),

@@ -88,7 +88,7 @@ export function startServers(window: ServersWindow): StartedServers {
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
-  const auth = own(new Auth(context, () => questions().signIn));
+  const auth = new Auth(context, () => questions().signIn);
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
     log: logs,

@@ -23,7 +23,9 @@ export {
   toolDefinition,
 } from './catalog/pinnedDefinitions';
 export { ServerConnection } from './connection/connection';
+export type { Runtime } from './connection/entryFacts';
 export type { ConnectionOptions } from './connection/options';
+export { type Remedy, remediesOf } from './connection/remedies';
 export type { ServerInfo } from './connection/session';
 export { downloaderOf } from './connection/slowStart';
 export type { StartPolicy } from './connection/startPolicy';

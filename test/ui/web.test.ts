@@ -121,8 +121,9 @@ describe('a window whose extensions run in the browser', () => {
     const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
     assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
     await w.wb.pick('JSON from a README');
+    await w.wb.quickRowsWith('Add 2 servers…');
     await w.picture('web-add');
-    await w.wb.pick('From the Clipboard');
+    await w.wb.pick('Add 2 servers…');
     await w.wb.pick('Workspace Settings');
     await w.wb.quickRow('second').first().waitFor();
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();

@@ -75,7 +75,9 @@ describe('what servers send', () => {
   it('is never trusted markup: no markdown may run commands or hold HTML', () => {
     const allowed = { 'host/settings/definitions.ts': 'whether the workspace is trusted' };
     const found = places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/);
-    assert.deepEqual(others(found, allowed), []);
+    // But for one command, in one place, below paragraphs that went through plainMarkdown: it does only what is offered.
+    const remedies = "tooltip.isTrusted = { enabledCommands: ['mcpHost.applyRemedy'] };";
+    assert.deepEqual(others(found, allowed), [{ file: 'editor/tooltip.ts', text: remedies }]);
   });
 
   it('becomes markdown in these files only, escaped there', () => {
@@ -127,6 +129,7 @@ describe('what servers send', () => {
       'features/auth/loopback.ts': 'of our own loopback listener',
       'editor/serverIcons.ts': 'a data: URI that matched SAFE_ICON and whose bytes are an image',
       'features/resources/drop.ts': 'lines that begin with mcp:',
+      'features/setup/setup.ts': 'a file that was dropped: on this machine, or where an open folder is',
       'features/nativeChat/nativeChat.ts': 'the address of our own gateway',
     };
     assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);

@@ -3,7 +3,15 @@ import vscode = require('vscode');
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { type Latencies, OTHER_TOOLS, type ProcessUsage, type ServerConnection } from '../../host';
+import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
+import {
+  type Latencies,
+  OTHER_TOOLS,
+  type ProcessUsage,
+  type Remedy,
+  remediesOf,
+  type ServerConnection,
+} from '../../host';
 import { stateText } from '../servers';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
 
@@ -34,6 +42,7 @@ export function describeHealth(
     state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
+      remedies: healthRemedies(server).map(remedy => safe(remedyTitle(remedy, server))),
       linesLabel: t('Last lines of stderr'),
       lines: stderr.map(line => safe(line)),
     },
@@ -41,6 +50,11 @@ export function describeHealth(
     cards: vitals.starts === 0 ? [] : [...cards(server, usage), definitionsCard(cost, safe)],
     tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
   };
+}
+
+/** Those that the page has no button for anyway. */
+export function healthRemedies(server: ServerConnection): readonly Remedy[] {
+  return remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
 }
 
 function identity(server: ServerConnection): string[] {

@@ -2,11 +2,12 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
+import { remedyTitle } from '../../editor/remedyTexts';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
 import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host';
 import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
-import { describeHealth, type ToolCost } from './describe';
+import { describeHealth, healthRemedies, type ToolCost } from './describe';
 
 /** How often numbers are updated while the page is visible. */
 const REFRESH_MS = 2_000;
@@ -94,7 +95,11 @@ export class HealthPanel implements vscode.Disposable {
       this.#chosen = asked.id;
       this.#meter = new ProcessMeter();
     }
-    if (asked?.type === 'act') {
+    if (asked?.type === 'mend') {
+      const server = this.#server;
+      const remedy = server && healthRemedies(server).find(each => remedyTitle(each, server) === asked.title);
+      if (remedy) void vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
+    } else if (asked?.type === 'act') {
       const server = this.#server;
       const url = server?.info?.implementation?.websiteUrl;
       if (asked.action !== 'openWebsite')

@@ -15,7 +15,7 @@ const ASKED = phrase('requested by you');
 /** The commands on servers: for the row on which they were chosen, or, from the palette, for one that the person picks. */
 export function serverCommands(
   servers: ServerSet,
-  logs: { show(definition: ServerDefinition): void },
+  logs: { show(definition: ServerDefinition): void; reveal(line: string): void },
   settings: SettingsFiles,
 ): Pick<CommandHandlers, ServerCommand> {
   const on =
@@ -40,7 +40,11 @@ export function serverCommands(
       ({ state }) => isRunning(state.kind),
     ),
     restartServer: on(t('Select an MCP server to restart'), server => server.restart(ASKED)),
-    showServerLog: on(t('Select an MCP server to show its log'), server => logs.show(server.definition)),
+    showServerLog: async argument => {
+      await on(t('Select an MCP server to show its log'), server => logs.show(server.definition))(argument);
+      const { line } = Object(argument) as { line?: unknown };
+      if (typeof line === 'string') logs.reveal(line);
+    },
     openServerSettings: on(t('Open the settings of which MCP server?'), async ({ definition }) => {
       if (!(await settings.reveal(definition))) await offerToAdd(notFoundText(definition));
     }),

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
+import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
@@ -58,7 +59,19 @@ export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 
   const color = ICON_COLORS[icon];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.tooltip = plainTooltip([server.redact(text)]);
-  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
+  // A line of a process is looked for in the log.
+  const row = icon === 'terminal' ? { server, line: text } : { server };
+  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
+  return item;
+}
+
+/** A row with what can be done about a server; a click does it. */
+export function remedyItem({ server, remedy }: Extract<ServerNode, { type: 'remedy' }>): vscode.TreeItem {
+  const command = remedyCommand(remedy, server);
+  const item = new vscode.TreeItem(visible(command.title, 300));
+  item.iconPath = new vscode.ThemeIcon(remedyIcon(remedy) ?? 'wand');
+  item.contextValue = 'remedy';
+  item.command = command;
   return item;
 }
 

@@ -2,8 +2,9 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { plainTooltip } from '../../editor/tooltip';
-import type { ServerConnection } from '../../host';
+import { remedyCommand } from '../../editor/remedyTexts';
+import { tooltipWithRemedies } from '../../editor/tooltip';
+import { remediesOf, type ServerConnection } from '../../host';
 import { stateText } from './stateText';
 
 const { t } = vscode.l10n;
@@ -49,7 +50,10 @@ export function serverTooltip(server: ServerConnection, toolTokens = 0): vscode.
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
   ];
-  return plainTooltip(paragraphs.map(paragraph => paragraph && server.redact(paragraph)));
+  return tooltipWithRemedies(
+    paragraphs.map(paragraph => paragraph && server.redact(paragraph)),
+    remediesOf(server).map(remedy => remedyCommand(remedy, server)),
+  );
 }
 
 function healthText({ health }: ServerConnection): string | undefined {

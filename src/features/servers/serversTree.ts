@@ -2,14 +2,22 @@ import vscode = require('vscode');
 
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
+import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import type { CatalogKind, HostError, ServerChange, ServerConnection, ServerSet } from '../../host';
+import {
+  type CatalogKind,
+  type HostError,
+  remediesOf,
+  type ServerChange,
+  type ServerConnection,
+  type ServerSet,
+} from '../../host';
 import { catalogItem } from './catalogRows';
 import { instructionsItem } from './markedItem';
 import type { ServerDetails } from './serverDetails';
-import { listItem, messageItem, serverItem } from './serverItems';
+import { listItem, messageItem, remedyItem, serverItem } from './serverItems';
 import { serverTooltip } from './serverTooltip';
 
 const MAX_STDERR_ROWS = 5;
@@ -54,6 +62,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return listItem(node.server, node.kind);
       case 'message':
         return messageItem(node);
+      case 'remedy':
+        return remedyItem(node);
       case 'more':
         return loadMoreItem(node);
       case 'detail':
@@ -114,7 +124,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    const failure = 'error' in state ? failureRows(server, state.error) : [];
+    const failure = 'error' in state ? [...failureRows(server, state.error), ...remedyRows(server)] : [];
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
@@ -136,6 +146,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
     return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
   }
+}
+
+/** What can be done about it, a row for each. */
+function remedyRows(server: ServerConnection): ServerNode[] {
+  const remedies = remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
+  return remedies.map(remedy => ({ type: 'remedy', server, remedy }));
 }
 
 /** What failed, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */

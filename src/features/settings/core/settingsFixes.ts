@@ -1,6 +1,6 @@
 import { type Edit, getNodePath, type JSONPath, type Node } from 'jsonc-parser';
 import { type Problem, splitCommandLine } from '../../../host';
-import { findEntry, findNode, findSetting, type LocateOptions } from './locate';
+import { findNode, findSetting, type LocateOptions } from './locate';
 import { difference, setValues } from './settingsEdit';
 
 /** Something that mends a problem of a settings file. `to` is what is written: a key, a type, a value. */
@@ -25,13 +25,6 @@ export function settingsFixes(text: string, problem: Problem, options: LocateOpt
   if (problem.path.at(-1) === 'type') return typeFixes(node);
   if (key === 'command' && problem.severity === 'warning') return splitFix(text, node);
   return valueFixes(node, problem.path);
-}
-
-/** The edit that gives a server so long to start; undefined when its entry is not in this text. */
-export function startLimitEdit(text: string, name: string, startMs: number, options: LocateOptions): Edit | undefined {
-  const entry = findEntry(text, name, options);
-  if (entry?.type !== 'object') return undefined;
-  return difference(text, setValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
 }
 
 function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {
