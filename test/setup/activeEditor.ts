@@ -4,12 +4,12 @@ import type { Bridge } from './bridge';
 import { attemptMs, persist, settled } from './dom';
 import type { Workbench } from './workbench';
 
-/** Puts another text in place of all. */
+/** Puts another text in place of all. An editor is the active one a moment after its tab is there. */
 export function writeInEditor(host: Bridge, text: string): Promise<unknown> {
-  return host.eval(async (vscode, written) => {
+  return host.until(async (vscode, written) => {
     const editor = vscode.window.activeTextEditor;
     const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
-    if (all) await editor.edit(change => change.replace(all, written));
+    return all && editor.edit(change => change.replace(all, written));
   }, text);
 }
 

@@ -2,7 +2,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
 import { Chat } from './chat';
-import { attemptMs, check, clickInRow, persist, settled, shownText, soon } from './dom';
+import { attemptMs, check, clickInRow, defaultTimeoutMs, persist, settled, shownText, soon } from './dom';
 import { Tree } from './tree';
 
 /** Until a notification is looked for in their list. */
@@ -253,7 +253,10 @@ export class WorkbenchPage {
   }
 
   async answerModal(button: string): Promise<void> {
+    await this.dialog.getByRole('button', { name: button, exact: true }).waitFor();
+    const dialog = await this.dialog.elementHandle();
     await this.dialog.getByRole('button', { name: button, exact: true }).click();
-    await this.dialog.waitFor({ state: 'hidden' });
+    // Another question may be open in its place by now.
+    await dialog?.waitForElementState('hidden', { timeout: defaultTimeoutMs });
   }
 }

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { writeInEditor } from '../setup/activeEditor';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -79,12 +80,7 @@ describe('@mcp in chat', () => {
     await w.wb.pick('Edit arguments…');
     const lens = w.page.locator('.codelens-decoration a', { hasText: 'Use for' });
     await lens.waitFor();
-    await w.host.eval(async vscode => {
-      const { document } = vscode.window.activeTextEditor!;
-      const edit = new vscode.WorkspaceEdit();
-      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), '{ "a": 100, "b": 1 }');
-      await vscode.workspace.applyEdit(edit);
-    });
+    await writeInEditor(w.host, '{ "a": 100, "b": 1 }');
     await w.picture('chat-edit-arguments');
     await lens.click();
 

@@ -59,11 +59,14 @@ describe('inputs', () => {
   it('a secret in plain text is moved to an input by a quick fix', async () => {
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('github'), 'Open Server Settings');
     await w.wb.tab('settings.json').waitFor();
-    await w.host.eval((vscode, secret) => {
-      const editor = vscode.window.activeTextEditor!;
-      const at = editor.document.positionAt(editor.document.getText().indexOf(secret) + 5);
+    await w.host.until((vscode, secret) => {
+      const editor = vscode.window.activeTextEditor;
+      const begin = editor?.document.getText().indexOf(secret) ?? -1;
+      if (!editor || begin < 0) return false;
+      const at = editor.document.positionAt(begin + 5);
       editor.selection = new vscode.Selection(at, at);
       editor.revealRange(editor.selection);
+      return true;
     }, SECRET);
     await w.page.locator('.squiggly-info').first().waitFor();
     await w.host.command('workbench.action.focusActiveEditorGroup');

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
+import { writeInEditor } from '../setup/activeEditor';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -33,11 +34,7 @@ describe('a call that is a task', () => {
     await w.wb.searchAndPick('required');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
     await w.wb.tab('required arguments.json').waitFor();
-    await w.host.eval(async vscode => {
-      const editor = vscode.window.activeTextEditor;
-      const all = editor && new vscode.Range(0, 0, editor.document.lineCount, 0);
-      if (all) await editor.edit(change => change.replace(all, '{"ms": 600000}'));
-    });
+    await writeInEditor(w.host, '{"ms": 600000}');
     await w.wb.command('MCP Host: Run Tool…');
     const tree = w.wb.tree('Servers');
     await tree.expand('jobs');
