@@ -309,13 +309,19 @@ describe('The redactor', () => {
       ...['http', 'description', 'tools', '        ', 'the', 'read_file', 'search_files_in_folder', 'inputSchema'],
       ...['Reads the contents of a file. Use it for text.', 'Reads the 3 newest files of 2026 from 1 folder'],
       ...['https://api.example.com/v1/tools/2026/11/22', '/home/me/Projects/x1/y2/z3', '2026-11-22', '12345678', '•••'],
-      ...['createOrUpdateFileContents', 'a'.repeat(40), 'x'.repeat(200_000), 'Content-Type: text/plain; charset=utf8'],
+      ...[
+        'createOrUpdateFileContents',
+        'getUserByIdFromTheDatabaseOfTheFirst2',
+        'a'.repeat(40),
+        'x'.repeat(200_000),
+        'Content-Type: text/plain; charset=utf8',
+      ],
     ]);
     assert.ok(redactor.isEmpty);
     const tokens = [
       ...['ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.abc_DEF-123'],
       ...[randomUUID(), randomBytes(16).toString('hex'), randomBytes(32).toString('base64url')],
-      ...[randomBytes(60_000).toString('base64')],
+      ...[randomBytes(60_000).toString('base64'), 'HxDd1fxyFJBI1UVhQGUkknwspgIoAMKBNykuF-qcfA-'],
     ];
     redactor.learnTokens('a', tokens);
     for (const token of tokens) assert.equal(redactor.text(`is ${token} .`), 'is ••• .');
