@@ -13,6 +13,7 @@ import {
 } from '../../../../../src/features/skills/core/skillApprovals';
 import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
 import type { HostError, ServerConnection } from '../../../../../src/host';
+import { waitFor } from '../../../../servers/spawn';
 import { hostile, TestHost } from '../../../host/testHost';
 
 describe('skills of a server', function () {
@@ -39,6 +40,9 @@ describe('skills of a server', function () {
     test.logs.flatMap(
       ({ source, data }) => /^skills: (.*?) ?$/.exec(source === 'stderr' ? String(data) : '')?.[1] ?? [],
     );
+  /** The fixture prints on stderr what it is asked for, which may come later than its answer. */
+  const printed = (count: number) =>
+    waitFor(() => asked().length >= count, { what: () => `${count} requests; there are ${asked().join()}` });
   const named = (server: ServerConnection, name: string): Skill => {
     const found = lists.skills(server).find(one => one.name === name);
     assert.ok(found, `no skill ${name}`);
@@ -75,6 +79,7 @@ describe('skills of a server', function () {
       ['SKILL.md', 'assets/logo.bin', 'references/FORMS.md'],
     );
     await lists.loaded(server);
+    await printed(2);
     assert.deepEqual(asked(), ['skills/list', 'skills/list']);
   });
 
@@ -88,6 +93,7 @@ describe('skills of a server', function () {
     assert.equal(await lists.read(server, pdf, 'skill://pdf-processing/references/FORMS.md#top'), forms);
     const logo = await lists.read(server, pdf, 'assets/logo.bin');
     assert.deepEqual([logo.text, [...logo.bytes]], [undefined, [0, 255, 1, 254]]);
+    await printed(4);
     assert.deepEqual(asked().slice(1), [
       'resources/read skill://pdf-processing/SKILL.md',
       'resources/read skill://pdf-processing/references/FORMS.md',
@@ -131,11 +137,8 @@ describe('skills of a server', function () {
       assert.match(error.message, /MCP server "skilled" could not read SKILL\.md of the skill pdf-processing: /);
       assert.match(error.message, reason);
       assert.match(error.message, /Nothing of it was used\. Refresh the skills of the server in the MCP view/);
-      assert.deepEqual(
-        asked().slice(-1),
-        ['skills/get skill://pdf-processing/SKILL.md'],
-        'whether there is another entry',
-      );
+      const isAsked = () => asked().at(-1) === 'skills/get skill://pdf-processing/SKILL.md';
+      await waitFor(isAsked, { what: () => `the question whether there is another entry after ${asked().join()}` });
     });
   }
 
