@@ -171,12 +171,12 @@ export class WorkbenchPage {
   // ---- hovers, menus, notifications, dialogs
 
   /**
-   * The text of the hover of something; of several, of the one that contains a text. The editor gives a hover up when its row
-   * is drawn anew below a mouse that rests, so the mouse moves there again, as a person's would.
+   * Resolves with the text of the hover of something once it says what it must: at first it may be another one's, or the
+   * editor's own. It is given up when its row is drawn anew below a mouse that rests, so the mouse moves there again, as a
+   * person's would.
    */
-  async hover(target: Locator, text?: string): Promise<string> {
-    // What is made when it is asked for takes a moment.
-    const shown = this.hovers.filter({ hasText: text, hasNotText: /^Loading\.\.\.$/ }).first();
+  async hover(target: Locator, says: string | RegExp): Promise<string> {
+    const shown = this.hovers.filter({ hasText: says }).first();
     const point = async () => {
       await this.page.mouse.move(2, 2); // an earlier hover must be gone
       await this.hovers.first().waitFor({ state: 'hidden', timeout: attemptMs });
@@ -184,7 +184,7 @@ export class WorkbenchPage {
       await shown.waitFor({ timeout: attemptMs }); // half a second; on a busy machine more
       return (await shownText(shown)).trim();
     };
-    return waitFor(point, { what: 'a hover' });
+    return waitFor(point, { what: `a hover that says ${says}` });
   }
 
   /** Opens the context menu of something; find its entries with `getByRole('menuitem')`. */

@@ -60,7 +60,6 @@ describe('native chat', () => {
     }, 'the prompts as suggestions');
     await w.picture('native-chat-prompts');
     await row.click();
-    await w.page.keyboard.press('Enter');
     await w.wb.quickRow('Engineering').waitFor();
     await w.picture('native-chat-prompt-completion');
     await w.wb.pick('Sales');

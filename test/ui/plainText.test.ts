@@ -36,7 +36,7 @@ describe('a server with a link and an icon for a name', () => {
     // Its icon is ours.
     await isPlain(row.locator('.monaco-icon-label-container'));
     await eventually(async () => assert.ok((await said(row)).includes(NAME)));
-    assert.ok((await w.wb.hover(row)).includes('$(alert)'));
+    await w.wb.hover(row, '$(alert)');
     await w.picture('plain-row');
   });
 

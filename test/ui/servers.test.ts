@@ -33,8 +33,7 @@ describe('the Servers view', () => {
       ['everything', /Everything\sReference\sServer\s2\.0\.0[\s\S]*MCP\s2025-11-25\sover\sstdio/],
       ['notebook', /MCP\s2026-07-28\sover\sstdio/],
     ] as const) {
-      await w.wb.hover(tree.row(server).locator('.label-name'));
-      await w.wb.hovers.filter({ hasText: facts }).waitFor();
+      await w.wb.hover(tree.row(server).locator('.label-name'), facts);
     }
   });
 
@@ -50,14 +49,13 @@ describe('the Servers view', () => {
   });
 
   it('tells in the hover of a server what its definitions cost', async () => {
-    const hover = await w.wb.hover(w.wb.tree('Servers').row('notebook').locator('.label-name').first());
-    assert.match(hover, /Definitions\sof\stools:\sabout\s[\d,]+\stokens/);
+    const row = w.wb.tree('Servers').row('notebook').locator('.label-name').first();
+    await w.wb.hover(row, /Definitions\sof\stools:\sabout\s[\d,]+\stokens/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-hover-tokens.png` });
   });
 
   it('tells in the hover of a tool what it does and takes', async () => {
-    const hover = await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'));
-    assert.match(hover, /add_note/);
+    await w.wb.hover(w.wb.tree('Servers').row('Add a note').locator('.label-name'), 'add_note');
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/tool-hover.png` });
   });
 
@@ -134,8 +132,7 @@ describe('the Servers view when something is wrong', () => {
       assert.match(below[1]!, /^Check "command"/);
     });
     await w.picture('servers-failed');
-    const hover = await w.wb.hover(tree.row('weather').locator('.label-name'));
-    assert.match(hover, /set\sit\sin\sthe\senvironment/);
+    await w.wb.hover(tree.row('weather').locator('.label-name'), /set\sit\sin\sthe\senvironment/);
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/failed-hover.png` });
   });
 

@@ -40,8 +40,7 @@ describe('what a person sees of a sign-in', () => {
     const tree = w.wb.tree('Servers');
     await signIn();
     await w.picture('sign-in-done');
-    const hover = await w.wb.hover(tree.row('box').locator('.label-name'));
-    assert.match(hover, /Signed in as alice at \[::1\]:\d+/);
+    await w.wb.hover(tree.row('box').locator('.label-name'), /Signed in as alice at \[::1\]:\d+/);
     await w.page.screenshot({ path: `${artifacts()}/sign-in-done-hover.png` });
 
     await w.wb.command('MCP Host: Manage Accounts…');
