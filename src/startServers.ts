@@ -92,6 +92,7 @@ export function startServers({ context, configuration, servers, resources, quest
     elicitation: elicitationPort(() => questions().elicitation),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
     auth,
+    drawsApps: true,
     launch: {
       admit: async definition => {
         await models.ready();

@@ -1,11 +1,18 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  JSONRPCRequest,
+  Result,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server';
 import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
-import { listResult, type PinnedResource, type ServerConnection } from '../host';
+import { isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
@@ -92,22 +99,27 @@ export class PassThrough {
   ) {}
 
   /** Rejects with a `WireError`. */
-  async handle({ method, params = {} }: JSONRPCRequest, context: ServerContext): Promise<Result> {
+  async handle(
+    { method, params = {} }: JSONRPCRequest,
+    context: ServerContext,
+    client?: ClientCapabilities,
+  ): Promise<Result> {
     try {
-      const result = await this.#handle(method, params as Params, context);
+      const drawsApps = client?.extensions?.[UI_EXTENSION] !== undefined;
+      const result = await this.#handle(method, params as Params, context, drawsApps);
       return CLEAN.has(method) ? result : revealedData(result);
     } catch (error) {
       throw wireError(error);
     }
   }
 
-  async #handle(method: string, params: Params, context: ServerContext): Promise<Result> {
+  async #handle(method: string, params: Params, context: ServerContext, drawsApps: boolean): Promise<Result> {
     const { signal } = context.mcpReq;
     switch (method) {
       case 'tools/list':
-        return this.#listTools(params, signal);
+        return this.#listTools(params, drawsApps, signal);
       case 'tools/call':
-        return this.#callTool(params, context);
+        return this.#callTool(params, drawsApps, context);
       case 'prompts/list':
         return this.#listPrompts(params, signal);
       case 'prompts/get':
@@ -132,9 +144,10 @@ export class PassThrough {
   }
 
   /**
-   * Lists all of them at once. Tools that changed since they were accepted are left out until a person has reviewed them.
+   * Lists all of them at once. Tools that changed since they were accepted are left out until a person has reviewed them, and
+   * those that are not for models are listed only for a client that draws apps, which keeps them from its models.
    */
-  async #listTools(params: Params, signal: AbortSignal): Promise<Result> {
+  async #listTools(params: Params, drawsApps: boolean, signal: AbortSignal): Promise<Result> {
     const { server, trust } = this;
     onlyPage(params);
     await untilListed(server, 'tools', signal);
@@ -148,7 +161,8 @@ export class PassThrough {
       this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
     this.listeners.given('tools', tools);
-    return { tools: given.map(tool => this.#reveal(tool)) };
+    const wanted = drawsApps ? given : given.filter(tool => isFor('model', tool));
+    return { tools: wanted.map(tool => this.#reveal(tool)) };
   }
 
   /**
@@ -188,7 +202,7 @@ export class PassThrough {
     return shown;
   }
 
-  async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
+  async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
     const name = text(params, 'name');
     const given = params.arguments ?? {};
@@ -196,12 +210,15 @@ export class PassThrough {
     await untilListed(server, 'tools', mcpReq.signal);
     if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
     const tool = namedFor(server.catalog.tools, name);
-    if (!tool) throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
+    // An app's call, unless a chat makes it or the client knows no apps.
+    const isOfApp = drawsApps && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
+    if (!tool || !(isOfApp || isFor('model', tool)))
+      throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     const args = restored(tool.inputSchema, given);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
+    const isAsked = this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server) && !isOfApp;
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -304,6 +321,9 @@ export class PassThrough {
     return 'error' in state ? why : `${why} Start it in the MCP view and try again.`;
   }
 }
+
+/** With this the editor marks calls that a chat makes, before which it asks; not those of an app, before which it does not. */
+const IN_A_CONVERSATION = 'vscode.conversationId';
 
 /** The editor asks before a call of a tool of which this is not said, unless the person has told it not to. */
 const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;

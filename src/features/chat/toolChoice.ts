@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { isFor, type ServerConnection, type ServerSet } from '../../host';
 import { toolTitle } from './approval';
 
 const KEY = 'chat.hiddenTools';
@@ -25,9 +25,11 @@ export class ToolChoice {
   async pick(): Promise<void> {
     const hidden = this.#hidden;
     const items: (PlainRow & { key?: string })[] = [];
-    for (const server of this.servers.all.filter(server => server.offers('tools').length > 0)) {
+    for (const server of this.servers.all) {
+      const tools = server.offers('tools').filter(tool => isFor('model', tool));
+      if (tools.length === 0) continue;
       items.push({ label: rowText(server.id), kind: vscode.QuickPickItemKind.Separator });
-      for (const tool of server.offers('tools')) {
+      for (const tool of tools) {
         const key = keyOf(server, tool.name);
         const label = rowText(toolTitle(tool));
         items.push({

@@ -6,7 +6,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
-import type { ServerSet } from '../../host';
+import { isFor, type ServerSet } from '../../host';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
 import { providerSchema } from './core/providerSchema';
@@ -63,7 +63,7 @@ export class ToolOffer {
     const chosen = servers.flatMap(server =>
       server
         .offers('tools')
-        .filter(({ name }) => this.choice.isOffered(server, name))
+        .filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name))
         .map(tool => ({ server, tool })),
     );
     const wanted = chosen
