@@ -15,6 +15,7 @@ const doors = [
   { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
@@ -115,6 +116,7 @@ const forWeb = production => ({
 
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
+  'app-view': 'src/features/apps/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',

@@ -11,5 +11,8 @@ export const loadServers = lazy(() => require('./startServers') as typeof import
 /** What people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
 
+/** What shows apps of servers; loaded with the first. */
+export const loadApps = lazy(() => require('./features/apps/apps') as typeof import('./features/apps/apps'));
+
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));

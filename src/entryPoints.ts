@@ -20,6 +20,9 @@ export function registerEntryPoints(
   const { subscriptions } = context;
   subscriptions.push(
     registerCommands(context.extension, () => features().commands),
+    vscode.window.registerWebviewPanelSerializer('mcpHost.app', {
+      deserializeWebviewPanel: (panel, state) => features().restoreApp(panel, state),
+    }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },

@@ -1,9 +1,10 @@
 import vscode = require('vscode');
 
 import { lazy } from './base/lazy';
-import { loadSetup } from './doors';
+import { loadApps, loadSetup } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
+import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
@@ -13,7 +14,7 @@ import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { Turn } from './features/chat/turn';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
-import { askWebsite } from './features/elicitation/urlDialog';
+import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
@@ -85,6 +86,20 @@ export function startFeatures({ context, configuration, servers, started: start,
   const results = own(new ToolResults());
   const rawJson = own(new RawJson(schemaProblem));
   const documents = own(new ReviewDocuments());
+  const apps = lazy(() =>
+    own(
+      new (loadApps().Apps)({
+        context,
+        servers,
+        trust,
+        documents,
+        log: logs,
+        openLink: (server, url, app) => askAppLink(server, url, app, openExactly),
+        sampling: ({ definition }) => (ports.sampling?.capability(definition) ? ports.sampling.createMessage : undefined),
+      }),
+    ),
+  );
+  const calledApps = new CalledApps(apps);
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
@@ -95,22 +110,25 @@ export function startFeatures({ context, configuration, servers, started: start,
     approval,
     questions,
     results,
+    calledApps,
     schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
-  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, () => ({
+  const limits = () => ({
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
-  }));
+  });
+  const appContext = () => apps.loaded?.takeContext() ?? [];
+  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, limits, appContext);
   const memory = own(new TemplateMemory(context.workspaceState));
   const order = own(new ResourceOrder(context.workspaceState));
   const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
   const tools = own(
-    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson }),
+    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson, apps: calledApps }),
   );
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
@@ -132,6 +150,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   });
 
   return {
+    /** Brings back the tab of an app that an earlier window left. */
+    restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     chat: new ChatParticipant(servers, turn, trust.pins),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
@@ -171,6 +191,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
+      openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
@@ -202,6 +223,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
+      stopApp: async () => apps.loaded?.stop(),
     } satisfies CommandHandlers as CommandHandlers,
   };
 }

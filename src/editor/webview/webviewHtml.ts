@@ -5,20 +5,22 @@ import vscode = require('vscode');
 /**
  * The page of a webview: it loads a script from dist/ and a style sheet from media/, and can load or run nothing else. It
  * begins empty; its script builds everything from messages, as text.
+ * @param policy the policy of a page that has another inside, which inherits it: given where our own files are.
  */
 export function webviewHtml(
   webview: vscode.Webview,
   extension: vscode.Uri,
-  { title, script, style }: { title: string; script: string; style: string },
+  { title, script, style, policy }: { title: string; script: string; style: string; policy?: (own: string) => string },
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
-  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const csp =
+    policy?.(webview.cspSource) ?? `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escaped(csp)}">
 <title>${escaped(title)}</title>
 <link rel="stylesheet" href="${uri('media', style)}">
 </head>

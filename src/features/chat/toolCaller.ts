@@ -10,6 +10,7 @@ import { visible } from '../../base/text';
 import { localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
 import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
+import type { CalledApps } from '../apps';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
@@ -63,6 +64,7 @@ export class ToolCaller {
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
+    private readonly apps: Pick<CalledApps, 'inChat'>,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
@@ -181,6 +183,7 @@ export class ToolCaller {
       });
       const files = this.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
+      this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) }, stream);
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const { parts } = planToolResult(result, options);

@@ -45,6 +45,8 @@ export class Turn {
     private readonly caller: ToolCaller,
     private readonly pins: Pins,
     private readonly options: () => TurnOptions,
+    /** What open apps want the model to know; each is given once. */
+    private readonly appContext: () => readonly string[],
   ) {}
 
   async run(
@@ -58,6 +60,7 @@ export class Turn {
     for (const problem of offer.problems) say(stream, problem);
     const system = [user(text(this.#systemText()))];
     const turns = historyTurns(history);
+    const withContext = [...this.appContext().map(said => user(text(`An open app of an MCP server says: ${said}`))), ...asked];
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
@@ -73,7 +76,7 @@ export class Turn {
       return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
-      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, model.maxInputTokens, prompt =>
+      const fitted = await fitToWindow({ system, turns, request: withContext, rounds }, model.maxInputTokens, prompt =>
         model.countTokens(prompt, token),
       );
       if (!fitted.fits) {

@@ -1,0 +1,60 @@
+import vscode = require('vscode');
+
+import { plain, visible } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { appOf, type ServerConnection } from '../../host';
+import type { AppCall } from './appFrame';
+import type { Apps } from './apps';
+
+/** Calls of answers in chat whose app can still be opened. */
+const MAX_OFFERED = 50;
+
+/** What becomes of the apps of calls that were made, as the setting `mcpHost.apps.open` says. Loads the rest with the first. */
+export class CalledApps {
+  readonly #offered = new Map<string, AppCall>();
+  /** Tools of chats whose app has opened by itself. */
+  readonly #opened = new Set<string>();
+
+  constructor(private readonly apps: () => Pick<Apps, 'open'>) {}
+
+  /** The person ran a tool. Does nothing for one without an app. */
+  async afterRun(call: AppCall): Promise<void> {
+    if (appOf(call.tool) === undefined) return;
+    const how = setting();
+    if (how === 'beside') await this.apps().open(call);
+    if (how !== 'ask') return;
+    const open = t('Open App');
+    const name = visible(call.tool.title ?? call.tool.name, 80);
+    if ((await window.showInformationMessage(t('{0} has an app that shows its result.', name), open)) === open)
+      await this.apps().open(call);
+  }
+
+  /** A model of `@mcp` has called a tool: a button opens its app. The first of each tool opens by itself. */
+  inChat(call: AppCall, stream: Pick<vscode.ChatResponseStream, 'button'>): void {
+    const how = setting();
+    if (appOf(call.tool) === undefined || how === 'never') return;
+    const id = `${this.#offered.size}-${Date.now()}`;
+    this.#offered.set(id, call);
+    for (const old of [...this.#offered.keys()].slice(0, -MAX_OFFERED)) this.#offered.delete(old);
+    stream.button({ command: 'mcpHost.openApp', title: plain(t('Open App')), arguments: [id] });
+    const of = keyOf(call);
+    if (how !== 'beside' || this.#opened.has(of)) return;
+    this.#opened.add(of);
+    void this.apps().open(call, { preserveFocus: true });
+  }
+
+  /** Opens the app of a call that was made in a chat. */
+  async open(id: unknown): Promise<void> {
+    const call = this.#offered.get(String(id));
+    if (call) await this.apps().open(call);
+    else void window.showInformationMessage(t('The result of this call is no longer there. Run the tool again.'));
+  }
+}
+
+const keyOf = ({ server, tool }: { server: Pick<ServerConnection, 'id'>; tool: { name: string } }) =>
+  `${server.id}\n${tool.name}`;
+
+function setting(): 'beside' | 'ask' | 'never' {
+  const how: unknown = vscode.workspace.getConfiguration('mcpHost.apps').get('open');
+  return how === 'ask' || how === 'never' ? how : 'beside';
+}
