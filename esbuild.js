@@ -52,6 +52,22 @@ const withoutJsonSchemas = {
 };
 
 /**
+ * The bridge to apps takes zod as one object, which brings all of it along, with every language that it speaks. As a namespace,
+ * only what is used of it is left.
+ */
+const zodOfApps = {
+  name: 'zod-of-apps',
+  setup(build) {
+    build.onLoad({ filter: /ext-apps[\\/]dist[\\/]src[\\/]app-bridge\.js$/ }, ({ path: file }) => {
+      const [whole, part] = [/import\{z as (\w+)\}from"zod\/v4"/, 'import*as $1 from"zod/v4"'];
+      const code = fs.readFileSync(file, 'utf8');
+      if (!whole.test(code)) throw new Error(`${file} takes zod in another way.`);
+      return { contents: code.replace(whole, part) };
+    });
+  },
+};
+
+/**
  * The web build: what `src/web` has takes the place of what has the same path in `src`, and of Node's modules. A module of
  * Node that it lacks fails the build. Files of `src/web` themselves get at what they replace.
  */
@@ -110,7 +126,7 @@ const forWeb = production => ({
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
-  plugins: [inWebWindows, withoutJsonSchemas],
+  plugins: [inWebWindows, withoutJsonSchemas, zodOfApps],
   alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdk/shims.ts' },
 });
 
@@ -123,13 +139,15 @@ const webviews = {
 };
 
 /**
- * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own.
+ * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own,
+ * and so are apps.
  */
 const programs = production => {
-  const { host, ...others } = entryPoints;
+  const { host, apps, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
     { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+    { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
     {
       ...shipped(production),

@@ -95,7 +95,8 @@ export function startFeatures({ context, configuration, servers, started: start,
         documents,
         log: logs,
         openLink: (server, url, app) => askAppLink(server, url, app, openExactly),
-        sampling: ({ definition }) => (ports.sampling?.capability(definition) ? ports.sampling.createMessage : undefined),
+        sampling: ({ definition }) =>
+          ports.sampling?.capability(definition) ? ports.sampling.createMessage : undefined,
       }),
     ),
   );
@@ -128,7 +129,15 @@ export function startFeatures({ context, configuration, servers, started: start,
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
   const tools = own(
-    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson, apps: calledApps }),
+    new ToolCommands({
+      servers,
+      calls: trust.calls,
+      ask: trust.askForCall,
+      schemaProblem,
+      results,
+      rawJson,
+      apps: calledApps,
+    }),
   );
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);

@@ -118,6 +118,7 @@ function appsServer(): Server {
     structuredContent: { name, args, reads },
   }));
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => read(uri));
   return server;
 }

@@ -139,7 +139,8 @@ export class Apps implements vscode.Disposable {
     const frame = new AppFrame(panel.webview, options);
     const tab: OpenTab = { panel, frame, of: `${call.server.id}\n${call.tool.name}` };
     this.#tabs.add(tab);
-    panel.iconPath = vscode.Uri.joinPath(context.extensionUri, 'media', 'mcp.svg');
+    const icon = (theme: string) => vscode.Uri.joinPath(context.extensionUri, 'media', `app-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.onDidDispose(() => {
       // Not when the window closes, which leaves no time for it: the tab comes back.
       if (!this.#tabs.delete(tab)) return;

@@ -60,7 +60,10 @@ export class Turn {
     for (const problem of offer.problems) say(stream, problem);
     const system = [user(text(this.#systemText()))];
     const turns = historyTurns(history);
-    const withContext = [...this.appContext().map(said => user(text(`An open app of an MCP server says: ${said}`))), ...asked];
+    const withContext = [
+      ...this.appContext().map(said => user(text(`An open app of an MCP server says: ${said}`))),
+      ...asked,
+    ];
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);

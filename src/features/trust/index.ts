@@ -24,8 +24,8 @@ export { type NarrowedApproval, narrowApproval, ruleText } from './narrowApprova
 export { askWhole } from './review/askWhole';
 export { isDrawnByWorkspace } from './review/drawing';
 export { type OpenWholePage, openWholePage, type WholeText } from './review/wholePage';
-export { fitsDialog } from './reviewDialog';
 export { readable } from './reviewChanges';
+export { fitsDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';
 export type { Trust } from './trust';

@@ -92,7 +92,7 @@ export const pages: Readonly<Record<string, string>> = {
         document.body.append(script);
       }));
       await attempt('eval', () => eval('1 + 1'));
-      await attempt('popup', () => open('https://example.com/') ?? 'null');
+      await attempt('popup', () => window.open('https://example.com/') ?? 'null');
       await attempt('top', () => { top.location.href = 'https://example.com/'; return 'sent'; });
       await attempt('worker', () => new Promise((done, fail) => {
         const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));

@@ -22,7 +22,9 @@ export interface AgreedApp {
 }
 
 /** `changed`: the person agreed to something else. */
-export type Agreement = { readonly state: 'agreed' | 'new' } | { readonly state: 'changed'; readonly before: AgreedApp };
+export type Agreement =
+  | { readonly state: 'agreed' | 'new' }
+  | { readonly state: 'changed'; readonly before: AgreedApp };
 
 /** What is needed of a connection. */
 export interface AgreeingServer {
@@ -63,7 +65,9 @@ export class AppAgreements {
     const value = await this.store.read(definition);
     if (!isObject(value)) return {};
     // What somebody spoiled counts as nothing kept.
-    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, AgreedApp] => isAgreed(entry[1])));
+    return Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, AgreedApp] => isAgreed(entry[1])),
+    );
   }
 }
 

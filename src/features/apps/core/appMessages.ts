@@ -41,10 +41,18 @@ export type ToAppPage =
   /** One JSON-RPC message for the app. */
   | { readonly type: 'message'; readonly text: string }
   /** Shown above the app. Empty: nothing. */
-  | { readonly type: 'note'; readonly text: string; readonly action?: { readonly name: string; readonly label: string } }
+  | {
+      readonly type: 'note';
+      readonly text: string;
+      readonly action?: { readonly name: string; readonly label: string };
+    }
   | { readonly type: 'height'; readonly height: number }
   /** Takes the app away and says why. */
-  | { readonly type: 'end'; readonly text: string; readonly action?: { readonly name: string; readonly label: string } };
+  | {
+      readonly type: 'end';
+      readonly text: string;
+      readonly action?: { readonly name: string; readonly label: string };
+    };
 
 export type FromAppPage =
   | { readonly type: 'ready'; readonly surroundings: Surroundings }

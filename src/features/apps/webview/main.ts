@@ -29,17 +29,21 @@ addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) =>
 function fromEditor(message: ToAppPage): void {
   switch (message.type) {
     case 'load':
-      return load(message);
+      load(message);
+      break;
     case 'message':
-      return app?.frame.contentWindow?.postMessage(JSON.parse(message.text), '*');
+      // To an opaque origin only `*` leads; no other window can be in this frame.
+      app?.frame.contentWindow?.postMessage(JSON.parse(message.text), '*');
+      break;
     case 'note':
-      return show(note, message.text, message.action);
+      show(note, message.text, message.action);
+      break;
     case 'height':
       if (app) app.frame.style.height = `${message.height}px`;
-      return;
+      break;
     case 'end':
       remove();
-      return show(note, message.text, message.action);
+      show(note, message.text, message.action);
   }
 }
 

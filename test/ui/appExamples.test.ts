@@ -1,0 +1,87 @@
+import * as assert from 'node:assert/strict';
+import type { FrameLocator } from 'playwright-core';
+import { npmServerPath, startAppExample } from '../servers/npm';
+import type { HttpServerFixture } from '../servers/spawn';
+import { useTheme } from '../setup/accessibility';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** Official examples, the tool of each that has an app, what its app shows, and whether the tool takes arguments. */
+const EXAMPLES = [
+  { name: 'basic-vanillajs', tool: 'get-time', shows: 'Server Time' },
+  { name: 'basic-react', tool: 'get-time', shows: 'Server Time' },
+  { name: 'budget-allocator', tool: 'get-budget-data', shows: 'Budget' },
+  { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: 'Retention', takes: 'Cohort' },
+  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Segment', takes: 'Customer' },
+  { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario', takes: 'Scenario' },
+] as const;
+
+describe('official examples of apps', () => {
+  let w: Workbench;
+  let remote: HttpServerFixture;
+  let app: FrameLocator;
+  before(async () => {
+    remote = await startAppExample('basic-vanillajs');
+    const local = EXAMPLES.map(({ name }) => {
+      const args = [npmServerPath(name), '--stdio'];
+      return [name, { command: process.execPath, args }];
+    });
+    w = await openWorkbench({
+      workspace: 'editor',
+      settings: {
+        'mcpHost.servers': { ...Object.fromEntries(local), remote: { type: 'http', url: remote.url('/mcp') } },
+        'mcpHost.pins': 'warn',
+      },
+    });
+    await w.wb.viewContainer('MCP');
+    for (const name of [...EXAMPLES.map(({ name }) => name), 'remote'])
+      await w.wb
+        .tree('Servers')
+        .row(name)
+        .filter({ hasText: /tools?/ })
+        .waitFor();
+    app = w.wb.webview().locator('iframe.app').contentFrame();
+  });
+  after(async () => {
+    await w?.close();
+    await remote?.stop();
+  });
+
+  /** Runs the tool of a server, with what its schema has as defaults. */
+  async function show(id: string, tool: string, takes?: string): Promise<void> {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick(tool, id);
+    if (takes) {
+      await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
+      await w.page.locator('.codelens-decoration a', { hasText: 'Run ' }).first().click();
+    }
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+  }
+  const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
+
+  for (const { name, tool, shows, ...more } of EXAMPLES) {
+    it(`${name} shows what its tool returned`, async () => {
+      await show(name, tool, 'takes' in more ? more.takes : undefined);
+      await app.getByText(new RegExp(shows, 'i')).first().waitFor();
+      await w.picture(`app-${name}`);
+      if (name === 'budget-allocator') {
+        await useTheme(w, 'Dark Modern');
+        await w.picture(`app-${name}-dark`);
+        await useTheme(w, 'Default High Contrast');
+        await w.picture(`app-${name}-contrast`);
+      }
+      await closeTabs();
+    });
+  }
+
+  it('one over HTTP calls its tool from its page', async () => {
+    await show('remote', 'get-time');
+    const time = app.locator('#server-time');
+    const before = await time.innerText();
+    await app.getByRole('button', { name: 'Get Server Time' }).click();
+    const { text } = await w.wb.modal();
+    assert.match(text, /The app "Get Time" asks: call get-time on MCP server "remote"\?/);
+    await w.wb.answerModal('Allow Once');
+    await app.locator('#server-time').filter({ hasNotText: before }).waitFor();
+  });
+});
