@@ -3,6 +3,7 @@ import type { FrameLocator } from 'playwright-core';
 import { npmServerPath, startAppExample } from '../servers/npm';
 import type { HttpServerFixture } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
+import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Official examples, the tool of each that has an app, what its app shows, and whether the tool takes arguments. */
@@ -28,12 +29,16 @@ describe('official examples of apps', () => {
     w = await openWorkbench({
       workspace: 'editor',
       settings: {
-        'mcpHost.servers': { ...Object.fromEntries(local), remote: { type: 'http', url: remote.url('/mcp') } },
+        'mcpHost.servers': {
+          ...Object.fromEntries(local),
+          notebook: { command: process.execPath, args: [inRepository('dist', 'demo-server.js')] },
+          remote: { type: 'http', url: remote.url('/mcp') },
+        },
         'mcpHost.pins': 'warn',
       },
     });
     await w.wb.viewContainer('MCP');
-    for (const name of [...EXAMPLES.map(({ name }) => name), 'remote'])
+    for (const name of [...EXAMPLES.map(({ name }) => name), 'notebook', 'remote'])
       await w.wb
         .tree('Servers')
         .row(name)
@@ -73,6 +78,35 @@ describe('official examples of apps', () => {
       await closeTabs();
     });
   }
+
+  it('the board of the demo server adds a note, and tells the model which are chosen', async () => {
+    await show('notebook', 'Show the board');
+    await app.getByRole('heading', { name: 'Board of the notes' }).waitFor();
+    await useTheme(w, 'Dark Modern');
+    for (const [name, text] of [
+      ['plan', 'Tea first, then the release.'],
+      ['ideas', 'A board of the notes.'],
+    ] as const) {
+      await app.getByLabel('Name of the note').fill(name);
+      await app.getByLabel('Text of the note').fill(text);
+      await app.getByRole('button', { name: 'Add Note' }).click();
+      await w.wb.modal();
+      await w.wb.answerModal('Allow Once');
+      if (name === 'plan') {
+        await w.wb.modal();
+        await w.wb.answerModal('Allow While the App Is Open');
+      }
+      await app.getByRole('heading', { name }).waitFor();
+    }
+    await app.getByRole('button', { name: 'Choose plan' }).click();
+    await w.wb.webview().locator('.note', { hasText: 'these are chosen: plan' }).waitFor();
+    await w.picture('app-notebook-dark');
+    await useTheme(w, 'Default High Contrast Light');
+    await w.picture('app-notebook-contrast-light');
+    await app.getByRole('button', { name: 'Read plan' }).click();
+    await app.locator('dialog pre', { hasText: 'Tea first' }).waitFor();
+    await closeTabs();
+  });
 
   it('one over HTTP calls its tool from its page', async () => {
     await show('remote', 'get-time');
