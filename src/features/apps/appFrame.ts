@@ -7,7 +7,7 @@ import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';
 import { type AppRequestServices, appRequests } from './appRequests';
-import { type DisplayMode, fromAppPage, type Surroundings, type ToAppPage } from './core/appMessages';
+import { type AppSurroundings, type DisplayMode, fromAppPage, type ToAppPage } from './core/appMessages';
 import { type AppPage, guardedHtml } from './core/appPage';
 import { AppSession, MAX_INLINE } from './core/appSession';
 import { allowOf } from './core/declaration';
@@ -40,7 +40,7 @@ export interface FrameOptions {
 export class AppFrame {
   readonly #disposables = new DisposableStore();
   #session: AppSession | undefined;
-  #surroundings: Surroundings | undefined;
+  #surroundings: AppSurroundings | undefined;
   #silence: NodeJS.Timeout | undefined;
   #context = '';
 
@@ -93,7 +93,7 @@ export class AppFrame {
   }
 
   /** The page around the app is there: for the first time, or again. */
-  #begin(surroundings: Surroundings): void {
+  #begin(surroundings: AppSurroundings): void {
     const { call, page, title, mode, key, services } = this.options;
     const { server, tool, args, outcome } = call;
     this.#session?.drop();

@@ -7,7 +7,7 @@ import type { Excess } from './messageGate';
 export type DisplayMode = 'inline' | 'fullscreen';
 
 /** What only the page knows of how the app is shown. */
-export interface Surroundings {
+export interface AppSurroundings {
   readonly theme: 'light' | 'dark';
   /** Custom properties for the app's styles: the editor's colours and fonts. */
   readonly variables: Readonly<Record<string, string>>;
@@ -55,8 +55,8 @@ export type ToAppPage =
     };
 
 export type FromAppPage =
-  | { readonly type: 'ready'; readonly surroundings: Surroundings }
-  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
+  | { readonly type: 'ready'; readonly surroundings: AppSurroundings }
+  | { readonly type: 'surroundings'; readonly surroundings: AppSurroundings }
   /** One JSON-RPC message of the app. */
   | { readonly type: 'message'; readonly text: string }
   /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
@@ -74,7 +74,7 @@ export function fromAppPage(message: unknown): FromAppPage | undefined {
   return undefined;
 }
 
-function isSurroundings(value: unknown): value is Surroundings {
+function isSurroundings(value: unknown): value is AppSurroundings {
   if (!isObject(value) || !isObject(value.variables)) return false;
   const { theme, width, height } = value;
   return (theme === 'light' || theme === 'dark') && typeof width === 'number' && typeof height === 'number';

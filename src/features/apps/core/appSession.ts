@@ -19,7 +19,7 @@ import {
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
-import type { DisplayMode, Surroundings } from './appMessages';
+import type { AppSurroundings, DisplayMode } from './appMessages';
 import { type AppDeclaration, grantedOf } from './declaration';
 
 /** How long an app may take to put itself in order before it is closed. */
@@ -55,7 +55,7 @@ export interface AppSessionOptions {
   readonly requests: AppRequests;
   /** How it is shown: that is the only way that it is offered. */
   readonly mode: DisplayMode;
-  readonly surroundings: Surroundings;
+  readonly surroundings: AppSurroundings;
   readonly locale: string;
   readonly platform: 'web' | 'desktop';
   /** Sends one JSON-RPC message to the app. */
@@ -123,7 +123,7 @@ export class AppSession {
   }
 
   /** The window looks otherwise now. */
-  update(surroundings: Surroundings): void {
+  update(surroundings: AppSurroundings): void {
     const before = this.#context;
     this.#context = this.#contextOf(surroundings);
     // The bridge sends what has changed. An app that is not ready yet gets all of it with the answer to its first request.
@@ -181,7 +181,7 @@ export class AppSession {
     bridge.addEventListener('requestteardown', () => requests.close());
   }
 
-  #contextOf(surroundings: Surroundings): McpUiHostContext {
+  #contextOf(surroundings: AppSurroundings): McpUiHostContext {
     const { theme, variables, width, height, touch, hover } = surroundings;
     const { tool, mode, locale, platform, version } = this.options;
     return {

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../core/appMessages';
+import type { AppSurroundings } from '../core/appMessages';
 
 /**
  * The custom properties that apps know (spec: ext-apps 2026-01-26, "Theming"), and the editor's colours for them; of several
@@ -88,7 +88,7 @@ const SIZES: Readonly<Record<string, string>> = {
 };
 
 /** What the page knows of the window, in the terms of the specification. */
-export function surroundingsOf(area: Element): Surroundings {
+export function surroundingsOf(area: Element): AppSurroundings {
   const styles = getComputedStyle(document.documentElement);
   const colour = (names: readonly string[]) =>
     names.map(name => styles.getPropertyValue(`--vscode-${name}`).trim()).find(Boolean);

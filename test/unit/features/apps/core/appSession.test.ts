@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { Surroundings } from '../../../../../src/features/apps/core/appMessages';
+import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
 import { type AppRequests, AppSession } from '../../../../../src/features/apps/core/appSession';
 import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import { waitFor } from '../../../../servers/spawn';
@@ -14,7 +14,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-const surroundings: Surroundings = {
+const surroundings: AppSurroundings = {
   theme: 'dark',
   variables: { '--color-text-primary': '#fff' },
   width: 640,
