@@ -166,6 +166,13 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
+  it('are in the protocol trace, under a name of their own', async () => {
+    await w.wb.command('MCP Host: Show Protocol Trace');
+    const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
+    await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
+    await closeTabs();
+  });
+
   it('say what is left out of a declaration that is no list of addresses', async () => {
     await run('show_badcsp');
     const { detail } = await w.wb.modal();
@@ -300,7 +307,8 @@ describe('apps in answers of @mcp', () => {
     const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
     await input.filter({ hasText: 'What' }).waitFor();
     await w.picture('app-draft');
-    await w.wb.chat.ask('@mcp what is open?');
+    const response = await w.wb.chat.ask('@mcp what is open?');
+    await response.getByText('Sent along: what the open app of MCP server "apps" tells the model.').waitFor();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 });

@@ -59,6 +59,11 @@ export class AppFrame {
     );
   }
 
+  /** Whose app it is. */
+  get server(): ServerConnection {
+    return this.options.call.server;
+  }
+
   /** What the app tells models with the next question, which then no longer has to be told. */
   takeContext(): string {
     const context = this.#context;

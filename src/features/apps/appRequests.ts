@@ -79,7 +79,7 @@ export function appRequests(app: OpenApp, services: AppRequestServices): AppRequ
   return {
     async callTool(name, args, signal): Promise<CallToolResult> {
       // Only those of its own server: an app does not even learn of others.
-      const tool = server.catalog.tools.find(tool => tool.name === name);
+      const tool = server.offers('tools').find(tool => tool.name === name);
       if (!tool) throw new Error(`Unknown tool: ${visible(name)}`);
       if (!isFor('app', tool)) throw new Error(`The tool ${visible(name)} is not for apps.`);
       const answer = await trust.calls.approve({ server, tool, args, origin: 'app', app: title }, ask);

@@ -11,6 +11,7 @@ import { appOf, type ServerConnection } from '../../host';
 import { PinStorage, type ReviewDocuments, type Trust } from '../trust';
 import { type AppCall, AppFrame, type FrameOptions } from './appFrame';
 import { askForApp } from './appQuestion';
+import type { AppContext } from './calledApps';
 import { AppAgreements } from './core/agreements';
 import { type AppPage, pageOf } from './core/appPage';
 import { policyOf } from './core/declaration';
@@ -81,8 +82,10 @@ export class Apps implements vscode.Disposable {
   }
 
   /** What open apps want models to know with the next question; it is given once. */
-  takeContext(): string[] {
-    return [...this.#tabs].map(({ frame }) => frame.takeContext()).filter(Boolean);
+  takeContext(): AppContext[] {
+    return [...this.#tabs]
+      .map(({ frame }) => ({ server: frame.server.id, text: frame.takeContext() }))
+      .filter(({ text }) => text);
   }
 
   /** The window closes: tabs stay, and are restored in the next. */

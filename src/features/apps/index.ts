@@ -1,1 +1,1 @@
-export type { CalledApps } from './calledApps';
+export type { AppContext, CalledApps } from './calledApps';

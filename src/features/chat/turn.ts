@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
+import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { Pins } from '../trust';
 import { say } from './approval';
@@ -46,7 +47,7 @@ export class Turn {
     private readonly pins: Pins,
     private readonly options: () => TurnOptions,
     /** What open apps want the model to know; each is given once. */
-    private readonly appContext: () => readonly string[],
+    private readonly appContext: () => readonly AppContext[],
   ) {}
 
   async run(
@@ -60,10 +61,13 @@ export class Turn {
     for (const problem of offer.problems) say(stream, problem);
     const system = [user(text(this.#systemText()))];
     const turns = historyTurns(history);
-    const withContext = [
-      ...this.appContext().map(said => user(text(`An open app of an MCP server says: ${said}`))),
-      ...asked,
-    ];
+    const contexts = this.appContext();
+    for (const { server } of contexts)
+      say(stream, t('Sent along: what the open app of MCP server "{0}" tells the model.', server));
+    const told = contexts.map(({ server, text: said }) =>
+      user(text(`The open app of MCP server "${server}" says: ${said}`)),
+    );
+    const withContext = [...told, ...asked];
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);

@@ -114,12 +114,13 @@ export class AppSession {
 
   /** Tells the app what the tool was called with, and how that ended. */
   async show(args: Record<string, unknown>, outcome: Promise<CallToolResult>): Promise<void> {
+    const end = outcome.then(
+      result => () => this.#bridge.sendToolResult(result),
+      (error: unknown) => () => this.#bridge.sendToolCancelled({ reason: messageOf(error, 500) }),
+    );
     await this.#ready;
     await this.#tell(() => this.#bridge.sendToolInput({ arguments: args }));
-    await outcome.then(
-      result => this.#tell(() => this.#bridge.sendToolResult(result)),
-      (error: unknown) => this.#tell(() => this.#bridge.sendToolCancelled({ reason: messageOf(error, 500) })),
-    );
+    await this.#tell(await end);
   }
 
   /** The window looks otherwise now. */
