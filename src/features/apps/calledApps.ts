@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
@@ -35,18 +37,23 @@ export class CalledApps {
       await this.apps().open(call);
   }
 
-  /** A model of `@mcp` has called a tool: a button opens its app. The first of each tool opens by itself. */
-  inChat(call: AppCall, stream: Pick<vscode.ChatResponseStream, 'button'>): void {
+  /**
+   * A model of `@mcp` has called a tool. The first app of each tool opens by itself.
+   * @returns the button that opens it; undefined if there is none.
+   */
+  inChat(call: AppCall): vscode.Command | undefined {
     const how = setting();
-    if (appOf(call.tool) === undefined || how === 'never') return;
-    const id = `${this.#offered.size}-${Date.now()}`;
+    if (appOf(call.tool) === undefined || how === 'never') return undefined;
+    const id = randomUUID();
     this.#offered.set(id, call);
     for (const old of [...this.#offered.keys()].slice(0, -MAX_OFFERED)) this.#offered.delete(old);
-    stream.button({ command: 'mcpHost.openApp', title: plain(t('Open App')), arguments: [id] });
     const of = keyOf(call);
-    if (how !== 'beside' || this.#opened.has(of)) return;
-    this.#opened.add(of);
-    void this.apps().open(call, { preserveFocus: true });
+    if (how === 'beside' && !this.#opened.has(of)) {
+      this.#opened.add(of);
+      void this.apps().open(call, { preserveFocus: true });
+    }
+    const title = plain(t('Open App of {0}', visible(call.tool.title ?? call.tool.name, 60)));
+    return { command: 'mcpHost.openApp', title, arguments: [id] };
   }
 
   /** Opens the app of a call that was made in a chat. */

@@ -35,6 +35,8 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
+  /** Opens the app that shows the result. */
+  readonly app?: vscode.Command;
   /** The model has made exactly this call too often. */
   readonly loops?: boolean;
 }
@@ -183,11 +185,12 @@ export class ToolCaller {
       });
       const files = this.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
-      this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) }, stream);
+      const app = this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) });
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const { parts } = planToolResult(result, options);
-      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
+      const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
+      return app ? { ...made, app } : made;
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });

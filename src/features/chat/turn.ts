@@ -73,10 +73,12 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const repeats = new Map<string, number>();
     const linking = new Set(historyLinks(history));
+    const apps: vscode.Command[] = [];
     let tokens = 0;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       tellBlocked(stream, offer.blocked);
+      for (const app of apps) stream.button(app);
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
@@ -116,7 +118,8 @@ export class Turn {
         stream,
         token,
       );
-      for (const { serverId, links } of outcomes) {
+      for (const { serverId, links, app } of outcomes) {
+        if (app) apps.push(app);
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
       }
