@@ -24,6 +24,12 @@ export interface AppCall {
   readonly outcome: Promise<CallToolResult>;
 }
 
+/** What an app of a server wants a model to know. */
+export interface AppContext {
+  readonly server: string;
+  readonly text: string;
+}
+
 export interface FrameOptions {
   readonly call: AppCall;
   readonly page: AppPage;

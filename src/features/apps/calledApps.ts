@@ -11,12 +11,6 @@ import type { Apps } from './apps';
 /** Calls of answers in chat whose app can still be opened. */
 const MAX_OFFERED = 50;
 
-/** What an app of a server wants a model to know. */
-export interface AppContext {
-  readonly server: string;
-  readonly text: string;
-}
-
 /** What becomes of the apps of calls that were made, as the setting `mcpHost.apps.open` says. Loads the rest with the first. */
 export class CalledApps {
   readonly #offered = new Map<string, AppCall>();

@@ -1,1 +1,2 @@
-export type { AppContext, CalledApps } from './calledApps';
+export type { AppContext } from './appFrame';
+export type { CalledApps } from './calledApps';
