@@ -12,7 +12,7 @@ import { namedFor, restored, revealedData } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
-import { isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
+import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
@@ -210,8 +210,9 @@ export class PassThrough {
     await untilListed(server, 'tools', mcpReq.signal);
     if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
     const tool = namedFor(server.catalog.tools, name);
-    // An app's call, unless a chat makes it or the client knows no apps.
-    const isOfApp = drawsApps && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
+    // An app may make the call, unless a chat does, the client knows no apps or the server has none.
+    const hasApps = drawsApps && server.catalog.tools.some(other => appOf(other) !== undefined);
+    const isOfApp = hasApps && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
     if (!tool || !(isOfApp || isFor('model', tool)))
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     const args = restored(tool.inputSchema, given);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UI_EXTENSION } from '../../../src/host';
-import { fixture } from '../host/testHost';
+import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
 /** As the editor's own client says that it draws apps. */
@@ -55,6 +55,19 @@ for (const era of ERAS) {
       assert.deepEqual(asked, ['refresh']);
       await client.callTool({ name: 'erase', arguments: {} });
       assert.deepEqual(asked, ['refresh', 'erase']);
+    });
+
+    it('a call that no chat makes is asked about only where a server has apps that may make it', async () => {
+      await t.serve({ hostile: hostile() });
+      let asked = 0;
+      t.answer = () => {
+        asked++;
+        return { answer: 'allow' };
+      };
+      const client = await t.connect('hostile', era, drawing);
+      await client.listTools();
+      await client.callTool({ name: 'echo', arguments: { text: 'hi' } });
+      assert.equal(asked, 0);
     });
 
     it('two clients of which one draws apps do not tell each other of changes without end', async () => {
