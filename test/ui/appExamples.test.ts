@@ -11,9 +11,9 @@ const EXAMPLES = [
   { name: 'basic-vanillajs', tool: 'get-time', shows: 'Server Time' },
   { name: 'basic-react', tool: 'get-time', shows: 'Server Time' },
   { name: 'budget-allocator', tool: 'get-budget-data', shows: 'Budget' },
-  // This one asks for its data itself.
-  { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: '20\\d\\d', takes: true },
-  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Segment', takes: true },
+  // These ask for their data themselves.
+  { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: '20\\d\\d', takes: true, asks: true },
+  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Segment', takes: true, asks: true },
   { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario', takes: true },
 ] as const;
 
@@ -79,6 +79,10 @@ describe('official examples of apps', () => {
   for (const { name, tool, shows, ...more } of EXAMPLES) {
     it(`${name} shows what its tool returned`, async () => {
       await show(name, tool, 'takes' in more);
+      if ('asks' in more) {
+        await w.wb.modal();
+        await w.wb.answerModal('Allow While the App Is Open');
+      }
       await shown(new RegExp(shows, 'i'));
       await w.picture(`app-${name}`);
       if (name === 'budget-allocator') {
