@@ -14,8 +14,10 @@ const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
   { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
+  { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
+  { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/tasks/index', program: 'tasks' }, // with the first task, of a call or of a request of a server
@@ -135,6 +137,7 @@ const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
+  'tool-view': 'src/features/tools/page/webview/main.ts',
   'trace-view': 'src/features/trace/webview/main.ts',
 };
 

@@ -14,5 +14,13 @@ export const loadFeatures = lazy(() => require('./startFeatures') as typeof impo
 /** What shows apps of servers; loaded with the first. */
 export const loadApps = lazy(() => require('./features/apps/apps') as typeof import('./features/apps/apps'));
 
+/** Skills of servers; loaded with the first server that serves any. */
+export const loadSkills = lazy(() => require('./features/skills/skills') as typeof import('./features/skills/skills'));
+
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
+
+/** The pages of tools. */
+export const loadToolPages = lazy(
+  () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
+);

@@ -3,41 +3,77 @@ import vscode = require('vscode');
 import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
-import type { SettingsDiagnostics } from './features/settings/diagnostics';
+import type { ServerSet } from './host/serverSet';
 import type { Features } from './startFeatures';
+import type { StartedServers } from './startServers';
+
+const SETTINGS_FILES = [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }];
+const CODE_LENS = 'mcpHost.codeLens';
+const TOLD_WALKTHROUGH = 'walkthrough.serverRan';
+
+type Servers = Pick<ServerSet, 'onDidChange'>;
 
 /**
  * Registers everything through which a person, the editor or a model reaches the features: commands, the chat participant
- * `@mcp`, tools for other participants, drops into text, and quick fixes. The features are loaded when the first of these is
- * used.
+ * `@mcp`, tools for other participants, links, drops into text, quick fixes, lenses in settings files, and pages that were
+ * open before. The features are loaded when the first of these is used.
  */
 export function registerEntryPoints(
   context: vscode.ExtensionContext,
   features: Lazy<Features>,
-  /** Undefined until a server has been configured: until then there is nothing to fix. */
-  diagnostics: () => SettingsDiagnostics | undefined,
+  servers: Servers,
+  /** Undefined until a server has been configured: until then there is nothing to fix, and nobody signs in. */
+  started: () => StartedServers | undefined,
+  view: vscode.TreeView<unknown>,
 ): void {
   const { subscriptions } = context;
   subscriptions.push(
-    registerCommands(context.extension, () => features().commands),
+    registerCommands(
+      context.extension,
+      () => features().commands,
+      () => focusedRow(view),
+    ),
     vscode.window.registerWebviewPanelSerializer('mcpHost.app', {
       deserializeWebviewPanel: (panel, state) => features().restoreApp(panel, state),
+    }),
+    vscode.window.registerUriHandler({
+      handleUri: uri =>
+        uri.path === '/add'
+          ? vscode.commands.executeCommand('mcpHost.addServer', { link: uri.query })
+          : started()?.auth.redirects.handleUri(uri),
     }),
     vscode.languages.registerDocumentDropEditProvider(
       '*',
       { provideDocumentDropEdits: (...drop) => features().drop.provideDocumentDropEdits(...drop) },
       { dropMimeTypes: ['text/uri-list'] },
     ),
+    vscode.languages.registerCodeLensProvider(SETTINGS_FILES, {
+      onDidChangeCodeLenses: listener =>
+        vscode.Disposable.from(
+          servers.onDidChange(() => listener()),
+          vscode.workspace.onDidChangeConfiguration(event => event.affectsConfiguration(CODE_LENS) && listener()),
+        ),
+      provideCodeLenses: document =>
+        document.getText().includes('mcpHost') && vscode.workspace.getConfiguration().get(CODE_LENS) !== false
+          ? features().lensesOf(document)
+          : undefined,
+    }),
     vscode.languages.registerCodeActionsProvider(
-      [{ pattern: '**/settings.json' }, { pattern: '**/*.code-workspace' }],
+      SETTINGS_FILES,
       {
         provideCodeActions: (document, range) => {
-          const problems = diagnostics()?.problemsIn(document, range) ?? [];
+          const problems = started()?.diagnostics.problemsIn(document, range) ?? [];
           return problems.length > 0 ? features().fixesOf(document, problems) : undefined;
         },
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
+  );
+  tellWalkthrough(context, servers);
+  subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer('mcpHost.tool', {
+      deserializeWebviewPanel: async (panel, state) => features().restoreToolPage(panel, state),
+    }),
   );
   // In an editor built without chat, everything else works.
   const participant = vscode.chat?.createChatParticipant('mcpHost.mcp', (...request) =>
@@ -55,4 +91,34 @@ export function registerEntryPoints(
     });
     if (tool) subscriptions.push(tool);
   }
+}
+
+/**
+ * Checks off the first step of the walkthrough when a server first runs. The condition in `package.json` does so only if it
+ * comes true after the editor has first shown a walkthrough.
+ */
+function tellWalkthrough({ extension, globalState, subscriptions }: vscode.ExtensionContext, servers: Servers): void {
+  if (globalState.get(TOLD_WALKTHROUGH)) return;
+  const listening = servers.onDidChange(change => {
+    if (change?.server.state.kind !== 'ready') return;
+    listening.dispose();
+    void globalState.update(TOLD_WALKTHROUGH, true);
+    const step = `${extension.id}#mcpHost.start#mcpHost.start.add`;
+    // An editor may have no walkthroughs.
+    vscode.commands.executeCommand('welcome.markStepComplete', step).then(undefined, () => undefined);
+  });
+  subscriptions.push(listening);
+}
+
+/**
+ * The row that has the focus. The editor tells only of the selection, which the arrow keys do not move: so the row is selected,
+ * or deselected, for a moment, and is the one by which the selection differs then.
+ */
+async function focusedRow(view: vscode.TreeView<unknown>): Promise<unknown> {
+  const toggle = () => vscode.commands.executeCommand('list.toggleSelection');
+  const before = [...view.selection];
+  await toggle();
+  const after = [...view.selection];
+  await toggle();
+  return after.find(row => !before.includes(row)) ?? before.find(row => !after.includes(row));
 }

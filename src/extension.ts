@@ -12,11 +12,12 @@ import { NativeChatProvider } from './features/nativeChat/provider';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
+import { serverDrop } from './features/setup/serverDrop';
 import type { Trust } from './features/trust/trust';
 import type { RunningCalls } from './host';
 import { isNodeTooOld, tellOldNode } from './oldNode';
 import type { Features } from './startFeatures';
-import type { Started } from './startServers';
+import type { ServersWindow, Started } from './startServers';
 
 let close: (() => Promise<unknown>) | undefined;
 
@@ -47,13 +48,18 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     // Keeps compiled code, which saves later windows about a third of the loading time.
     enableCompileCache?.(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
     const questions = () => features().questions;
-    return loadServers().startServers({ context, configuration, servers, resources, questions });
+    const toolTokens: ServersWindow['toolTokens'] = server => features().toolTokens(server);
+    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens });
   });
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
   );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
-  const view = vscode.window.createTreeView('mcpHost.servers', { treeDataProvider: tree, showCollapseAll: true });
+  const view = vscode.window.createTreeView('mcpHost.servers', {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+    dragAndDropController: serverDrop,
+  });
   tree.drawAgainWhenOpened(view);
   const nativeChat = new NativeChatProvider(servers, started);
   close = async () => {
@@ -61,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
-  registerEntryPoints(context, features, () => started.loaded?.diagnostics);
+  registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
   if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;

@@ -26,6 +26,9 @@ export function tellOldNode({ extension, subscriptions }: vscode.ExtensionContex
   const refuse = () => {
     throw new Error(sentence);
   };
-  subscriptions.push(view, registerCommands(extension, refuse));
+  subscriptions.push(
+    view,
+    registerCommands(extension, refuse, () => undefined),
+  );
   void window.showErrorMessage(sentence);
 }

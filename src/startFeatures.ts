@@ -1,23 +1,29 @@
 import vscode = require('vscode');
 
+import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadSetup } from './doors';
+import { loadApps, loadSetup, loadToolPages } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
+import { KeptResults } from './features/chat/core/keptResults';
 import { ChatParticipant } from './features/chat/participant';
+import { WindowFiles } from './features/chat/resultFiles';
+import { SkillReader } from './features/chat/skillReader';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
-import { Turn } from './features/chat/turn';
+import { type ChatApps, Turn } from './features/chat/turn';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
+import { ApplyRemedy } from './features/remedies/applyRemedy';
+import { ExplainInChat } from './features/remedies/explainInChat';
 import { compareResource } from './features/resources/compare';
 import type { ResourceNode } from './features/resources/core/resourceNodes';
 import { ResourceDrop } from './features/resources/drop';
@@ -33,14 +39,18 @@ import { openTemplateCommand } from './features/resources/templates/openTemplate
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
+import { ManageServers } from './features/servers/manageServers';
 import { serverCommands } from './features/servers/serverCommands';
+import { stateText } from './features/servers/stateText';
+import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
 import type { ShownProblem } from './features/settings/diagnostics';
 import { fixesOf, installUv, saveAndStart } from './features/settings/fixes';
+import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
-import { chooseTool, toolOfRow } from './features/tools/chooseTool';
+import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
-import { RawJson } from './features/tools/rawJson';
+import { answerJson, RawJson } from './features/tools/rawJson';
 import { ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
@@ -51,6 +61,7 @@ import { CallQuestion } from './features/trust/callQuestion';
 import { InputCommands, moveToInput } from './features/trust/inputs/inputCommands';
 import { manageApprovals } from './features/trust/manageApprovals';
 import { manageConsents } from './features/trust/manageConsents';
+import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
@@ -100,10 +111,12 @@ export function startFeatures({ context, configuration, servers, started: start,
       }),
     ),
   );
-  const calledApps = new CalledApps(apps);
+  const calledApps = new CalledApps(servers, apps);
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
+  const skillReader = new SkillReader(servers, details.skills);
+  const kept = new KeptResults(own(new WindowFiles(context)), maxResultLength);
   const caller = new ToolCaller(
     servers,
     trust.calls,
@@ -112,22 +125,32 @@ export function startFeatures({ context, configuration, servers, started: start,
     questions,
     results,
     calledApps,
+    skillReader,
+    kept,
     schemaProblem,
     maxResultLength,
   );
   const choice = new ToolChoice(servers, context.workspaceState);
-  const limits = () => ({
+  const offer = new ToolOffer(servers, choice, trust.pins, logs);
+  const toolTokens = () => setting('chat.toolTokens', 8_000);
+  const chatApps: ChatApps = {
+    context: () => apps.loaded?.context() ?? [],
+    takeContext: () => apps.loaded?.takeContext() ?? [],
+  };
+  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
+    alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),
-  });
-  const appContext = () => apps.loaded?.takeContext() ?? [];
-  const turn = new Turn(servers, new ToolOffer(servers, choice, trust.pins), caller, trust.pins, limits, appContext);
+    toolTokens: toolTokens(),
+  }));
   const memory = own(new TemplateMemory(context.workspaceState));
   const order = own(new ResourceOrder(context.workspaceState));
   const resourceRows = lazy(() => own(new ResourcesTree(servers, { memory, order, watched: live.watched })));
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
+  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
+  const openPage = (target: ToolTarget) => toolPages().open(target);
   const tools = own(
     new ToolCommands({
       servers,
@@ -135,10 +158,31 @@ export function startFeatures({ context, configuration, servers, started: start,
       ask: trust.askForCall,
       schemaProblem,
       results,
-      rawJson,
       apps: calledApps,
+      rawJson,
+      openPage,
     }),
   );
+  const toolPages = lazy(() => {
+    const { ToolPages } = loadToolPages();
+    const onDidChangeTrust = own(new Emitter<void>());
+    own(trust.policy.onDidChange(() => onDidChangeTrust.fire()));
+    own(trust.marks.onDidChange(() => onDidChangeTrust.fire()));
+    return own(
+      new ToolPages({
+        extensionUri: context.extensionUri,
+        servers,
+        calls: trust.calls,
+        results,
+        schemaProblem,
+        onDidChangeTrust: onDidChangeTrust.event,
+        approve: (target, args) => tools.approve(target, args),
+        lastArguments: target => tools.lastArguments(target),
+        openWebsite,
+        app: calledApps,
+      }),
+    );
+  });
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
@@ -147,11 +191,24 @@ export function startFeatures({ context, configuration, servers, started: start,
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite)));
+  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
+  const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
+  const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
+  const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
+  const manage = new ManageServers({
+    servers,
+    files: settings,
+    host: loadHost,
+    calls: details.calls,
+    renamed: async (from, to) => {
+      await keepAnswers(context, trust, from, to);
+      await sampling.renamed(from, to);
+      await choice.renamed(from.id, to.id);
+    },
+  });
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
@@ -161,34 +218,45 @@ export function startFeatures({ context, configuration, servers, started: start,
   return {
     /** Brings back the tab of an app that an earlier window left. */
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
-    chat: new ChatParticipant(servers, turn, trust.pins),
+    chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
+    lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
     resourceRows,
+    /** Fills the page of a tool that was open before a reload. */
+    restoreToolPage: (panel: vscode.WebviewPanel, state: unknown) => toolPages().restore(panel, state),
     commands: {
       ...serverCommands(servers, logs, settings),
+      ...manage.commands,
       ...sampling.commands,
       ...live.commands,
       acceptChange: () => changes.answer(true),
       addDemoServer: () => addDemoServer(context.extensionPath, configuration, consents, loadHost),
       addResourceToChat: argument => addToChat(targetOf(servers, argument)),
-      addServer: () => setup().commands.addServer(),
+      addSelectedServer: () => setup().commands.addSelectedServer(),
+      addServer: given => setup().commands.addServer(given),
       answerApproval: (id, answer) => approval.answer(id, answer),
+      applyRemedy: (id, remedy) => remedies.run(id, remedy),
       answerQuestion: (id, answer) => questions.answer(id, answer),
+      approveSkill: argument => details.skills().approve(argument),
       cancelCall: argument => details.cancel(argument),
+      cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
+      confirmJson: uri => answerJson('run', uri),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyResourceLink: argument => copyLink(targetOf(servers, argument)),
       copyResourceUri: argument => files.copyUri(argument),
       copyToolCall: argument => tools.copyCall(argument),
       enterInputs: argument => inputCommands.enter(argument),
+      explainInChat: argument => explain().run(argument),
       exportAuditLog: () => audit.export(),
       exportServers: () => setup().commands.exportServers(),
       findResource: () => findResourceCommand(servers),
@@ -203,10 +271,14 @@ export function startFeatures({ context, configuration, servers, started: start,
       openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),
+      openSettings: () =>
+        vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
+      openSkill: argument => details.skills().open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       readResource: argument => readResourceCommand(servers, argument),
       refreshResources: argument => files.refresh(argument),
+      refreshSkills: argument => details.skills().refresh(argument),
       removeRecentResource: argument => {
         const { server, template, resource } = argument as Extract<ResourceNode, { type: 'recent' }>;
         return memory.forget(server.id, template.uriTemplate, resource.uri);
@@ -215,8 +287,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       revealResource: argument => revealResource(servers, resourceRows(), resources.view, argument),
       reviewChanges: argument => changes.review(argument),
       reviewServer: argument => reviews.run(argument),
+      revokeSkill: argument => details.skills().revoke(argument),
       runPrompt: argument => prompts.run(argument),
       runTool: argument => tools.run(argument),
+      runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
@@ -229,6 +303,13 @@ export function startFeatures({ context, configuration, servers, started: start,
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),
       showTrace: argument => trace().commands.showTrace(argument),
+      showWaiting: () =>
+        showWaiting({
+          servers,
+          marks: trust.marks,
+          questions: () => elicitation.waiting,
+          reviews: () => sampling.waiting,
+        }),
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),

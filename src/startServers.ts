@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
+import { loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -24,7 +25,7 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import type { HostPorts, McpHost } from './host';
+import type { HostPorts, McpHost, ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -37,6 +38,8 @@ export interface ServersWindow {
   readonly resources: Resources;
   /** What asks the person questions on behalf of servers; loaded with the first question. */
   readonly questions: () => Questions;
+  /** What the definitions of a server's tools take of a model's window. */
+  readonly toolTokens: (server: ServerConnection) => number;
 }
 
 export interface Questions {
@@ -68,7 +71,8 @@ export type Started = Lazy<StartedServers>;
  * Builds, in order, everything that servers need, and the host that runs them. The entry point of its own bundle
  * (`doors.ts`).
  */
-export function startServers({ context, configuration, servers, resources, questions }: ServersWindow): StartedServers {
+export function startServers(window: ServersWindow): StartedServers {
+  const { context, configuration, servers, resources, questions, toolTokens } = window;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -77,13 +81,14 @@ export function startServers({ context, configuration, servers, resources, quest
   const logs = own(new ServerLogs());
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
-  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot));
+  const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
+  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
   const trust: Trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
-  const auth = own(new Auth(context, () => questions().signIn));
+  const auth = new Auth(context, () => questions().signIn);
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
   const ports: HostPorts = {
     log: logs,
@@ -121,7 +126,7 @@ export function startServers({ context, configuration, servers, resources, quest
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const tree = own(new ServersTree(servers, details, trust.marks));
+  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);

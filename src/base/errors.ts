@@ -39,6 +39,8 @@ export interface HostErrorOptions {
   remedy?: Phrase | string;
   /** The JSON-RPC error code, when a server answered with one. */
   rpcCode?: number;
+  /** The HTTP status, when that is what went wrong. */
+  status?: number;
   /** The time limit that has run out. */
   limit?: TimeLimit;
   /** The last lines that a local server wrote to stderr. */
@@ -58,11 +60,12 @@ export class HostError extends Error {
   readonly remedy: string | undefined;
   readonly phrases: Pick<HostErrorOptions, 'action' | 'reason' | 'remedy'>;
   readonly rpcCode: number | undefined;
+  readonly status: number | undefined;
   readonly limit: TimeLimit | undefined;
   readonly stderrTail: readonly string[];
 
   constructor(options: HostErrorOptions) {
-    const { code, server, rpcCode, limit, stderrTail = [], cause } = options;
+    const { code, server, rpcCode, status, limit, stderrTail = [], cause } = options;
     const [action, reason] = [english(options.action), english(options.reason).replace(/\.$/, '')];
     const remedy = options.remedy && english(options.remedy);
     super(`MCP server "${server}" could not ${action}: ${reason}.${remedy ? ` ${remedy}` : ''}`, { cause });
@@ -78,6 +81,7 @@ export class HostError extends Error {
       ...(options.remedy && { remedy: options.remedy }),
     };
     this.rpcCode = rpcCode;
+    this.status = status;
     this.limit = limit;
     this.stderrTail = [...stderrTail];
   }

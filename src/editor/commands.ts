@@ -5,7 +5,10 @@ import type { CommandName } from './commandNames';
 import { errorText } from './errorText';
 import { window } from './window';
 
-/** What a command does. The argument is the row it was chosen on; from the palette there is none. */
+/**
+ * What a command does. The argument is the row it was chosen on, or, for a key binding with the argument `focused`, the one
+ * that has the focus; from the palette there is none.
+ */
 export type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 
 export type CommandHandlers = Record<CommandName, CommandHandler>;
@@ -14,16 +17,19 @@ export type CommandHandlers = Record<CommandName, CommandHandler>;
  * Registers all commands that package.json declares. A handler that fails shows its error, which names the server and the
  * remedy.
  * @param handlers loaded with the first command.
+ * @param focused the row of the Servers view that has the focus: the editor passes none with a key.
  */
 export function registerCommands(
   { packageJSON }: vscode.Extension<unknown>,
   handlers: () => CommandHandlers,
+  focused: () => unknown,
 ): vscode.Disposable {
   return vscode.Disposable.from(
     ...packageJSON.contributes.commands.map(({ command }: { command: string }) =>
       vscode.commands.registerCommand(command, async (argument?: unknown, more?: unknown) => {
         try {
-          return await handlers()[command.slice('mcpHost.'.length) as CommandName](argument, more);
+          const row = argument === 'focused' ? await focused() : argument;
+          return await handlers()[command.slice('mcpHost.'.length) as CommandName](row, more);
         } catch (error) {
           void window.showErrorMessage(plain(errorText(error)));
           return undefined;

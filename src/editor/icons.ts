@@ -7,6 +7,8 @@ import type { ServerConnection } from '../host';
 export interface Icon {
   readonly src: string;
   readonly theme?: string | undefined;
+  /** `48x48`, or `any` for one that scales. */
+  readonly sizes?: readonly string[] | undefined;
 }
 
 const loaded = new Emitter<void>();

@@ -12,9 +12,12 @@ const SAFE_ICON = /^data:(image\/(?:png|jpe?g|webp|svg\+xml));base64,([A-Za-z0-9
 const MAX_ICON_LENGTH = 32_768;
 /** How many of one item's icons are looked at. */
 const MAX_ICONS = 8;
+/** Rows draw an icon at 16 pixels; on a fine screen these are 32. */
+const WANTED = 32;
 
 /**
- * The icon that a server gives an item, if it is safe to draw; one for each theme if the server has both.
+ * The icon that a server gives an item, if it is safe to draw: the one that fits a row best, and one for each theme if the
+ * server has both.
  * @param changed called when one that had to be fetched can be drawn.
  */
 export function iconOf(
@@ -22,7 +25,8 @@ export function iconOf(
   server: ServerConnection,
   changed: () => void,
 ): vscode.IconPath | undefined {
-  const safe = icons.slice(0, MAX_ICONS).flatMap(({ src, theme }) => {
+  const best = icons.slice(0, MAX_ICONS).sort((a, b) => misfit(a) - misfit(b));
+  const safe = best.flatMap(({ src, theme }) => {
     const data = dataOf(src, server, changed);
     return data === undefined ? [] : [{ data, theme }];
   });
@@ -31,6 +35,18 @@ export function iconOf(
   const of = (theme: string) => vscode.Uri.parse((safe.find(icon => icon.theme === theme) ?? any).data);
   const [light, dark] = [of('light'), of('dark')];
   return light.toString() === dark.toString() ? light : { light, dark };
+}
+
+/** How far an icon is from the wanted size: what scales fits, and a larger one is better than one that has to be stretched. */
+function misfit({ sizes, src }: Icon): number {
+  if (!Array.isArray(sizes) || sizes.length === 0) return /^data:image\/svg|\.svg$/i.test(src) ? 0 : WANTED;
+  const fits = sizes.slice(0, MAX_ICONS).map(size => {
+    if (size === 'any') return 0;
+    const side = Number(/^(\d{1,5})x\d{1,5}$/.exec(String(size))?.[1] ?? Number.NaN);
+    if (Number.isNaN(side)) return WANTED;
+    return side >= WANTED ? (side - WANTED) / WANTED : (WANTED - side) * 10;
+  });
+  return Math.min(...fits);
 }
 
 function dataOf(src: string, { definition: { entry } }: ServerConnection, changed: () => void): string | undefined {

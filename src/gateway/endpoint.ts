@@ -16,6 +16,7 @@ import { ListChanges } from './listChanges';
 import { offeredServer, type RequestHandler } from './offeredServer';
 import { carriesOut, type GatewayRefusal, type GatewayTrust, PassThrough } from './passThrough';
 import { Sessions } from './sessions';
+import type { ToolSearchOptions } from './toolSearch';
 import { untilSettled } from './untilListed';
 
 /** Headers that say something else than the body (spec 2026-07-28: basic#error-codes). */
@@ -38,14 +39,23 @@ export class Endpoint {
 
   constructor(
     readonly server: ServerConnection,
-    { trust, refused }: { trust: GatewayTrust; refused(refusal: GatewayRefusal): void },
+    {
+      trust,
+      refused,
+      toolSearch,
+    }: {
+      trust: GatewayTrust;
+      refused(refusal: GatewayRefusal): void;
+      readonly toolSearch?: ToolSearchOptions;
+    },
   ) {
     this.trust = trust;
     const changes = this.#disposables.add(new ListChanges(server, trust.pins, kind => this.#listChanged(kind)));
-    const passThrough = new PassThrough(server, trust, {
+    const listeners = {
       refused,
-      given: (kind, items) => changes.given(kind, items),
-    });
+      given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),
+    };
+    const passThrough = new PassThrough(server, trust, listeners, toolSearch);
     const handle = passThrough.handle.bind(passThrough);
     const handleModern: RequestHandler = (asked, context, client) => {
       this.#open.add(context);

@@ -8,6 +8,7 @@ import { Guard } from './guard';
 import { readBody, refuse } from './httpBody';
 import { sendResponse, webRequest } from './httpExchange';
 import type { GatewayRefusal, GatewayTrust } from './passThrough';
+import type { ToolSearchOptions } from './toolSearch';
 
 /** The host's servers, as the gateway sees them. */
 export interface GatewayServers {
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   readonly onDidLog?: Event<ForwardedLog & { readonly server: ServerId }>;
   /** Called when something goes wrong that no client is told. */
   readonly failed?: (message: string) => void;
+  /** Whether clients search for tools instead of getting them all. Absent: they get them all. */
+  readonly toolSearch?: ToolSearchOptions;
   /** Use loopback TCP, for editors that do not support sockets. Default: false. */
   readonly tcp?: boolean;
 }

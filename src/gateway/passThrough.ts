@@ -13,6 +13,7 @@ import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
 import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
+import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
@@ -96,6 +97,7 @@ export class PassThrough {
     private readonly server: ServerConnection,
     private readonly trust: GatewayTrust,
     private readonly listeners: PassThroughListeners,
+    private readonly search?: ToolSearchOptions,
   ) {}
 
   /** Rejects with a `WireError`. */
@@ -156,13 +158,14 @@ export class PassThrough {
     this.#assertReady('list its tools');
     await trust.pins.offer(server);
     const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
-    const given = tools.map(tool => this.#asOffered(tool));
+    this.listeners.given('tools', tools);
+    const forModels = tools.filter(isForModel);
+    if (isSearched(this.search, forModels)) return { tools: searchingTools(server.name, forModels) };
+    const given = (drawsApps ? tools : forModels).map(tool => this.#asOffered(tool));
     for (const tool of given) {
       this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
-    this.listeners.given('tools', tools);
-    const wanted = drawsApps ? given : given.filter(tool => isFor('model', tool));
-    return { tools: wanted.map(tool => this.#reveal(tool)) };
+    return { tools: given.map(tool => this.#reveal(tool)) };
   }
 
   /**
@@ -204,22 +207,27 @@ export class PassThrough {
 
   async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
-    const name = text(params, 'name');
+    const asked = text(params, 'name');
     const given = params.arguments ?? {};
     if (!isObject(given)) throw new WireError(INVALID_PARAMS, 'Invalid params: "arguments" is not an object');
     await untilListed(server, 'tools', mcpReq.signal);
-    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(name)}`);
+    if (server.state.kind !== 'ready') return this.#notReady(`call ${visible(asked)}`);
+    const meant = await this.#searched(asked, given);
+    if (meant && 'content' in meant) return meant;
+    const name = meant?.name ?? asked;
     const tool = namedFor(server.catalog.tools, name);
     // An app may make the call, unless a chat does, the client knows no apps or the server has none.
     const hasApps = drawsApps && server.catalog.tools.some(other => appOf(other) !== undefined);
-    const isOfApp = hasApps && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
-    if (!tool || !(isOfApp || isFor('model', tool)))
+    const isOfApp = hasApps && !meant && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
+    if (!tool || !(isOfApp || isFor('model', tool))) {
+      if (meant) return failed(`There is no tool ${visible(name, 100)}. Search for it.`);
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
-    const args = restored(tool.inputSchema, given);
+    }
+    const args = restored(tool.inputSchema, meant?.args ?? given);
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server) && !isOfApp;
+    const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -237,6 +245,15 @@ export class PassThrough {
       if (needsPerson(error)) return failed(error.message);
       throw error;
     }
+  }
+
+  /** What a call means that is of one of the tools listed in the place of the server's. */
+  async #searched(name: string, args: Record<string, unknown>): Promise<ReturnType<typeof searchedCall>> {
+    const { server, trust, search } = this;
+    if (!search?.isOn()) return undefined;
+    await trust.pins.offer(server);
+    const tools = server.catalog.tools.filter(tool => isForModel(tool) && !trust.pins.blocks(server, tool));
+    return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
   }
 
   async #getPrompt(params: Params, context: ServerContext): Promise<Result> {
@@ -325,6 +342,8 @@ export class PassThrough {
 
 /** With this the editor marks calls that a chat makes, before which it asks; not those of an app, before which it does not. */
 const IN_A_CONVERSATION = 'vscode.conversationId';
+
+const isForModel = (tool: Tool) => isFor('model', tool);
 
 /** The editor asks before a call of a tool of which this is not said, unless the person has told it not to. */
 const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;

@@ -24,7 +24,9 @@ export {
 } from './catalog/pinnedDefinitions';
 export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from './catalog/toolVisibility';
 export { ServerConnection } from './connection/connection';
+export type { Runtime } from './connection/entryFacts';
 export type { ConnectionOptions } from './connection/options';
+export { type Remedy, remediesOf } from './connection/remedies';
 export type { ServerInfo } from './connection/session';
 export { downloaderOf } from './connection/slowStart';
 export type { StartPolicy } from './connection/startPolicy';

@@ -1,5 +1,6 @@
-// From a question sent in chat to the first request that arrives at the model: @mcp, with the tools of two servers,
-// against a participant that only asks the model. Both through the chat view, taking turns.
+// From a question sent in chat to the first request that arrives at the model: @mcp, with the tools of two servers, and
+// with 300 tools of one, against a participant that only asks the model. Both through the chat view, taking turns.
+import { fixturePath } from '../servers/spawn';
 import { absolute, type BenchRow } from '../setup/benchRow';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -8,9 +9,20 @@ const rounds = 15;
 const budgetMs = 30;
 
 export async function* rows(): AsyncGenerator<BenchRow> {
-  const w = await openWorkbench({ unpacked: [inRepository('test/bench/bare-participant')] });
+  yield await row('first token overhead', 2);
+  const many = { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } };
+  yield await row('first token overhead, 300 tools', 1, { workspace: 'editor', settings: { 'mcpHost.servers': many } });
+}
+
+async function row(
+  name: string,
+  servers: number,
+  options: Parameters<typeof openWorkbench>[0] = {},
+): Promise<BenchRow> {
+  const w = await openWorkbench({ ...options, unpacked: [inRepository('test/bench/bare-participant')] });
   try {
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor({ timeout: 30_000 });
+    const ready = `[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="${servers} ready"]`;
+    await w.page.locator(ready).waitFor({ timeout: 30_000 });
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
     const more: number[] = [];
@@ -21,7 +33,7 @@ export async function* rows(): AsyncGenerator<BenchRow> {
       for (const participant of order) ms[participant] = await untilAsked(w, `${participant} hello`);
       if (round > 0) more.push(ms['@mcp'] - ms['@bare']); // the first round loads code
     }
-    yield absolute('first token overhead', more, 'ms more than a bare participant', budgetMs);
+    return absolute(name, more, 'ms more than a bare participant', budgetMs);
   } finally {
     await w.close();
   }

@@ -3,6 +3,8 @@
 // Works through everything that the server offers, by the same calls that the editor makes; exit code 1 when one failed.
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { defaultsOf, fieldsOf } from '../../src/features/elicitation/core/formFields';
+import { servesSkills } from '../../src/features/skills';
+import { SkillLists } from '../../src/features/skills/core/skillLists';
 import { type ElicitationPort, type ServerConnection, type ServerState, schemaProblem } from '../../src/host';
 import { waitFor } from '../servers/spawn';
 import { TestAuth } from '../unit/host/testAuth';
@@ -56,7 +58,7 @@ async function main(url: string): Promise<void> {
     await ready();
     const { status, error } = server.catalog.list('tools');
     if (status === 'failed') throw error;
-    const steps = [
+    const steps: (() => Promise<unknown>)[] = [
       ...callsFor(scenario, server.catalog.tools, context).map(call => () => use(server, call)),
       ...server.catalog.prompts.map(
         ({ name }) =>
@@ -69,6 +71,7 @@ async function main(url: string): Promise<void> {
             server.readResource(uri),
       ),
     ];
+    if (servesSkills(server)) steps.push(...(await skillSteps(server, scenario)));
     await attempt(steps, async () => {
       if (server.state.kind !== 'needsAuth') return false;
       await ready();
@@ -78,6 +81,16 @@ async function main(url: string): Promise<void> {
     for (const { level, data } of host.logs) console.error(`[${level}]`, data);
     await host.close();
   }
+}
+
+/** Skills are listed; each is loaded with its files, unless the scenario is about what happens before anybody wants one. */
+async function skillSteps(server: ServerConnection, scenario: string): Promise<(() => Promise<unknown>)[]> {
+  const lists = new SkillLists();
+  await lists.loaded(server);
+  if (scenario === 'sep-2640-client-no-prefetch') return [];
+  return lists.skills(server).map(skill => async () => {
+    for (const { path } of skill.files) await lists.read(server, skill, path);
+  });
 }
 
 function isLoaded({ catalog }: ServerConnection): boolean {

@@ -54,6 +54,7 @@ const AREAS = {
   authorization: 'Authorization',
   client: 'Roots, sampling, elicitation, tasks',
   server: 'Tools, resources, prompts, completion, logs',
+  skills: 'Skills',
   security: 'Security and best practices',
 } as const;
 

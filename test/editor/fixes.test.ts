@@ -92,6 +92,33 @@ describe('a server that has failed', () => {
     await waitFor(() => ours().length === 0, { what: 'the problem to go' });
   });
 
+  it('has its remedies in the hover, in which nothing that it says is a link', async () => {
+    const { command } = fixture('hostile');
+    const says = '[x](command:mcpHost.applyRemedy?1) <a href="command:x">y</a>';
+    const script = `console.error(${JSON.stringify(`Error: ${says}`)}); process.exit(3)`;
+    const env = { ELECTRON_RUN_AS_NODE: '1', KEY: '${env:SURELY_NOT_SET}' };
+    await configure({ loud: { command, args: ['-e', script], env } });
+    await reaches('loud', 'failed');
+    const { tree } = await api();
+    const node = tree.getChildren().find(({ server }) => server.id === 'loud')!;
+    const { value, isTrusted } = tree.getTreeItem(node).tooltip as vscode.MarkdownString;
+    assert.deepEqual(isTrusted, { enabledCommands: ['mcpHost.applyRemedy'] });
+    const links = [...value.matchAll(/\[([^\]]*)\]\(command:(\S+?)\?/g)].map(([, title, id]) => `${title} ${id}`);
+    assert.equal(links[0], 'Enter a value for SURELY_NOT_SET… mcpHost.applyRemedy');
+    assert.ok(
+      links.some(link => link.startsWith('Explain in Chat')),
+      value,
+    );
+    assert.doesNotMatch(value, /\[x\]|<a /);
+    // An old link, or one that somebody made up, does nothing.
+    const before = vscode.workspace.getConfiguration('mcpHost').get('servers');
+    await vscode.commands.executeCommand('mcpHost.applyRemedy', 'loud', { kind: 'appendPath' });
+    await vscode.commands.executeCommand('mcpHost.applyRemedy', 'gone', { kind: 'start' });
+    await vscode.commands.executeCommand('mcpHost.applyRemedy', undefined, undefined);
+    assert.deepEqual(vscode.workspace.getConfiguration('mcpHost').get('servers'), before);
+    await configure(undefined);
+  });
+
   it('at its start limit gets twice as long, and starts', async function () {
     this.timeout(60_000);
     const slow = fixture('hostile', '--slow-start=6000');

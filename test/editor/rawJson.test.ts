@@ -20,9 +20,9 @@ describe('values that are edited as JSON', () => {
     vscode.window.tabGroups.all
       .flatMap(group => group.tabs)
       .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === SCHEME);
-  async function edit(token?: vscode.CancellationToken) {
+  async function edit(token?: vscode.CancellationToken, schema = {}) {
     const state: { answer?: { value: unknown } | undefined; done: boolean } = { done: false };
-    void json.edit({ name: 'value', schema: {}, value: { a: 1 }, action: 'Use', token }).then(answer => {
+    void json.edit({ name: 'value', schema, value: { a: 1 }, action: 'Use', token }).then(answer => {
       state.answer = answer;
       state.done = true;
     });
@@ -35,6 +35,10 @@ describe('values that are edited as JSON', () => {
     all.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
     assert.ok(await vscode.workspace.applyEdit(all));
   }
+
+  /** Resolves when what was typed counts as saved, so that closing asks nothing. */
+  const kept = (document: vscode.TextDocument) =>
+    waitFor(() => !document.isDirty, { what: 'what was typed to be kept' });
 
   it('are those of the moment they are sent, not of the question that came before', async () => {
     const { state, document } = await edit();
@@ -62,10 +66,83 @@ describe('values that are edited as JSON', () => {
     await waitFor(() => tabs().length === 1, { what: 'one tab' });
     await write(document, '{ "a": 3 }');
     assert.equal(state.done, false);
-    await vscode.workspace.save(document.uri);
+    await kept(document);
     await vscode.window.tabGroups.close(tabs());
     await waitFor(() => state.done, { what: 'the value to be given up' });
     assert.equal(state.answer, undefined);
+  });
+
+  it('are sent when the person saves them, and not when they are only kept', async () => {
+    const { state, document } = await edit();
+    await write(document, '{ "a": 4 }');
+    await kept(document);
+    assert.equal(state.done, false);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await waitFor(() => state.done, { what: 'the value' });
+    assert.deepEqual(state.answer, { value: { a: 4 } });
+  });
+
+  it('stay when what is saved is no JSON', async () => {
+    const { state, document } = await edit();
+    await write(document, '{ "a": ');
+    await kept(document);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await write(document, '{ "a": 5 }');
+    await kept(document);
+    assert.equal(state.done, false);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await waitFor(() => state.done, { what: 'the value' });
+    assert.deepEqual(state.answer, { value: { a: 5 } });
+  });
+
+  it('are given up without a question, whatever was typed', async () => {
+    const { state, document } = await edit();
+    await write(document, '{ "a": 6 }');
+    await kept(document);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await waitFor(() => state.done && tabs().length === 0, { what: 'the value to be given up' });
+    assert.equal(state.answer, undefined);
+  });
+
+  it('are completed and explained from their schema, as text', async () => {
+    const properties = {
+      a: { type: 'integer', description: 'How *many*', minimum: 1 },
+      unit: { enum: ['celsius', 'kelvin'] },
+      '$(trash) x': { type: 'string' },
+    };
+    const { document } = await edit(undefined, { type: 'object', properties, required: ['unit'] });
+    await write(document, '{ "a": 1,  }');
+    const at = (text: string) => document.positionAt(document.getText().indexOf(text) + text.length);
+    const complete = async (place: vscode.Position) => {
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        place,
+      );
+      return items.filter(({ sortText }) => sortText?.startsWith('!'));
+    };
+    const names = await complete(at('1, '));
+    assert.deepEqual(
+      names.map(({ label }) => (typeof label === 'string' ? label : label.label)),
+      ['unit', '$(trash) x'],
+    );
+    assert.equal((names[0]!.insertText as vscode.SnippetString).value, '"unit": ${1:"celsius"}');
+    await write(document, '{ "a": 1, "unit":  }');
+    const values = await complete(at('"unit": '));
+    assert.deepEqual(
+      values.map(({ insertText }) => insertText),
+      ['"celsius"', '"kelvin"'],
+    );
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at('{ "a'),
+    );
+    const texts = hovers.flatMap(({ contents }) => contents.map(content => (content as vscode.MarkdownString).value));
+    assert.ok(
+      texts.some(text => /How &#42;many&#42;[\s\S]*whole number/.test(text)),
+      texts.join(),
+    );
   });
 
   it('are given up when nobody waits for them any more, also before they are shown', async () => {

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { statusOf } from '../../src/features/servers/status';
+import type { ServerConnection } from '../../src/host';
 import { startHttpFixture, waitFor } from '../servers/spawn';
 import { api, configure, fixture, loads, reaches } from './window';
 
@@ -90,10 +91,77 @@ describe('what a server says of itself', () => {
         label,
         iconPath instanceof vscode.Uri ? iconPath.toString(true).slice(0, 16) : 'ours',
       ]);
-    assert.deepEqual(icons.slice(-6), [
+    assert.deepEqual(icons.slice(-7), [
       ['jpg', 'data:image/jpeg;'],
-      ...['lying', 'page', 'elsewhere', 'file', 'script'].map(name => [name, 'ours']),
+      ...['lying', 'acting', 'page', 'elsewhere', 'file', 'script'].map(name => [name, 'ours']),
     ]);
+  });
+
+  it('has its icons fetched from the origin of its server and from nowhere else, the one that fits a row', async () => {
+    const { iconOf } = await import('../../src/editor/serverIcons');
+    const asked: string[] = [];
+    const original = globalThis.fetch;
+    globalThis.fetch = (async (url: string | URL) => {
+      asked.push(String(url));
+      return new Response(null, { status: 404 });
+    }) as typeof fetch;
+    try {
+      const at = (entry: object) => ({ definition: { entry } }) as ServerConnection;
+      const server = at({ type: 'http', url: 'https://mcp.example/mcp' });
+      for (const src of [
+        'https://mcp.example/icons/a.png',
+        'https://mcp.example:8443/b.png',
+        'https://icons.mcp.example/c.png',
+        'https://mcp.example.evil.example/d.png',
+        'https://user@mcp.example/e.png',
+        'http://mcp.example/f.png',
+        '//evil.example/g.png',
+        'https://evil.example/?https://mcp.example/h.png',
+      ])
+        assert.equal(
+          iconOf([{ src }], server, () => {}),
+          undefined,
+        );
+      assert.equal(
+        iconOf([{ src: 'https://mcp.example/i.png' }], at({ type: 'stdio', command: 'x' }), () => {}),
+        undefined,
+      );
+      assert.deepEqual(asked, ['https://mcp.example/icons/a.png']);
+    } finally {
+      globalThis.fetch = original;
+    }
+  });
+
+  it('has the icon drawn that suits the theme and the size of a row best', async () => {
+    const { iconOf } = await import('../../src/editor/serverIcons');
+    const server = { definition: { entry: { type: 'stdio' } } } as ServerConnection;
+    const icon = (name: string, more: object) => {
+      const svg = `<svg><title>${name}</title></svg>`;
+      return { src: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`, ...more };
+    };
+    const nameOf = (uri: unknown) =>
+      /<title>(.*)<\/title>/.exec(Buffer.from(String(uri).split('base64,')[1] ?? '', 'base64').toString())?.[1];
+    const drawn = (...icons: ReturnType<typeof icon>[]) => {
+      const made = iconOf(icons, server, () => {}) as vscode.Uri | { light: vscode.Uri; dark: vscode.Uri };
+      return 'light' in made
+        ? [nameOf(made.light.toString(true)), nameOf(made.dark.toString(true))]
+        : [nameOf(made.toString(true))];
+    };
+    const [small, right, large, scales] = [
+      icon('small', { sizes: ['16x16'] }),
+      icon('right', { sizes: ['48x48', '32x32'] }),
+      icon('large', { sizes: ['512x512'] }),
+      icon('scales', { sizes: ['any'] }),
+    ];
+    assert.deepEqual(drawn(small, large, right), ['right']);
+    assert.deepEqual(drawn(small, large), ['large']);
+    assert.deepEqual(drawn(large, scales), ['scales']);
+    assert.deepEqual(drawn(icon('odd', { sizes: ['big', 7] }), small), ['odd']);
+    const [light, dark] = [
+      icon('day', { theme: 'light', sizes: ['32x32'] }),
+      icon('night', { theme: 'dark', sizes: ['16x16'] }),
+    ];
+    assert.deepEqual(drawn(icon('tiny', { theme: 'light', sizes: ['8x8'] }), dark, light), ['day', 'night']);
   });
 
   it('can be a website, which is opened only after a review of where it leads', async () => {

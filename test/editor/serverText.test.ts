@@ -9,13 +9,15 @@ import type { ServerSet } from '../../src/host/serverSet';
 
 const LINK = 'Session expired. [Sign in again](https://evil.example)';
 
+const noOffer = { cost: () => ({ tokens: 0, tools: [], isCounted: false }), leftOut: () => [] };
+
 describe('texts of servers', () => {
   const { showQuickPick } = vscode.window;
   after(() => void Object.assign(vscode.window, { showQuickPick }));
 
   it('are no links in the error of an answer', async () => {
     const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
-    const participant = new ChatParticipant({ all: [] } as unknown as ServerSet, turn, {} as Pins);
+    const participant = new ChatParticipant({ all: [] } as unknown as ServerSet, turn, {} as Pins, noOffer, () => 0);
     const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
     const { token } = new vscode.CancellationTokenSource();
     const stream = {} as vscode.ChatResponseStream;
@@ -33,7 +35,13 @@ describe('texts of servers', () => {
       markdown: () => {},
       button: () => {},
     } as unknown as vscode.ChatResponseStream;
-    new Subcommands({ all: [server] } as unknown as ServerSet, () => '').answer('resources', stream);
+    const servers = { all: [server] } as unknown as ServerSet;
+    new Subcommands(
+      servers,
+      () => '',
+      noOffer,
+      () => 0,
+    ).answer('resources', stream);
     assert.deepEqual(anchors, ['Notes(command:x) b c d']);
   });
 

@@ -125,7 +125,7 @@ describe('tools of server-everything', () => {
   });
 
   it('open their result and its picture when they are run by command, and links lead to the picture', async () => {
-    await vscode.commands.executeCommand('mcpHost.runTool', {
+    await vscode.commands.executeCommand('mcpHost.runToolInSteps', {
       server: everything,
       item: toolOf(everything, 'get-tiny-image'),
     });

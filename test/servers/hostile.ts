@@ -13,6 +13,7 @@ import { listFlags } from './hostile/listFlags';
 import { modernFlags } from './hostile/modernFlags';
 import { processFlags } from './hostile/processFlags';
 import { protocolFlags } from './hostile/protocolFlags';
+import { skillFlags } from './hostile/skillFlags';
 import { taskFlags } from './hostile/taskFlags';
 import { wireFlags } from './hostile/wireFlags';
 import { goodBehaviour } from './raw/behaviour';
@@ -37,6 +38,7 @@ const flags = {
   ...faultFlags,
   ...callFlags,
   ...elicitFlags,
+  ...skillFlags,
   ...taskFlags,
   ...modernFlags,
   ...driftFlags,

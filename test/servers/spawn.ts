@@ -50,7 +50,8 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 20_000, what }: WaitOptions,
 ): Promise<Truthy<T>> {
-  const end = Date.now() + timeoutMs * patience();
+  const started = Date.now();
+  const end = started + timeoutMs * patience();
   for (;;) {
     let cause: unknown;
     try {
@@ -63,7 +64,8 @@ export async function waitFor<T>(
       const text = typeof what === 'string' ? what : what();
       throw new Error(`Waited ${timeoutMs} ms for ${text}`, { cause });
     }
-    await delay(15);
+    // What takes long is looked for less often: each look costs the busy a part of a processor.
+    await delay(Math.min(100, Math.max(15, (Date.now() - started) / 10)));
   }
 }
 

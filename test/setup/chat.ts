@@ -1,7 +1,6 @@
 // The chat view of the workbench. Selectors checked against VS Code 1.139.
 import type { Locator, Page } from 'playwright-core';
-import { attemptMs, persist, settled, shownText, soon } from './dom';
-import { has } from './since';
+import { attemptMs, inPage, persist, settled, shownText, soon } from './dom';
 
 export class Chat {
   readonly locator: Locator;
@@ -13,10 +12,8 @@ export class Chat {
   /** The name of the model in the picker, once models are resolved. */
   readonly model = () => shownText(this.#picker);
 
-  /** Older editors have pickers of modes and models that are alike; that of models is the last. */
   get #picker(): Locator {
-    if (has('a model picker with a name of its own')) return this.locator.locator('.model-picker-name');
-    return this.locator.locator('.chat-modelPicker-item .chat-model-label').last();
+    return this.locator.locator('.model-picker-name');
   }
 
   async pickModel(name: string): Promise<void> {
@@ -24,7 +21,7 @@ export class Chat {
     if ((await shownText(picker)) === name) return;
     const list = this.page.locator('.action-widget').filter({ visible: true });
     const row = list.locator(`.monaco-list-row[role=option][aria-label^=${JSON.stringify(name)}]`).first();
-    const hasFocus = () => list.evaluate('list => list.contains(document.activeElement)') as Promise<boolean>;
+    const hasFocus = () => list.evaluate(inPage<boolean>('list => list.contains(document.activeElement)'));
     await persist(async () => {
       if (!(await list.isVisible())) await picker.click({ timeout: attemptMs });
       await list.waitFor({ timeout: attemptMs });

@@ -74,7 +74,7 @@ export const steps: CheckStep[] = [
   },
   {
     name: 'a prompt runs in chat',
-    needs: 'language models of extensions',
+    needs: 'models of extensions in the picker',
     run: async w => {
       await w.host.command('workbench.action.chat.open');
       await w.wb.chat.pickModel('Demo Model');
@@ -84,7 +84,7 @@ export const steps: CheckStep[] = [
   },
   {
     name: 'a tool that was approved runs in chat',
-    needs: 'language models of extensions',
+    needs: 'models of extensions in the picker',
     run: async w => {
       const response = await w.wb.chat.send('@mcp call everything__get-sum {"a": 20, "b": 22}');
       await response.getByRole('button', { name: 'Allow', exact: true }).click();

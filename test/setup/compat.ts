@@ -6,6 +6,7 @@ import { CannotRunHere, type Part } from './compat/part';
 import { sdk } from './compat/sdk';
 import { windows } from './compat/windows';
 import { endWithStarter } from './processes';
+import { keepSummary } from './report';
 
 const parts: Record<string, Part> = { sdk, editors, windows };
 
@@ -41,7 +42,9 @@ async function main(given: string[]): Promise<number> {
     }
     if (stopping.signal.aborted) break;
   }
-  console.log(`\n${lines.join('\n')}\n${passed} passed, ${failed} failed`);
+  const summary = `${lines.join('\n')}\n${passed} passed, ${failed} failed`;
+  console.log(`\n${summary}`);
+  keepSummary(summary);
   return stopping.signal.aborted ? 130 : failed > 0 ? 1 : 0;
 }
 

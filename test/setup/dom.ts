@@ -8,6 +8,13 @@ export function shownText(locator: Locator): Promise<string> {
   return locator.innerText();
 }
 
+/**
+ * A function for `evaluate` from its text, as the types of a page are not those of the tests. Given the text itself, Playwright
+ * would only evaluate it, and call nothing.
+ */
+export const inPage = <T>(text: string) =>
+  new Function('element', `return (${text})(element)`) as (element: unknown) => T;
+
 /** Resolves when the page has drawn what happened so far. */
 export async function nextFrame(page: Page): Promise<void> {
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -27,15 +34,16 @@ const restlessMs = 3_000;
  * click would hit the one that took the place of another.
  */
 export async function settled(locator: Locator): Promise<void> {
-  await locator.evaluate(`element => new Promise(done => {
+  const look = `element => new Promise(done => {
     let quiet;
-    const end = () => { observer.disconnect(); clearTimeout(quiet); clearTimeout(late); requestAnimationFrame(done); };
+    const end = () => { observer.disconnect(); clearTimeout(quiet); clearTimeout(late); requestAnimationFrame(() => done()); };
     const wait = () => { clearTimeout(quiet); quiet = setTimeout(end, 60); };
     const observer = new MutationObserver(wait);
     const late = setTimeout(end, ${restlessMs});
     observer.observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
     wait();
-  })`);
+  })`;
+  await locator.evaluate(inPage(look));
 }
 
 /** How long one attempt may take that is made again when a row was drawn anew below the mouse. */
@@ -55,11 +63,22 @@ export async function persist(attempt: () => Promise<unknown>, what: string): Pr
   await waitFor(isDone, { timeoutMs: defaultTimeoutMs / patience(), what });
 }
 
-/** Clicks a button of a row, which is drawn while the mouse is over it. */
+/**
+ * Asserts until it holds: what a page shows follows what happened, and a busy machine draws late.
+ * @throws the last failure of the assertion.
+ */
+export async function eventually(assertion: () => Promise<unknown>): Promise<void> {
+  await persist(assertion, 'an assertion to hold').catch(error => {
+    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  });
+}
+
+/** Clicks a button of a row, which is drawn while the mouse is over it. Its name may end with its key. */
 export function clickInRow(row: Locator, button: string): Promise<void> {
+  const name = new RegExp(`^${button.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}( \\(.+\\))?$`);
   return persist(async () => {
     await row.hover({ timeout: attemptMs });
-    await row.getByRole('button', { name: button, exact: true }).click({ timeout: attemptMs });
+    await row.getByRole('button', { name }).click({ timeout: attemptMs });
   }, `a click on "${button}"`);
 }
 
@@ -95,7 +114,7 @@ async function atRest(locator: Locator): Promise<void> {
     look();
   })`;
   // What goes meanwhile is the click's to tell.
-  await locator.evaluate(look, undefined, { timeout: attemptMs }).catch(() => undefined);
+  await locator.evaluate(inPage(look), undefined, { timeout: attemptMs }).catch(() => undefined);
 }
 
 type Waiting = Pick<Locator, 'waitFor' | 'click'>;

@@ -4,12 +4,18 @@ import { serversJsonSchema } from '../../src/host/settings/schema';
 import { PROTOCOL_PAGE, protocolPage } from '../conformance/sentences';
 import { PAGES, type PageWithSettings, readPage, withSettings } from './settingsTable';
 
-/** The part of package.json that is made here. */
-interface Manifest {
-  contributes?: { configuration?: { title?: string; properties?: Record<string, object> } };
+/** A category of settings, as the Settings editor shows it. */
+interface Category {
+  title: string;
+  properties: Record<string, object>;
 }
 
-/** The keys in `contributes.configuration.properties` that are generated. */
+/** The part of package.json that is made here. */
+interface Manifest {
+  contributes?: { configuration?: Category[] };
+}
+
+/** The settings that are generated. */
 export const GENERATED = ['mcpHost.servers', 'mcpHost.inputs'] as const;
 
 /** Members of a JSON schema that a person reads, and parts of its path that say nothing. */
@@ -45,17 +51,19 @@ export function generatedSchemas(): {
  */
 export function withGeneratedSchema(manifest: object): object {
   const { contributes } = manifest as Manifest;
-  const configuration = contributes?.configuration;
   const { schemas } = generatedSchemas();
-  const properties = {
-    ...configuration?.properties,
-    'mcpHost.servers': { scope: 'resource', ...schemas['mcpHost.servers'] },
-    'mcpHost.inputs': { scope: 'resource', ...schemas['mcpHost.inputs'] },
-  };
-  return {
-    ...manifest,
-    contributes: { ...contributes, configuration: { title: 'MCP Host', ...configuration, properties } },
-  };
+  const categories = contributes?.configuration ?? [{ title: 'MCP Host', properties: {} }];
+  const configuration = categories.map((category, index) => {
+    const generated = GENERATED.filter(key =>
+      index === 0 ? !categories.slice(1).some(({ properties }) => key in properties) : key in category.properties,
+    ).map(key => {
+      // Where it stands in its category.
+      const { order } = (category.properties[key] ?? {}) as { order?: number };
+      return [key, { ...(order !== undefined && { order }), scope: 'resource', ...schemas[key] }];
+    });
+    return { ...category, properties: { ...category.properties, ...Object.fromEntries(generated) } };
+  });
+  return { ...manifest, contributes: { ...contributes, configuration } };
 }
 
 /** A copy of package.nls.json with the texts of the generated schemas, and of those no others. */
@@ -66,7 +74,9 @@ export function withGeneratedTexts(texts: Record<string, string>): Record<string
 
 /** What package.json has for a generated setting. */
 export function generatedPart(manifest: object, key: (typeof GENERATED)[number]): object | undefined {
-  return (manifest as Manifest).contributes?.configuration?.properties?.[key];
+  return (manifest as Manifest).contributes?.configuration?.find(({ properties }) => key in properties)?.properties[
+    key
+  ];
 }
 
 /** package.json of the repository, which is where npm runs scripts and tests. */

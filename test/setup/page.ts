@@ -2,7 +2,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
 import { Chat } from './chat';
-import { attemptMs, check, clickInRow, persist, settled, shownText, soon } from './dom';
+import { attemptMs, check, clickInRow, defaultTimeoutMs, persist, settled, shownText, soon } from './dom';
 import { Tree } from './tree';
 
 /** Until a notification is looked for in their list. */
@@ -203,9 +203,11 @@ export class WorkbenchPage {
     await persist(async () => {
       // It goes when something else takes the focus; and what took the place of the target has another one.
       if (!(await menu.isVisible())) menu = await this.contextMenu(target);
+      // By its label: the name of an entry ends with its key.
+      const entries = menu.getByRole('menuitem').filter({ has: this.page.getByText(entry, { exact: true }) });
       try {
         // A menu takes no release of the button in its first tenth of a second.
-        await menu.getByRole('menuitem', { name: entry, exact: true }).click({ delay: 150, timeout: attemptMs });
+        await entries.click({ delay: 150, timeout: attemptMs });
       } catch (error) {
         await this.page.keyboard.press('Escape');
         throw error;
@@ -251,7 +253,10 @@ export class WorkbenchPage {
   }
 
   async answerModal(button: string): Promise<void> {
+    await this.dialog.getByRole('button', { name: button, exact: true }).waitFor();
+    const dialog = await this.dialog.elementHandle();
     await this.dialog.getByRole('button', { name: button, exact: true }).click();
-    await this.dialog.waitFor({ state: 'hidden' });
+    // Another question may be open in its place by now.
+    await dialog?.waitForElementState('hidden', { timeout: defaultTimeoutMs });
   }
 }

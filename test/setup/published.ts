@@ -14,6 +14,30 @@ export async function publish(w: Workbench, file: string, clip: Clip): Promise<v
   write(file, await still(w, clip));
 }
 
+/**
+ * The same for a picture that does not glare in a dark theme: in the light one, as `name.png`, and in the dark one, as
+ * `name-dark.png`.
+ */
+export async function publishThemed(w: Workbench, name: string, clip: Clip): Promise<void> {
+  await publish(w, `${name}.png`, clip);
+  const pages = await w.page.locator('iframe.webview.ready').count();
+  const use = async (theme: string, isDark: boolean) => {
+    await w.host.eval(
+      (vscode, id) => vscode.workspace.getConfiguration().update('workbench.colorTheme', id, true),
+      theme,
+    );
+    await w.page.locator(`.monaco-workbench.${isDark ? 'vs-dark' : 'vs'}`).waitFor();
+    if (pages > 0)
+      await w.wb
+        .webview()
+        .locator(`body.vscode-${isDark ? 'dark' : 'light'}`)
+        .waitFor();
+  };
+  await use('Dark Modern', true);
+  await publish(w, `${name}-dark.png`, clip);
+  await use('Default Light Modern', false);
+}
+
 /** One frame of a moving picture. */
 export async function still(w: Workbench, clip: Clip): Promise<Buffer> {
   await w.page.mouse.move(2, 2);

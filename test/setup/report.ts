@@ -39,3 +39,9 @@ export function readReport(file: string): Report | undefined {
     return undefined;
   }
 }
+
+/** Appends to the file `SUMMARY_FILE`, if there is one: who starts several programs shows all their summaries at the end. */
+export function keepSummary(text: string): void {
+  const file = process.env.SUMMARY_FILE;
+  if (file) fs.appendFileSync(file, `${text}\n\n`);
+}

@@ -14,6 +14,16 @@ interface Setting {
   maximum?: number;
 }
 
+interface Manifested {
+  title: string;
+  properties: Record<string, Setting>;
+}
+
+interface Category {
+  title: string;
+  settings: [key: string, setting: Setting][];
+}
+
 /** The pages with a table, and how much of a setting each says. */
 export const PAGES = { 'README.md': shortTable, 'docs/settings.md': longTable } as const;
 export type PageWithSettings = keyof typeof PAGES;
@@ -31,24 +41,34 @@ export function withSettings(page: PageWithSettings, text: string): string {
 
 export const readPage = (page: PageWithSettings): string => readFileSync(inRepository(page), 'utf8');
 
-function settings(): [key: string, setting: Setting][] {
+/** In the order of the Settings editor: by category, then as `order` says. */
+function settings(): Category[] {
   const texts = JSON.parse(readFileSync(inRepository('package.nls.json'), 'utf8')) as Record<string, string>;
   const manifest = readFileSync(inRepository('package.json'), 'utf8').replace(/"%([\w.]+)%"/g, (_, key: string) =>
     JSON.stringify(texts[key]),
   );
-  return Object.entries(JSON.parse(manifest).contributes.configuration.properties as Record<string, Setting>).sort();
+  return JSON.parse(manifest).contributes.configuration.map((category: Manifested) => ({
+    title: category.title,
+    settings: Object.entries(category.properties),
+  }));
 }
 
-function shortTable(all: [string, Setting][]): string {
-  const rows = all.map(([key, setting]) => {
-    const choices = setting.enum ? ` (${setting.enum.map(value => `\`${value}\``).join(', ')})` : '';
-    return `| \`${key}\` | ${value(setting)} | ${firstSentence(meaning(setting))}${choices} |`;
-  });
+function shortTable(all: readonly Category[]): string {
+  const rows = all
+    .flatMap(({ settings }) => settings)
+    .map(([key, setting]) => {
+      const choices = setting.enum ? ` (${setting.enum.map(value => `\`${value}\``).join(', ')})` : '';
+      return `| \`${key}\` | ${value(setting)} | ${firstSentence(meaning(setting))}${choices} |`;
+    });
   return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-function longTable(all: [string, Setting][]): string {
-  return all
+function longTable(all: readonly Category[]): string {
+  return all.map(({ title, settings }) => [`## ${title}`, longTableOf(settings)].join('\n\n')).join('\n\n');
+}
+
+function longTableOf(settings: Category['settings']): string {
+  return settings
     .map(([key, setting]) => {
       const { minimum, maximum, scope } = setting;
       const range = maximum === undefined ? minimum !== undefined && `from ${minimum}` : `${minimum} to ${maximum}`;

@@ -11,6 +11,7 @@ import { vscodeServer } from './installServer';
 import { type Layer, type LayerResult, layers, leftOutLines, problem, processesAtOnce, runLayers } from './layers';
 import { inRepository, root, sourceOf, testFiles } from './paths';
 import { endWithStarter } from './processes';
+import { keepSummary } from './report';
 import { expectedMs } from './times';
 import { productVsix } from './vsix';
 
@@ -138,7 +139,9 @@ async function main(): Promise<void> {
     failed = 1;
     lines.push('no test ran');
   }
-  console.log(`\n${[...notes, ...lines].join('\n')}\n${passed} passed, ${failed} failed`);
+  const summary = `${[...notes, ...lines].join('\n')}\n${passed} passed, ${failed} failed`;
+  console.log(`\n${summary}`);
+  keepSummary(summary);
   exitCode = stopping.signal.aborted ? 130 : failed > 0 ? 1 : 0;
 }
 

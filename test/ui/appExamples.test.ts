@@ -3,6 +3,7 @@ import type { FrameLocator } from 'playwright-core';
 import { npmServerPath, startAppExample } from '../servers/npm';
 import { type HttpServerFixture, waitFor } from '../servers/spawn';
 import { useTheme } from '../setup/accessibility';
+import { persist, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -13,7 +14,7 @@ const EXAMPLES = [
   { name: 'budget-allocator', tool: 'get-budget-data', shows: 'Budget' },
   // These ask for their data themselves.
   { name: 'cohort-heatmap', tool: 'get-cohort-data', shows: '20\\d\\d', takes: true, asks: true },
-  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Segment', takes: true, asks: true },
+  { name: 'customer-segmentation', tool: 'get-customer-data', shows: 'Enterprise', takes: true, asks: true },
   { name: 'scenario-modeler', tool: 'get-scenario-data', shows: 'Scenario', takes: true },
 ] as const;
 
@@ -54,7 +55,7 @@ describe('official examples of apps', () => {
 
   /** Runs the tool of a server, with what its schema has as defaults. */
   async function show(id: string, tool: string, takes = false): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool, id);
     if (takes) {
       await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
@@ -65,24 +66,27 @@ describe('official examples of apps', () => {
   }
   /** Allows what apps ask by themselves, until this is shown. */
   async function shown(text: RegExp): Promise<void> {
-    const dialog = w.page.locator('.monaco-dialog-box');
     await waitFor(
       async () => {
-        if (await dialog.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
+        if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Allow While the App Is Open');
         return app.getByText(text).first().isVisible();
       },
       { timeoutMs: 30_000, what: `the app to show ${text}` },
     );
   }
-  const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
+  /** Closes the app, and answers what it may still ask: an open question would be in the way of whatever follows. */
+  const closeApp = () =>
+    persist(async () => {
+      if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Deny');
+      await w.host.command('workbench.action.closeAllEditors');
+      await soon(async () => (await w.page.locator('iframe.webview').count()) === 0, 'its tab to be gone');
+      assert.equal(await w.wb.dialog.isVisible(), false);
+    }, 'the app to be closed');
 
   for (const { name, tool, shows, ...more } of EXAMPLES) {
     it(`${name} shows what its tool returned`, async () => {
       await show(name, tool, 'takes' in more);
-      if ('asks' in more) {
-        await w.wb.modal();
-        await w.wb.answerModal('Allow While the App Is Open');
-      }
+      if ('asks' in more) await w.wb.answerModal('Allow While the App Is Open');
       await shown(new RegExp(shows, 'i'));
       await w.picture(`app-${name}`);
       if (name === 'budget-allocator') {
@@ -91,7 +95,7 @@ describe('official examples of apps', () => {
         await useTheme(w, 'Default High Contrast');
         await w.picture(`app-${name}-contrast`);
       }
-      await closeTabs();
+      await closeApp();
     });
   }
 
@@ -121,7 +125,7 @@ describe('official examples of apps', () => {
     await w.picture('app-notebook-contrast-light');
     await app.getByRole('button', { name: 'Read plan' }).click();
     await app.locator('dialog pre', { hasText: 'Tea first' }).waitFor();
-    await closeTabs();
+    await closeApp();
   });
 
   it('one over HTTP calls its tool from its page', async () => {
@@ -157,7 +161,7 @@ describe('an app in a window whose extensions run in the browser', () => {
   });
 
   it('shows what its tool returned', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-time');
     await w.wb.modal();
     await w.wb.answerModal('Show App');

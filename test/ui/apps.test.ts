@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -23,7 +24,7 @@ describe('apps of tools', () => {
 
   /** Runs a tool of a server through the palette. */
   const run = async (tool: string, id = 'apps', title = 'tea') => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool, id);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
     await w.wb.input(title);
@@ -155,7 +156,7 @@ describe('apps of tools', () => {
     });
     // What it sent to the frames around it in the editor's own terms had no effect.
     await row('ui/notifications/tool-result').waitFor();
-    assert.equal(await w.wb.webview().locator('iframe.app').count(), 1);
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 1));
     await closeTabs();
   });
 
@@ -203,14 +204,14 @@ describe('apps of tools', () => {
       await run(`show_${name}`);
       await w.wb.notification(why);
       await w.host.command('notifications.clearAll');
-      assert.equal(await w.page.locator('iframe.webview').count(), 0);
+      await eventually(async () => assert.equal(await w.page.locator('iframe.webview').count(), 0));
     });
   }
 
   it('are stopped when they send more than they may, and can be started again', async () => {
     await show('flood');
     await note('The app was stopped, as it sent more messages than an app may.').waitFor();
-    assert.equal(await w.wb.webview().locator('iframe.app').count(), 0);
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
     await w.picture('app-flood');
     // What is in an app is its server's.
     await assertAccessible(w, 5);
@@ -231,7 +232,7 @@ describe('apps of tools', () => {
   it('that never answer are called so, and get nothing', async () => {
     await show('silent');
     await note('The app has not answered yet').waitFor();
-    assert.deepEqual(await app.locator('#log li').allInnerTexts(), ['tried "nothing"']);
+    await eventually(async () => assert.deepEqual(await app.locator('#log li').allInnerTexts(), ['tried "nothing"']));
     await closeTabs();
   });
 

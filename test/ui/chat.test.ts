@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** Opens the sample workspace with the chat view and the scripted model. */
@@ -32,7 +32,7 @@ describe('@mcp in chat', () => {
 
   it('runs a prompt with inline arguments', async () => {
     const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state="New South"');
-    assert.match(await said(response), /You said: .*weather in Berlin, New South/);
+    await eventually(async () => assert.match(await said(response), /You said: .*weather in Berlin, New South/));
     await w.picture('chat-prompt-inline');
   });
 
@@ -62,7 +62,7 @@ describe('@mcp in chat', () => {
 
   it('offers near prompts for a name that does not exist', async () => {
     const response = await w.wb.chat.ask('@mcp /arg-promt');
-    assert.match(await said(response), /No ready server has a prompt \/arg-promt/);
+    await eventually(async () => assert.match(await said(response), /No ready server has a prompt \/arg-promt/));
     await response.getByRole('button', { name: '/args-prompt' }).waitFor();
   });
 
@@ -108,7 +108,8 @@ describe('@mcp in chat', () => {
     await w.picture('chat-three-calls');
     await click(response, 'Allow', 3);
     await w.wb.notification('Already answered: denied.');
-    await response.getByText('get-sum result.txt').last().click();
+    // The question sticks to the top of the view, and may cover the line that the list scrolls to there.
+    await response.getByText('get-sum result.txt').last().dispatchEvent('click');
     await w.wb.tab('get-sum result.txt').waitFor();
     await w.host.command('workbench.action.closeAllEditors');
     await w.host.command('notifications.clearAll');
@@ -121,8 +122,32 @@ describe('@mcp in chat', () => {
     await w.wb.pick('Allow in this chat');
     await waitFor(async () => /Echo: again/.test(await said(first)), { what: 'the first result' });
     const second = await w.wb.chat.ask(call);
-    assert.match(await said(second), /Echo: again/);
-    assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await eventually(async () => assert.match(await said(second), /Echo: again/));
+    await eventually(async () =>
+      assert.equal(await second.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
+    );
+  });
+
+  it('gives the model part of a long result, and reads on in what is kept of it', async () => {
+    const limit = (length: number) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.maxResultLength', value, true),
+        length,
+      );
+    await limit(50);
+    const rows = ['id,name', ...Array.from({ length: 14 }, (_, i) => `${i},n${i}`)].join('\\n');
+    const read = 'call mcp_read_result {"handle": "result-1", "contains": "n7"}';
+    const response = await w.wb.chat.ask(`@mcp call everything__echo {"message": "${rows}"} then ${read}`);
+    await eventually(async () => {
+      const text = await said(response);
+      assert.match(
+        text,
+        /This result has \d+ characters in 15 lines.*Table of 14 rows with the columns Echo: id, name\./,
+      );
+      assert.match(text, /mcp_read_result: 9: 7,n7/);
+    });
+    await w.picture('chat-long-result');
+    await limit(32_000);
   });
 
   it('"Always allow in this workspace" is kept until it is taken back', async () => {
@@ -130,7 +155,9 @@ describe('@mcp in chat', () => {
     await click(await w.wb.chat.send(call), 'More…');
     await w.wb.pick('Always allow in this workspace');
     const again = await w.wb.chat.ask(call);
-    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
+    );
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickRow('get-annotated-message').waitFor();
     await w.picture('approvals');
@@ -170,7 +197,8 @@ describe('@mcp in chat', () => {
   });
 
   it('goes on when the model invents a tool, and ends when it calls one for ever', async () => {
-    assert.match(await said(await w.wb.chat.ask('@mcp invent')), /there is no tool/);
+    const invented = await w.wb.chat.ask('@mcp invent');
+    await eventually(async () => assert.match(await said(invented), /there is no tool/));
     const looping = await w.wb.chat.send('@mcp loop everything__get-sum {"a": 5, "b": 5}');
     for (const question of [1, 2, 3]) await click(looping, 'Allow', question);
     await waitFor(async () => /Stopped: the model kept making the same call/.test(await said(looping)), {
@@ -189,8 +217,10 @@ describe('@mcp in chat', () => {
       ['gone', /./],
       ['refuse tools', /tools/i],
     ];
-    for (const [question, answer] of answers)
-      assert.match(await said(await w.wb.chat.ask(`@mcp ${question}`)), answer, question);
+    for (const [question, answer] of answers) {
+      const response = await w.wb.chat.ask(`@mcp ${question}`);
+      await eventually(async () => assert.match(await said(response), answer, question));
+    }
   });
 
   it('goes on when a server stops between two calls of a turn', async () => {
@@ -210,11 +240,13 @@ describe('@mcp in chat', () => {
 
   it('lists what there is, in rows that can be clicked', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
-    assert.match(await said(tools), /Add a note Writes a new note/);
+    await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));
     await tools.getByRole('button', { name: 'Run a tool…' }).waitFor();
     await w.picture('chat-tools');
-    assert.match(await said(await w.wb.chat.ask('@mcp /servers ')), /notebook: ready \d+ tools/);
-    assert.match(await said(await w.wb.chat.ask('@mcp /prompts ')), /\/daily_summary/);
+    const servers = await w.wb.chat.ask('@mcp /servers ');
+    await eventually(async () => assert.match(await said(servers), /notebook: ready \d+ tools/));
+    const prompts = await w.wb.chat.ask('@mcp /prompts ');
+    await eventually(async () => assert.match(await said(prompts), /\/daily_summary/));
     const resources = await w.wb.chat.ask('@mcp /resources ');
     await resources.getByText('architecture.md').click();
     await w.wb.tab('architecture.md').waitFor();
@@ -229,16 +261,54 @@ describe('@mcp with more tools than a model takes', () => {
       workspace: 'editor',
       settings: {
         'mcpHost.servers': { many: { command: process.execPath, args: [fixturePath('hostile'), '--tools=300'] } },
+        'mcpHost.chat.toolTokens': 4000,
       },
     });
   });
   after(() => w?.close());
 
-  it('offers the most that fit, and a search for the others', async () => {
-    const response = await w.wb.chat.ask('@mcp use tools');
-    const text = await said(response);
-    assert.match(text, /mcp_search_tools/);
-    assert.equal([...text.matchAll(/many__/g)].length, 126);
+  it('offers what fits the question, and a search for the others', async () => {
+    const response = await w.wb.chat.ask('@mcp use tools such as tool 217');
+    await eventually(async () => {
+      const text = await said(response);
+      for (const name of ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool', 'many__tool-217']) {
+        assert.ok(text.includes(name), text);
+      }
+      const offered = [...text.matchAll(/many__/g)].length;
+      assert.ok(offered >= 1 && offered <= 16, text);
+    });
+  });
+
+  it('shows what the model gets, and what all definitions take', async () => {
+    const response = await w.wb.chat.ask('@mcp /context tool 217');
+    await eventually(async () => {
+      const shown = await said(response);
+      assert.match(shown, /What the model is told[\s\S]*You are @mcp in a code editor/);
+      assert.match(shown, /MCP servers and their tools:\s+- many: 300 tools \(/);
+      assert.match(shown, /Today is \d{4}-\d\d-\d\d\. The editor runs on/);
+      assert.match(shown, /There are 300 tools; the model searches for the others/);
+    });
+    await w.picture('chat-context');
+    const listed = await w.wb.chat.ask('@mcp /tools ');
+    const cost =
+      /The definitions of these tools are about [\d,]+ tokens: many [\d,]+\. "mcpHost\.chat\.toolTokens" allows 4,000/;
+    await eventually(async () => assert.match(await said(listed), cost));
+    await w.picture('chat-tools-cost');
+  });
+
+  it('offers what the model has found in the same turn, and says what the turn took', async () => {
+    const response = await w.wb.chat.send('@mcp call mcp_search_tools {"query": "299"} then call many__tool-299 {}');
+    await click(response, 'Allow');
+    const all = [
+      /Tool 299 |many · allowed once/,
+      /Calls: 2 · tokens sent: about [\d,]+ \(tools [\d,]+, conversation [\d,]+, results [\d,]+\)/,
+    ];
+    const found = async () => {
+      const text = await said(response);
+      return all.every(one => one.test(text));
+    };
+    await waitFor(found, { what: 'the result and what it took' });
+    await w.picture('chat-found-tool');
   });
 
   it('reaches one that was not offered', async () => {
@@ -248,5 +318,18 @@ describe('@mcp with more tools than a model takes', () => {
       what: 'its result',
     });
     await w.picture('chat-300-tools');
+  });
+
+  it('calls none through another that the person has denied', async () => {
+    const call = '@mcp call mcp_call_tool {"name": "many__tool-298", "arguments": {}}';
+    const response = await w.wb.chat.send(call);
+    await click(response, 'More…');
+    await w.wb.pick('Always deny in this workspace');
+    await waitFor(async () => /many · always denied in this workspace/.test(await said(response)), {
+      what: 'the line about the call',
+    });
+    const again = await w.wb.chat.ask(call);
+    assert.match(await said(again), /mcp_call_tool denied/);
+    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
   });
 });

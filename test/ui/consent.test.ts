@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 type Servers = Record<string, object>;
@@ -37,7 +38,7 @@ describe('consent to what a workspace wants to start', () => {
     await write(w, { weather: hostile() });
     await rowIs(w, 'weather', /needs your approval to start/);
     const notification = await w.wb.notification('MCP server "weather" needs your approval to start.');
-    assert.equal(await w.wb.dialog.count(), 0);
+    await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
     await w.picture('consent-row');
     await notification.getByRole('button', { name: 'Review' }).click();
     const { text, detail, buttons } = await w.wb.modal();
@@ -82,7 +83,9 @@ describe('consent to what a workspace wants to start', () => {
     await w.wb.tab('weather: allowed before ↔ now').waitFor();
     const line = w.page.locator('.editor.modified .view-line', { hasText: '(changed)' });
     await line.waitFor();
-    assert.match((await line.innerText()).replaceAll('\u00a0', ' '), /API_TOKEN = ••• {2}\(changed\)/);
+    await eventually(async () =>
+      assert.match((await line.innerText()).replaceAll('\u00a0', ' '), /API_TOKEN = ••• {2}\(changed\)/),
+    );
     await w.picture('consent-diff');
     const ask = await w.wb.notification('Allow the MCP server "weather" to start?');
     await ask.getByRole('button', { name: 'Deny' }).click();
@@ -101,10 +104,10 @@ describe('consent to what a workspace wants to start', () => {
     await w.wb.answerModal('Show All');
     const page = w.wb.webview();
     await page.locator('.end').waitFor();
-    const rows = await page.locator('.text').allTextContents();
-    assert.ok(rows.join('').includes(evil));
+    const rows = page.locator('.text');
+    await eventually(async () => assert.ok((await rows.allTextContents()).join('').includes(evil)));
     const allow = page.getByRole('button', { name: 'Allow', exact: true });
-    assert.equal(await allow.count(), 1);
+    await eventually(async () => assert.equal(await allow.count(), 1));
     await allow.scrollIntoViewIfNeeded();
     await w.picture('consent-whole');
     await page.getByRole('button', { name: 'Deny', exact: true }).last().click();
@@ -140,11 +143,13 @@ describe('ten servers of a workspace that wait for consent', () => {
   it('are one notification and one list with none checked; those left out keep waiting', async () => {
     await write(w, Object.fromEntries(names.map(name => [name, { command: 'node', args: [fixturePath('hostile')] }])));
     const notification = await w.wb.notification('10 MCP servers need your approval to start.');
-    assert.equal(await w.wb.notifications.count(), 1);
-    assert.equal(await w.wb.dialog.count(), 0);
+    await eventually(async () => assert.equal(await w.wb.notifications.count(), 1));
+    await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
     await notification.getByRole('button', { name: 'Review' }).click();
     await w.wb.quickRow('server 0').waitFor();
-    assert.equal(await w.wb.quickInput.locator('.monaco-list-row .monaco-checkbox.checked').count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.wb.quickInput.locator('.monaco-list-row .monaco-checkbox.checked').count(), 0),
+    );
     await w.picture('consent-list');
     await w.wb.pickMany(['server 1', 'server 3']);
     const { text, detail } = await w.wb.modal();
@@ -163,7 +168,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     assert.equal((await w.wb.modal()).text, 'Allow the MCP server "server 5" to start?');
     await w.wb.answerModal('Deny');
     await w.wb.quickRow('server 4').waitFor();
-    assert.equal(await w.wb.quickRow('server 5').count(), 0);
+    await eventually(async () => assert.equal(await w.wb.quickRow('server 5').count(), 0));
     await w.page.keyboard.press('Escape');
     await rowIs(w, 'server 5', /you denied it/);
   });
@@ -185,7 +190,7 @@ describe('a workspace that becomes trusted', () => {
 
   it('brings its servers without a reload, to consent; the user’s that waited for trust start', async () => {
     await rowIs(w, 'mine', /uses \$\{workspaceFolder\}, which depends on/);
-    assert.equal(await w.wb.tree('Servers').row('evil').count(), 0);
+    await eventually(async () => assert.equal(await w.wb.tree('Servers').row('evil').count(), 0));
     await w.picture('untrusted-user-server');
     await w.wb.tree('Servers').action('mine', 'Review Server…');
     await w.page.getByRole('button', { name: 'Trust', exact: true }).click();

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -41,7 +42,7 @@ describe('what servers ask of the person', () => {
 
   const run = async (tool: string, server = 'asker') => {
     await w.host.command('workbench.action.closeAllEditors');
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
     await row(tool).filter({ hasText: server }).first().click();
   };
@@ -72,7 +73,9 @@ describe('what servers ask of the person', () => {
       it('opens after a call, one step for each field, with Back', async () => {
         await run(tool, former);
         await step('name');
-        assert.match(await title().innerText(), new RegExp(`^${former} asks: Please provide inputs`));
+        await eventually(async () =>
+          assert.match(await title().innerText(), new RegExp(`^${former} asks: Please provide inputs`)),
+        );
         await w.picture(`elicitation-first-${era}`);
         await enter();
         await says(/required/);
@@ -81,7 +84,9 @@ describe('what servers ask of the person', () => {
         await w.picture(`elicitation-boolean-${era}`);
         await button('Back').click();
         await step('name');
-        assert.equal(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), 'Ada Lovelace');
+        await eventually(async () =>
+          assert.equal(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), 'Ada Lovelace'),
+        );
         await enter();
         await step('check');
         await w.wb.pick('true');
@@ -153,7 +158,9 @@ describe('what servers ask of the person', () => {
         await run('ask-secret', server);
         await step('password');
         await says(/must not ask for secrets/);
-        assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password');
+        await eventually(async () =>
+          assert.equal(await w.wb.quickInput.locator('.quick-input-box input').getAttribute('type'), 'password'),
+        );
         await button('Show the Full Message').click();
         await w.wb.tab(`${server}.txt`).waitFor();
         await w.picture(`elicitation-secret-${era}`);

@@ -1,6 +1,7 @@
 // From a fresh profile to the first approved tool call, as a new user goes.
 import * as assert from 'node:assert/strict';
-import { publish, publishMoving, still } from '../setup/published';
+import { eventually } from '../setup/dom';
+import { publishMoving, publishThemed, still } from '../setup/published';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const MAX_MS = 90_000;
@@ -29,14 +30,26 @@ describe('the first five minutes', () => {
     await steps().first().waitFor();
   };
 
-  it('have a walkthrough of five steps, each with its picture', async () => {
+  it('have a walkthrough of five steps, each with its picture, which is dark in a dark theme', async () => {
     await w.host.command('workbench.action.closeSidebar');
     await openWalkthrough();
-    assert.equal(await steps().count(), 5);
+    await eventually(async () => assert.equal(await steps().count(), 5));
     for (let n = 0; n < 5; n++) {
       await steps().nth(n).click();
       await w.page.locator('.getting-started-media img').first().waitFor();
       await w.picture(`first-walkthrough-${n + 1}`);
+    }
+    const shown = w.page.locator('.getting-started-media img').first();
+    for (const [theme, name] of [
+      ['Dark Modern', 'trace-dark.png'],
+      ['Default Light Modern', 'trace.png'],
+    ] as const) {
+      await w.host.eval(
+        (vscode, id) => vscode.workspace.getConfiguration().update('workbench.colorTheme', id, true),
+        theme as string,
+      );
+      await shown.and(w.page.locator(`[srcset*="${name}"]`)).waitFor();
+      if (name.includes('dark')) await w.picture('first-walkthrough-dark');
     }
     await w.host.command('workbench.action.closeAllEditors');
   });
@@ -48,7 +61,7 @@ describe('the first five minutes', () => {
     const add = w.page.getByRole('button', { name: 'Add Demo Server' });
     await add.waitFor();
     await w.picture('first-1-empty');
-    await publish(w, 'media/walkthrough/add.png', VIEW);
+    await publishThemed(w, 'media/walkthrough/add', VIEW);
     await frame();
 
     await add.click();
@@ -64,7 +77,7 @@ describe('the first five minutes', () => {
     const allow = response.getByRole('button', { name: 'Allow', exact: true });
     await allow.waitFor();
     await w.picture('first-3-approval');
-    await publish(w, 'media/walkthrough/tool.png', CHAT);
+    await publishThemed(w, 'media/walkthrough/tool', CHAT);
     await frame();
     await allow.click();
     await response.getByText(/The tool answered/).waitFor();
@@ -86,14 +99,14 @@ describe('the first five minutes', () => {
     await w.wb.tab('readme.md').waitFor();
     await w.page.locator('.editor-instance .view-line', { hasText: 'otebook' }).first().waitFor();
     await w.picture('first-6-resource');
-    await publish(w, 'media/walkthrough/look.png', VIEW);
+    await publishThemed(w, 'media/walkthrough/look', VIEW);
     await frame();
 
     await w.wb.command('MCP Host: Run Prompt…');
     await w.wb.pick('Review a note');
     await w.wb.quickRow('plan').waitFor();
     await w.picture('first-7-prompt');
-    await publish(w, 'media/walkthrough/prompt.png', { x: 320, y: 0, width: 640, height: 400 });
+    await publishThemed(w, 'media/walkthrough/prompt', { x: 320, y: 0, width: 640, height: 400 });
     await frame();
     await w.page.keyboard.press('Escape');
 
@@ -103,7 +116,7 @@ describe('the first five minutes', () => {
     await call.last().click();
     await w.wb.webview().getByRole('button', { name: 'Send Again…' }).waitFor();
     await w.picture('first-8-trace');
-    await publish(w, 'media/walkthrough/trace.png', { x: 52, y: 34, width: 1228, height: 620 });
+    await publishThemed(w, 'media/walkthrough/trace', { x: 52, y: 34, width: 1228, height: 440 });
     await frame();
     publishMoving('docs/pictures/mcp-host.png', frames, 2.5);
   });

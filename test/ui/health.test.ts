@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
+import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -46,7 +47,7 @@ describe('the health of a server', () => {
 
   /** Runs a tool of the server that is well, through the palette. */
   async function run(tool: string, ...answers: string[]): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
     for (const [step, answer] of answers.entries()) {
@@ -80,6 +81,9 @@ describe('the health of a server', () => {
     page = w.wb.webview();
     await page.getByRole('heading', { name: 'ready' }).waitFor();
     await card('process').filter({ hasText: '% of one core' }).waitFor();
+    await card('definitions')
+      .filter({ hasText: /[\d,]+ tokens/ })
+      .waitFor();
     await page
       .getByRole('img', { name: /The last \d+\. Median of all: .* ms/ })
       .first()
@@ -87,7 +91,7 @@ describe('the health of a server', () => {
     const innerText = () => card('uptime').locator('.value').innerText();
     const uptime = await innerText();
     await waitFor(async () => (await innerText()) !== uptime, { what: 'the uptime to move' });
-    assert.equal(await page.locator('.problem').isVisible(), false);
+    await eventually(async () => assert.equal(await page.locator('.problem').isVisible(), false));
     await w.picture('health-well');
     await assertAccessible(w);
   });
@@ -103,18 +107,22 @@ describe('the health of a server', () => {
     await column.press('Enter');
     await column.press('Enter');
     await areSorted(['wait', 'echo']);
-    assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending');
+    await eventually(async () =>
+      assert.equal(await table.getByRole('columnheader', { name: 'Tool' }).getAttribute('aria-sort'), 'descending'),
+    );
     // Numbers come anew every two seconds: the order and the focus stay.
     const uptime = await card('uptime').innerText();
     const moved = async () => (await card('uptime').innerText()) !== uptime;
     await waitFor(moved, { what: 'the next numbers' });
-    assert.equal(
-      await column.evaluate(
-        button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+    await eventually(async () =>
+      assert.equal(
+        await column.evaluate(
+          button => button === (button as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+        ),
+        true,
       ),
-      true,
     );
-    assert.deepEqual(await names(), ['wait', 'echo']);
+    await eventually(async () => assert.deepEqual(await names(), ['wait', 'echo']));
   });
 
   it('shows another server: why it failed, with what it said last', async () => {
@@ -131,7 +139,7 @@ describe('the health of a server', () => {
     await page.getByRole('combobox', { name: 'Server' }).selectOption('idle');
     await page.getByRole('heading', { name: 'stopped' }).waitFor();
     await page.getByText('has not been started in this window').waitFor();
-    assert.equal(await page.locator('.card').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.card').count(), 0));
     await w.picture('health-stopped');
     await assertAccessible(w);
     await page.getByRole('button', { name: 'Start' }).press('Enter');
@@ -170,7 +178,7 @@ describe('the health of a server', () => {
 
   it('has no fault that axe finds, in any theme', async () => {
     const select = page.getByRole('combobox', { name: 'Server' });
-    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+    for (const theme of THEMES) {
       await useTheme(w, theme);
       for (const [server, state] of [
         ['broken', 'failed'],

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { openQuickFixes } from '../setup/activeEditor';
 import { allowServers } from '../setup/consent';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const SECRET = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
@@ -48,8 +49,8 @@ describe('inputs', () => {
     await w.wb.tree('Servers').action('weather', 'Enter Inputs');
     await w.wb.input('hunter2-hunter2', { accept: false });
     const input = w.wb.quickInput.locator('.quick-input-box input');
-    assert.equal(await input.getAttribute('type'), 'password');
-    assert.match(await w.wb.quickMessage(), /API key of the weather service/);
+    await eventually(async () => assert.equal(await input.getAttribute('type'), 'password'));
+    await eventually(async () => assert.match(await w.wb.quickMessage(), /API key of the weather service/));
     await w.picture('inputs-enter');
     await input.press('Enter');
     await says('weather', /tools/);

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { waitFor } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -92,7 +93,9 @@ describe('live resources', () => {
     await w.picture('resource-watched');
     await notification.getByRole('button', { name: 'Show Changes' }).click();
     await w.page.locator('.editor.modified .view-line', { hasText: 'Told to who watches.' }).waitFor();
-    assert.equal(await w.page.locator('.editor.original .view-line', { hasText: 'Told to who' }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.page.locator('.editor.original .view-line', { hasText: 'Told to who' }).count(), 0),
+    );
     await w.picture('resource-diff');
     change(ONE, 'Told while compared.');
     await w.page.locator('.editor.modified .view-line', { hasText: 'Told while compared.' }).waitFor();

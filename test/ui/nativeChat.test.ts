@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, persist, shownText } from '../setup/dom';
+import { attemptMs, eventually, persist, shownText } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -42,7 +42,9 @@ describe('native chat', () => {
     for (const prefix of ['mcp_everything_', 'mcp_notebook_']) {
       await waitFor(async () => (await tools(prefix)).length > 2, { what: `tools ${prefix}` });
     }
-    assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp')));
+    await eventually(async () =>
+      assert.ok((await tools('mcp_everything_')).includes('mcp_everything_get-sum'), String(await tools('mcp'))),
+    );
     assert.equal(sockets().length, 1);
   });
 
@@ -93,7 +95,7 @@ describe('native chat', () => {
     const allow = response.getByRole('button', { name: /^Allow/ }).first();
     await allow.waitFor();
     await w.picture('native-chat-question');
-    assert.equal(await w.wb.dialog.count(), 0);
+    await eventually(async () => assert.equal(await w.wb.dialog.count(), 0));
     await allow.click();
     await answers(response, /The sum of 40 and 2 is 42/);
     // What was answered holds for the session, as for any other tool.
@@ -133,7 +135,7 @@ describe('native chat', () => {
     // The editor remembers its own answer for the tool, and asks no more.
     const page = w.wb.webview();
     await page.locator('.end').waitFor();
-    assert.match(await page.locator('.rows').innerText(), /the end"/);
+    await eventually(async () => assert.match(await page.locator('.rows').innerText(), /the end"/));
     await w.picture('native-chat-whole');
     await page.getByRole('button', { name: 'Allow Once', exact: true }).click();
     await answers(response, /The tool answered/);
@@ -168,7 +170,7 @@ describe('native chat', () => {
     };
     enable(false);
     await waitFor(async () => (await tools('mcp_everything_')).length === 0, { what: 'no tools' });
-    assert.ok((await tools('mcp_notebook_')).length > 2);
+    await eventually(async () => assert.ok((await tools('mcp_notebook_')).length > 2));
     enable(true);
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
     await w.wb.chat.ask('hello again');

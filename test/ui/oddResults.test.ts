@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('results in chat that are right in some parts, or not for everybody', () => {
@@ -34,7 +34,9 @@ describe('results in chat that are right in some parts, or not for everybody', (
     await allow(response);
     await says(response, /The tool answered: The tool was carried out, but .*mismatched has done it.*no number/s);
     const marked = /The tool was carried out, but its structured content does not fit its output schema/g;
-    assert.equal([...(await said(response)).matchAll(marked)].length, 2, 'once for the person, once for the model');
+    await eventually(async () =>
+      assert.equal([...(await said(response)).matchAll(marked)].length, 2, 'once for the person, once for the model'),
+    );
     await w.picture('chat-odd-result');
   });
 
@@ -43,14 +45,21 @@ describe('results in chat that are right in some parts, or not for everybody', (
     await allow(response);
     await allow(response, 2);
     await says(response, /beside it/);
-    const text = await said(response);
-    assert.match(text, /\[content that the server meant for the user only\].*for the model/s);
-    assert.doesNotMatch(text, /for the person alone/);
-    assert.match(text, /\[content of unknown type "hologram"\]/);
+    await eventually(async () => {
+      const text = await said(response);
+      assert.match(text, /\[content that the server meant for the user only\].*for the model/s);
+      assert.match(text, /\[content of unknown type "hologram"\]/);
+      assert.doesNotMatch(text, /for the person alone/);
+    });
   });
 
   it('link to resources, which the model may then read, if the person allows it', async () => {
-    assert.doesNotMatch(await said(await w.wb.chat.ask('@mcp use tools')), /mcp_read_resource/);
+    const before = await w.wb.chat.ask('@mcp use tools');
+    await eventually(async () => {
+      const text = await said(before);
+      assert.match(text, /odd__linked/);
+      assert.doesNotMatch(text, /mcp_read_resource/);
+    });
     const read = (uri: string) => `call mcp_read_resource {"server": "odd", "uri": "${uri}"}`;
     const response = await w.wb.chat.send(`@mcp call odd__linked {} then ${read('hostile://notes/readme.md')}`);
     await allow(response);
@@ -64,6 +73,8 @@ describe('results in chat that are right in some parts, or not for everybody', (
     await denied.getByRole('button', { name: 'Deny', exact: true }).click();
     await says(denied, /denied: .*The user denied the call to resources\/read on MCP server "odd"/);
     const unknown = await w.wb.chat.ask('@mcp call mcp_read_resource {"server": "odder", "uri": "x:y"}');
-    assert.match(await said(unknown), /The tool was not called: there is no MCP server "odder"/);
+    await eventually(async () =>
+      assert.match(await said(unknown), /The tool was not called: there is no MCP server "odder"/),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // With a Node that really is older where `npm run compat -- editors` has brought one; else with one that says so (bridge.cjs).
@@ -22,13 +22,15 @@ describe('an extension host with a Node.js that is too old', () => {
   };
 
   it('is named in one sentence with the remedy', async () => {
-    assert.match(await said(), sentence);
+    await eventually(async () => assert.match(await said(), sentence));
   });
 
   it('has a row and the sentence in the view', async () => {
     await w.wb.viewContainer('MCP');
     await w.wb.tree('Servers').row('Node.js 20.20.2 is too old').waitFor();
-    assert.match(await shownText(w.page.locator('.tree-explorer-viewlet-tree-view .message').first()), sentence);
+    await eventually(async () =>
+      assert.match(await shownText(w.page.locator('.tree-explorer-viewlet-tree-view .message').first()), sentence),
+    );
     await w.picture('old-node');
   });
 
@@ -36,7 +38,7 @@ describe('an extension host with a Node.js that is too old', () => {
     await w.host.command('notifications.clearAll');
     await w.wb.notifications.first().waitFor({ state: 'hidden' });
     await w.host.command('mcpHost.addServer');
-    assert.match(await said(), sentence);
+    await eventually(async () => assert.match(await said(), sentence));
   });
 
   it('leaves no other error in the logs', () => {

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** As a workspace or a pasted text may name a server: a link to a command, and an icon. */
@@ -25,7 +25,9 @@ describe('a server with a link and an icon for a name', () => {
   /** No link leads out of what is shown, and no icon of a text is in it. */
   async function isPlain(shown: Locator) {
     const markup = shown.locator('a[href], a[data-href], .codicon-alert, .codicon-pass-filled, img');
-    assert.deepEqual(await markup.evaluateAll(found => found.map(({ outerHTML }) => outerHTML)), []);
+    await eventually(async () =>
+      assert.deepEqual(await markup.evaluateAll(found => found.map(({ outerHTML }) => outerHTML)), []),
+    );
   }
   const said = async (shown: Locator) => (await shownText(shown)).replaceAll('\u00a0', ' ');
 
@@ -33,13 +35,13 @@ describe('a server with a link and an icon for a name', () => {
     const row = w.wb.tree('Servers').row(NAME);
     // Its icon is ours.
     await isPlain(row.locator('.monaco-icon-label-container'));
-    assert.ok((await said(row)).includes(NAME));
+    await eventually(async () => assert.ok((await said(row)).includes(NAME)));
     assert.ok((await w.wb.hover(row)).includes('$(alert)'));
     await w.picture('plain-row');
   });
 
   it('has it as text in lists, in the titles and prompts of inputs, and in the progress of a call', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-list'));
     await w.picture('plain-rows');
@@ -47,13 +49,13 @@ describe('a server with a link and an icon for a name', () => {
     const prompt = w.wb.quickInput.locator('.quick-input-message');
     await prompt.filter({ hasText: 'Says' }).waitFor();
     await isPlain(w.wb.quickInput.locator('.quick-input-header, .quick-input-titlebar, .quick-input-message'));
-    assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);
-    assert.match(await said(prompt), /\[ok\] \(command:workbench\.action\.quit\)/);
+    await eventually(async () => assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN));
+    await eventually(async () => assert.match(await said(prompt), /\[ok\] \(command:workbench\.action\.quit\)/));
     await w.picture('plain-input');
     await w.page.keyboard.press('Enter');
     const notice = await w.wb.notification(/Running/);
     await isPlain(notice.locator('.notification-list-item-message'));
-    assert.match(await said(notice), BROKEN);
+    await eventually(async () => assert.match(await said(notice), BROKEN));
     await w.picture('plain-progress');
     await notice.getByRole('button', { name: 'Cancel' }).click();
     const cancelled = w.page.locator('.statusbar-item', { hasText: 'Cancelled' });
@@ -65,10 +67,10 @@ describe('a server with a link and an icon for a name', () => {
     await w.wb.command('MCP Host: Set Approval…');
     await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     await w.wb.quickRow('Always deny in this workspace').waitFor();
-    assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN);
+    await eventually(async () => assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN));
     await isPlain(w.wb.quickInput);
     await w.wb.pick('Always deny in this workspace');
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.pickRow(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'Title' }));
     const notice = await w.wb.notification(/mcp_search_tools|denied/i);
     await isPlain(notice.locator('.notification-list-item-message'));

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('the Resources view', () => {
@@ -38,7 +39,9 @@ describe('the Resources view', () => {
     });
     assert.match(text ?? '', /\n {2}"/);
     await w.page.keyboard.type('x');
-    assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false);
+    await eventually(async () =>
+      assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false),
+    );
   });
 
   it('opens an image in the preview', async () => {

@@ -3,6 +3,7 @@ import { chequeredPng } from '../servers/content/png';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -34,7 +35,7 @@ describe('a server that requests an answer from a language model', () => {
   /** Ends when the result of the last call is shown. */
   let call: Promise<unknown> = Promise.resolve();
   const runTool = () => {
-    call = w.host.command('mcpHost.runTool').catch(() => undefined);
+    call = w.host.command('mcpHost.runToolInSteps').catch(() => undefined);
   };
   const start = async (tool: string) => {
     runTool();
@@ -49,6 +50,10 @@ describe('a server that requests an answer from a language model', () => {
   };
   const atStep = (field: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: field }).waitFor();
   const lens = (text: string | RegExp) => w.page.locator('.codelens-decoration a', { hasText: text });
+  /** From the conversation to its JSON. */
+  const asJson = () => w.wb.webview().getByRole('button', { name: 'Edit as JSON…' }).first().click();
+  /** Presses a button at the end of a conversation, where all of it was shown. */
+  const press = (button: string) => w.wb.webview().getByRole('button', { name: button, exact: true }).click();
   const note = (text: string) => w.page.locator('.codelens-decoration', { hasText: text });
   const result = async (pattern: string) => {
     const text = await w.host.until((vscode, source) => {
@@ -69,13 +74,18 @@ describe('a server that requests an answer from a language model', () => {
     await atStep('· maxTokens');
     await w.wb.input('100');
     const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
-    assert.match(
-      await notification.innerText(),
-      /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
+    await eventually(async () =>
+      assert.match(
+        await notification.innerText(),
+        /for Trigger Sampling Request Tool\. Demo Model: 2? ?1? ?messages?, about \d+ tokens\./,
+      ),
     );
     await w.page.locator('.statusbar-item', { hasText: 'Sampling review' }).waitFor();
     await w.picture('sampling-notification');
     await notification.getByRole('button', { name: 'Review…' }).click();
+    await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
+    await w.picture('sampling-conversation');
+    await asJson();
     await w.wb.tab('Request from everything.json').waitFor();
     await lens('Send to Demo Model').waitFor();
     await note('Enforced here').waitFor();
@@ -86,6 +96,9 @@ describe('a server that requests an answer from a language model', () => {
     await w.picture('sampling-diff');
     await w.wb.command('View: Close Editor');
     await lens('Send to Demo Model').click();
+    await w.wb.webview().locator('.row', { hasText: 'You said' }).waitFor();
+    await w.picture('sampling-conversation-answer');
+    await asJson();
     await w.wb.tab('Answer for everything.json').waitFor();
     await lens('Return to everything').waitFor();
     await w.picture('sampling-answer');
@@ -112,6 +125,9 @@ describe('a server that requests an answer from a language model', () => {
       'MCP server "sampler" requests an answer from a language model, for ask. Demo Vision',
     );
     await notification.getByRole('button', { name: 'Review…' }).click();
+    await w.wb.webview().locator('.row', { hasText: 'image-1.png' }).waitFor();
+    await w.picture('sampling-conversation-image');
+    await asJson();
     await lens('Show image-1.png').waitFor();
     await note('Ignored').waitFor();
     await w.picture('sampling-review-image');
@@ -123,7 +139,8 @@ describe('a server that requests an answer from a language model', () => {
     await page.locator('.end').waitFor();
     await w.picture('sampling-whole');
     await page.getByRole('button', { name: 'Send to Demo Vision', exact: true }).click();
-    await lens('Return to sampler').click();
+    await w.wb.tab('Answer for sampler').waitFor();
+    await press('Return to sampler');
     assert.match(await result('You said'), /1 images: image\/png of \d+ bytes/);
   });
 
@@ -136,12 +153,13 @@ describe('a server that requests an answer from a language model', () => {
     await ask(params);
     const notification = await w.wb.notification('for ask. Demo Small');
     await notification.getByRole('button', { name: 'Review…' }).click();
-    await lens('Choose Model…').click();
+    await w.wb.webview().getByRole('button', { name: 'Choose Model…' }).first().click();
     await w.wb.quickRow('Demo Vision').waitFor();
     await w.picture('sampling-models');
     await w.wb.pick('Demo Vision');
-    await lens('Send to Demo Vision').click();
-    await lens('Return to sampler').click();
+    await press('Send to Demo Vision');
+    await w.wb.tab('Answer for sampler').waitFor();
+    await press('Return to sampler');
     assert.match(await result('demo-vision'), /"model": "demo-vision"|demo-vision/);
   });
 

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { npmServerPath } from '../servers/npm';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { replaceInEditor } from '../setup/activeEditor';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -58,7 +58,9 @@ describe('a server that asks a language model while a chat turn waits for it', (
     await says(response, /Tell me a secret[\s\S]*"maxTokens": 100/);
     await response.getByRole('button', { name: 'Choose Model…', exact: true }).waitFor();
     await w.picture('sampling-chat-review');
-    assert.equal(await w.wb.notifications.filter({ hasText: 'requests an answer from a language model' }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.wb.notifications.filter({ hasText: 'requests an answer from a language model' }).count(), 0),
+    );
     await click(response, 'Send to Demo Model');
     await says(response, /demo-model answered\. This goes to MCP server "everything":/);
     await response.getByRole('button', { name: 'Discard', exact: true }).waitFor();

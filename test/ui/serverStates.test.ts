@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { fixturePath, type HttpFixture, startHttpFixture } from '../servers/spawn';
+import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -44,7 +45,7 @@ describe('what a person sees of servers that do not simply run', () => {
     // Built only now: at first it says that it is loading.
     const hover = w.wb.hovers.filter({ hasText: 'well: ready' });
     await hover.waitFor();
-    assert.match(await hover.innerText(), /Last response \d/);
+    await eventually(async () => assert.match(await hover.innerText(), /Last response \d/));
     await w.page.screenshot({ path: `${process.env.TEST_ARTIFACTS}/server-health-hover.png` });
   });
 
@@ -52,8 +53,8 @@ describe('what a person sees of servers that do not simply run', () => {
     // Five waits, of 31 seconds in all.
     const notification = w.wb.notifications.filter({ hasText: 'MCP server "ill" ended unexpectedly too often' });
     await notification.waitFor({ timeout: 80_000 });
-    assert.equal(await notification.count(), 1);
-    assert.match(await notification.innerText(), /its process exited with code 1/);
+    await eventually(async () => assert.equal(await notification.count(), 1));
+    await eventually(async () => assert.match(await notification.innerText(), /its process exited with code 1/));
     await w.picture('server-given-up');
     await notification.getByRole('button', { name: 'Restart' }).click();
     await w.wb.tree('Servers').row('ill').filter({ hasText: 'reconnecting…' }).waitFor();

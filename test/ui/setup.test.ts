@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { type RegistryFixture, startRegistry } from '../servers/registry';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { clickInRow } from '../setup/dom';
+import { clickInRow, eventually } from '../setup/dom';
 import { inRepository, remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -122,13 +122,38 @@ describe('adding and importing servers', () => {
     assert.ok(text.includes('${input:notes-GITHUB_TOKEN}') && !text.includes(SECRET), text);
   });
 
-  it('adds a server by its command line when it was tested', async () => {
+  it('adds what was pasted with two more keys, when it was tested', async () => {
     await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Add Server…');
-    await asked(/What kind of server/);
-    await w.picture('setup-add-kinds');
-    await w.wb.pick('Command Line');
-    await asked(/command line that starts the server/);
+    await asked(/Paste or type a URL/);
+    await w.picture('setup-add-ways');
+    // As a paste does: all of it at once.
+    await w.page.keyboard.insertText(`NOTES_PASSWORD=hunter2 ${process.execPath} ${DEMO}`);
+    await w.wb.quickRowsWith('Add "demo-server"');
+    await w.picture('setup-add-pasted');
+    await enter();
+    // Keyboard alone: the button that Enter presses has the focus.
+    await w.wb.dialog.locator('.monaco-button:focus', { hasText: 'Test and Add' }).waitFor();
+    const { detail } = await w.wb.modal();
+    assert.match(detail, /NOTES_PASSWORD = •••/);
+    await w.picture('setup-add-review');
+    await enter();
+    await w.wb.notification(
+      /"demo-server" was added to your user settings\. The server responded and offers \d+ tools/,
+    );
+    await says('demo-server', /tools/);
+    await w.picture('setup-add-added');
+    const written = JSON.stringify(
+      await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').inspect('servers')?.globalValue),
+    );
+    assert.ok(written.includes('${input:demo-server-NOTES_PASSWORD}') && !written.includes('hunter2'), written);
+  });
+
+  it('lets name, place and environment be changed before it is added', async () => {
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/Paste or type a URL/);
     await w.wb.input(`${process.execPath} ${DEMO}`);
+    await w.wb.modal();
+    await w.wb.answerModal('Change…');
     await asked(/Name of the server/);
     await w.wb.input('my notes');
     await asked(/Save to/);
@@ -140,7 +165,7 @@ describe('adding and importing servers', () => {
     await asked(/with 1 environment variable/);
     await w.picture('setup-add-environment');
     await w.wb.pick('Continue');
-    await w.wb.dialog.or(w.wb.quickInput).first().waitFor();
+    await w.wb.dialog.waitFor();
     await w.picture('setup-add-confirm');
     await w.wb.answerModal('Test and Add');
     await w.wb.notification(
@@ -151,33 +176,47 @@ describe('adding and importing servers', () => {
     assert.ok(!settings().includes('hunter2'));
   });
 
+  it('shows what it makes of anything, and never an empty list', async () => {
+    await w.wb.command('MCP Host: Add Server…');
+    await asked(/Paste or type a URL/);
+    for (const [text, label] of [
+      ['https://mcp.example.com/mcp', 'Add "example"'],
+      ['@playwright/mcp@latest', 'Add "playwright"'],
+      ['weather', 'Search the MCP Registry'],
+      ['{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}', 'Add 2 servers…'],
+      ['{"mcpServers":', 'This JSON cannot be read: ValueExpected in line 1.'],
+      ['import', 'Import from Other Hosts'],
+    ] as const) {
+      await w.wb.input(text, { accept: false });
+      await w.wb.quickRowsWith(label);
+      if (text.startsWith('@')) await w.picture('setup-add-guessed');
+    }
+    await w.page.keyboard.press('Escape');
+  });
+
   it('says why a server does not start, and lets the person edit it', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/What kind of server/);
-    await w.wb.pick('Command Line');
-    await asked(/command line that starts/);
+    await asked(/Paste or type a URL/);
     await w.wb.input(`${process.execPath} ${fixturePath('hostile')} --exit-at-start=3`);
-    await asked(/Name of the server/);
-    await w.wb.input('broken');
-    await w.wb.pick('User Settings');
-    await asked(/Which environment variables/);
-    await w.wb.pick('Continue');
     await w.wb.answerModal('Test and Add');
+    await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
     const { text, detail, buttons } = await w.wb.modal();
-    assert.match(text, /"broken" could not be started/);
+    assert.match(text, /"\w+" could not be started/);
     assert.match(detail, /exited with code 3/);
     assert.match(detail, /missing API_KEY/);
     assert.deepEqual(buttons.sort(), ['Add Anyway', 'Cancel', 'Edit', 'Try Again']);
     await w.picture('setup-test-failed');
     await w.wb.answerModal('Edit');
-    await asked(/command line that starts/);
-    assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/);
+    await asked(/Paste or type a URL/);
+    await eventually(async () =>
+      assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/),
+    );
     await w.page.keyboard.press('Escape');
   });
 
   it('finds servers in the registry, and says how each can be run', async () => {
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/What kind of server/);
+    await asked(/Paste or type a URL/);
     await w.wb.pick('MCP Registry');
     await asked(/Search the MCP Registry/);
     await w.wb.input('server-', { accept: false });
@@ -195,11 +234,6 @@ describe('adding and importing servers', () => {
     await w.wb.pick('npm package, run by npx');
     await asked(/optional settings/);
     await enter();
-    await asked(/Name of the server/);
-    await w.wb.input('weather-mcp');
-    await w.wb.pick('User Settings');
-    await asked(/Which environment variables/);
-    await w.wb.pick('Continue');
     const { detail } = await w.wb.modal();
     assert.match(detail, /npx -y .*weather/);
     assert.match(detail, /Inputs:\n.* = promptString/);
@@ -217,12 +251,12 @@ describe('adding and importing servers', () => {
       registry.url('/500'),
     );
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/What kind of server/);
+    await asked(/Paste or type a URL/);
     await w.wb.pick('MCP Registry');
     await asked(/answered with HTTP 500/);
     await w.picture('setup-registry-error');
     await w.wb.pick('Other Ways to Add a Server');
-    await asked(/What kind of server/);
+    await asked(/Paste or type a URL/);
     await w.page.keyboard.press('Escape');
   });
 
@@ -242,15 +276,9 @@ describe('adding and importing servers', () => {
     });
     await w.host.eval((vscode, copied) => vscode.env.clipboard.writeText(copied), text);
     await w.wb.command('MCP Host: Add Server…');
-    await asked(/What kind of server/);
+    await asked(/Paste or type a URL/);
     await w.wb.pick('JSON from a README');
-    await asked(/Select servers/);
-    await w.wb.pick('From the Clipboard');
-    await asked(/Name of the server/);
-    await w.wb.input('readme');
-    await w.wb.pick('User Settings');
-    await asked(/Which environment variables/);
-    await w.wb.pick('Continue');
+    await w.wb.pick('Add "readme"');
     const { text: question, detail } = await w.wb.modal();
     assert.match(question, /Add the MCP server "readme" and allow it to start\?/);
     assert.ok(
@@ -271,7 +299,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-pasted-command-run');
     await w.page.keyboard.press('Escape');
     await w.wb.dialog.waitFor({ state: 'hidden' });
-    assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0);
+    await eventually(async () => assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0));
     assert.ok(!fs.existsSync(path.join(home, 'evil')) && !settings().includes('readme'));
   });
 

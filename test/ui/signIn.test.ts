@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
-import { attemptMs, persist } from '../setup/dom';
+import { attemptMs, eventually, persist } from '../setup/dom';
 import { artifacts } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -79,7 +79,7 @@ describe('what a person sees of a sign-in', () => {
     await tree.expand('box');
     await tree.locator.getByText('Choose "Sign In" on its row to sign in again').waitFor();
     await w.picture('sign-in-ended');
-    assert.equal(await w.wb.dialog.count(), 0, 'nothing is asked by itself');
+    await eventually(async () => assert.equal(await w.wb.dialog.count(), 0, 'nothing is asked by itself'));
     const notification = await w.wb.notification('could not call echo: your sign-in has ended');
     await signIn(() => notification.getByRole('button', { name: 'Sign In' }).click());
     await w.picture('sign-in-again');
@@ -87,7 +87,7 @@ describe('what a person sees of a sign-in', () => {
 
   /** From the palette, up to the first argument. */
   async function chooseTool(name: string): Promise<void> {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(name);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '·' }).waitFor();
   }

@@ -28,8 +28,8 @@ describe('a call that is a task', () => {
     writeFileSync(kept, JSON.stringify(tasks));
   }
 
-  it('has a row while it runs, with the roots of the server below', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+  it('has a row while it runs, below all that stays', async () => {
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('required');
     await w.wb.quickInput.getByRole('button', { name: 'Edit All as JSON' }).click();
     await w.wb.tab('required arguments.json').waitFor();
@@ -44,6 +44,9 @@ describe('a call that is a task', () => {
     await tree.row('required').filter({ hasText: 'it is working' }).waitFor();
     await tree.expand('Roots');
     await tree.row('editor').waitFor();
+    const outline = await tree.outline();
+    assert.ok(outline.indexOf('  Running') > outline.indexOf('  Roots'), outline.join());
+    assert.equal(outline.at(-1), '    required');
     await w.picture('task-running');
   });
 

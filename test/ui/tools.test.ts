@@ -22,7 +22,7 @@ describe('tools from the palette', () => {
   after(() => w?.close());
 
   const start = async (tool: string) => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
   };
   const write = (text: string) => writeInEditor(w.host, text);

@@ -5,9 +5,9 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { traceLines } from '../../src/features/trace/core/traceFile';
 import type { TraceRecord } from '../../src/host/trace/traceLog';
 import { waitFor } from '../servers/spawn';
-import { assertAccessible, useTheme } from '../setup/accessibility';
+import { assertAccessible, THEMES, useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
-import { clickInRow } from '../setup/dom';
+import { clickInRow, eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 /** The table in the tab that is shown. */
@@ -72,7 +72,7 @@ describe('the protocol trace', () => {
   };
 
   it('shows what servers and the editor say, each request with its answer', async () => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick('get-sum');
     for (const [field, value] of [
       ['a', '4'],
@@ -88,14 +88,16 @@ describe('the protocol trace', () => {
     const call = trace.row('tools/call').filter({ hasText: 'get-sum' });
     await call.filter({ hasText: 'ok' }).waitFor();
     await trace.row('initialize').first().waitFor();
-    assert.match((await call.innerText()).replace(/\s+/g, ' '), /everything request tools\/call get-sum ok .* ms/);
+    await eventually(async () =>
+      assert.match((await call.innerText()).replace(/\s+/g, ' '), /everything request tools\/call get-sum ok .* ms/),
+    );
     await w.picture('trace');
   });
 
   it('shows the request and the answer in full beside the table', async () => {
     await trace.row('get-sum').click();
     await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
-    assert.match(await trace.details.innerText(), /"method": "tools\/call"/);
+    await eventually(async () => assert.match(await trace.details.innerText(), /"method": "tools\/call"/));
     await w.picture('trace-details');
     await trace.details.getByRole('button', { name: 'Open in an Editor' }).last().click();
     const text = await w.host.until(vscode => {
@@ -139,7 +141,7 @@ describe('the protocol trace', () => {
     await w.picture('trace-send-denied');
     await refusal.getByRole('button', { name: /Clear Notification/ }).click();
     trace = new TracePage(w.wb.webview());
-    assert.equal(await trace.row('get-sum').count(), calls);
+    await eventually(async () => assert.equal(await trace.row('get-sum').count(), calls));
     await deny([]);
   });
 
@@ -147,7 +149,7 @@ describe('the protocol trace', () => {
     const all = await trace.count();
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Show Protocol Trace');
     await trace.counts(count => count > 0 && count < all);
-    assert.equal(await trace.row('everything').count(), 0);
+    await eventually(async () => assert.equal(await trace.row('everything').count(), 0));
     await trace.frame.getByRole('combobox', { name: 'Filter messages by server' }).selectOption('');
     await trace.frame.getByRole('combobox', { name: 'Filter messages by method' }).selectOption('tools/call');
     await trace.counts(count => count === 3);
@@ -183,7 +185,9 @@ describe('the protocol trace', () => {
     await w.page.keyboard.press('ArrowDown');
     await w.page.keyboard.press('ArrowDown');
     await isSelected(4);
-    assert.equal(await trace.grid.getAttribute('aria-activedescendant'), await selected().getAttribute('id'));
+    await eventually(async () =>
+      assert.equal(await trace.grid.getAttribute('aria-activedescendant'), await selected().getAttribute('id')),
+    );
     await trace.details.waitFor();
     await w.page.keyboard.press('Escape');
     await trace.details.waitFor({ state: 'hidden' });
@@ -195,7 +199,7 @@ describe('the protocol trace', () => {
     await trace.row('get-sum').filter({ hasText: 'error' }).click();
     await trace.details.locator('pre').first().waitFor();
     await assertAccessible(w);
-    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+    for (const theme of THEMES) {
       await useTheme(w, theme);
       await assertAccessible(w);
       await w.picture(`trace-${theme.toLowerCase().replaceAll(' ', '-')}`);
@@ -220,7 +224,7 @@ describe('the protocol trace', () => {
     await trace.counts(found => found >= count);
     await trace.row('get-sum').first().click();
     await trace.details.getByText('The sum of 4 and 3 is 7').waitFor();
-    assert.equal(await trace.button('Send Again…').count(), 0);
+    await eventually(async () => assert.equal(await trace.button('Send Again…').count(), 0));
     await w.picture('trace-file');
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
@@ -54,12 +54,12 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('approval-more');
     await w.page.keyboard.press('Escape');
     await w.wb.quickInput.waitFor({ state: 'hidden' });
-    assert.doesNotMatch(await said(response), /llowed|enied/);
+    await eventually(async () => assert.doesNotMatch(await said(response), /llowed|enied/));
     await button(response, 'More…').click();
     await w.wb.pick('Always allow everywhere');
     await says(response, /always allowed everywhere/);
     const again = await w.wb.chat.ask(CALL);
-    assert.equal(await button(again, 'Allow').count(), 0);
+    await eventually(async () => assert.equal(await button(again, 'Allow').count(), 0));
   });
 
   it('answers are listed with what settings deny, and are changed there', async () => {
@@ -102,7 +102,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await says(response, /always allowed with similar arguments: text: any value · path: in .*notes · url: on https/);
     await w.picture('argument-rule-chat');
     const again = await w.wb.chat.ask(call({ ...args, text: 'ho', path: join(w.folder, 'notes', 'more', 'x.md') }));
-    assert.equal(await button(again, 'Allow').count(), 0);
+    await eventually(async () => assert.equal(await button(again, 'Allow').count(), 0));
     for (const other of [
       { ...args, path: join(w.folder, 'other.md') },
       { ...args, url: 'https://example.com@evil.example' },
@@ -128,10 +128,12 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.picture('drift-rows');
     await notice.getByRole('button', { name: /^Clear Notification/ }).click();
     const response = await w.wb.chat.ask(CALL);
-    assert.match(await said(response), /1 tool is blocked because it has changed since you accepted it/);
+    await eventually(async () =>
+      assert.match(await said(response), /1 tool is blocked because it has changed since you accepted it/),
+    );
     await button(response, 'Review Changes…').waitFor();
     const prompt = await w.wb.chat.ask('@mcp /notes.greet name=Ada');
-    assert.match(await said(prompt), /Prompt greet from MCP server "notes" is blocked/);
+    await eventually(async () => assert.match(await said(prompt), /Prompt greet from MCP server "notes" is blocked/));
     await w.picture('drift-chat');
   });
 
@@ -151,11 +153,15 @@ describe('what a person allows, and what changes afterwards', () => {
     await button(response, 'Allow').click();
     await says(response, /The tool answered: result/);
     await says(response, /⟨U\+202E⟩gnp\.exe/);
-    assert.equal(await response.locator('img[src*="evil"], a[href*="command:"], .codicon-pass-filled').count(), 0);
+    await eventually(async () =>
+      assert.equal(await response.locator('img[src*="evil"], a[href*="command:"], .codicon-pass-filled').count(), 0),
+    );
     await w.picture('tricks-chat');
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.quickInput.locator('.monaco-list-row').first().waitFor();
-    assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0),
+    );
     await w.picture('tricks-pick');
     await w.page.keyboard.press('Escape');
   });

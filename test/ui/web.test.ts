@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { throughLoginPage } from '../servers/loginPage';
 import { startEverything } from '../servers/npm';
 import { type HttpServerFixture, startHttpServer } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 // In the worker of the page, by the manifest's `browser`, as in a window without a remote. So is the model: an extension
@@ -38,7 +38,7 @@ describe('a window whose extensions run in the browser', () => {
   const row = (server: string) => w.wb.tree('Servers').row(server);
   const step = (name: string) => w.wb.quickInput.locator('.quick-input-title', { hasText: `· ${name}` }).waitFor();
   const run = async (tool: string) => {
-    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
     await w.wb.searchAndPick(tool);
   };
   const shows = (text: string) =>
@@ -49,7 +49,9 @@ describe('a window whose extensions run in the browser', () => {
   const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text });
 
   it('says without servers what can be had here', async () => {
-    assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await w.page.getByRole('button', { name: 'Add Demo Server' }).count(), 0),
+    );
     await w.picture('web-empty');
   });
 
@@ -68,8 +70,12 @@ describe('a window whose extensions run in the browser', () => {
         vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Global),
       servers,
     );
-    await row('everything').filter({ hasText: '2025-11-25' }).waitFor();
-    await row('old').filter({ hasText: '2025-11-25' }).waitFor();
+    await row('everything')
+      .filter({ has: w.page.locator('.codicon-pass-filled') })
+      .waitFor();
+    await row('old')
+      .filter({ has: w.page.locator('.codicon-pass-filled') })
+      .waitFor();
     const isElsewhere = await w.host.eval(vscode => vscode.extensions.getExtension('mcp-host.mcp-host') !== undefined);
     assert.equal(isElsewhere, false, 'the extension runs in the host of the remote');
   });
@@ -92,8 +98,10 @@ describe('a window whose extensions run in the browser', () => {
       await tree.locator.getByText(remedy).first().waitFor();
     }
     await w.picture('web-servers');
-    const files = (await tree.read()).find(({ label }) => label === 'files');
-    assert.equal(files?.icon, 'circle-slash');
+    await eventually(async () => {
+      const files = (await tree.read()).find(({ label }) => label === 'files');
+      assert.equal(files?.icon, 'circle-slash');
+    });
     for (const [server] of expected) await tree.toggle(server);
   });
 
@@ -113,8 +121,9 @@ describe('a window whose extensions run in the browser', () => {
     const kinds = (await w.wb.quickRows()).map(row => row.split(',')[0]);
     assert.deepEqual(kinds, ['MCP Registry', 'URL', 'JSON from a README']);
     await w.wb.pick('JSON from a README');
+    await w.wb.quickRowsWith('Add 2 servers…');
     await w.picture('web-add');
-    await w.wb.pick('From the Clipboard');
+    await w.wb.pick('Add 2 servers…');
     await w.wb.pick('Workspace Settings');
     await w.wb.quickRow('second').first().waitFor();
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
@@ -145,7 +154,9 @@ describe('a window whose extensions run in the browser', () => {
     await w.host.command('workbench.action.closeAllEditors');
     await run('trigger-elicitation-request');
     await step('name');
-    assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/);
+    await eventually(async () =>
+      assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/),
+    );
     await w.picture('web-elicitation');
     await w.page.keyboard.press('Escape');
     await shows('trigger-elicitation-request');
@@ -170,7 +181,9 @@ describe('a window whose extensions run in the browser', () => {
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
     const response = await w.wb.chat.ask('@mcp /args-prompt city=Berlin state=Bavaria');
-    assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/);
+    await eventually(async () =>
+      assert.match((await shownText(response)).replaceAll('\u00a0', ' '), /You said: .*weather in Berlin, Bavaria/),
+    );
     await w.picture('web-chat');
   });
 
@@ -192,14 +205,20 @@ describe('a window whose extensions run in the browser', () => {
     const url = new URL(link || '');
     const answer = await throughLoginPage(url, url.searchParams.get('redirect_uri')!);
     await page.goto(answer.href);
-    await row('box').filter({ hasText: '2025-11-25' }).waitFor();
-    assert.match((await w.wb.tree('Servers').read()).find(({ label }) => label === 'box')?.icon ?? '', /pass/);
+    await row('box')
+      .filter({ has: w.page.locator('.codicon-pass-filled') })
+      .waitFor();
+    await eventually(async () =>
+      assert.match((await w.wb.tree('Servers').read()).find(({ label }) => label === 'box')?.icon ?? '', /pass/),
+    );
   });
 
   it('keeps the audit log in the storage of the browser, and is ready again when the window is reloaded', async () => {
     await w.reload();
     await w.wb.viewContainer('MCP');
-    await row('everything').filter({ hasText: '2025-11-25' }).waitFor();
+    await row('everything')
+      .filter({ has: w.page.locator('.codicon-pass-filled') })
+      .waitFor();
     await w.wb.command('MCP Host: Show Audit Log');
     assert.match((await shows('get-sum')) ?? '', /trigger-sampling-request/);
   });

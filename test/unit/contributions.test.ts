@@ -86,4 +86,36 @@ describe('package.json', () => {
       }
     }
   });
+
+  it('offers to enable what is disabled, and to disable everything else', () => {
+    for (const row of [
+      'server.stopped.disabled',
+      'server.stopped.disabled.changes',
+      'server.stopped.disabled.signedIn',
+    ]) {
+      assert.ok(offered(row).includes('enableServer') && !offered(row).includes('disableServer'), row);
+    }
+    for (const row of ['server.stopped', 'server.ready.signedIn', 'server.failed.changes']) {
+      assert.ok(!offered(row).includes('enableServer') && offered(row).includes('disableServer'), row);
+    }
+  });
+
+  it('has at most 45 commands in the palette', () => {
+    const hidden = (menus.commandPalette as { command: string; when: string }[]).filter(({ when }) => when === 'false');
+    const shown = new Set<string>(commands.map(({ command }: { command: string }) => command));
+    for (const { command } of hidden) shown.delete(command);
+    assert.ok(shown.size <= 45, `${shown.size}: ${[...shown].join(', ')}`);
+  });
+
+  it('binds keys only in the Servers view, to commands that exist, each with the row that has the focus', () => {
+    const { keybindings } = manifest.contributes as {
+      keybindings: { command: string; key: string; when: string; args?: string }[];
+    };
+    for (const { command, key, when, args } of keybindings) {
+      assert.ok(ours.includes(command), command);
+      assert.match(when, /^focusedView == mcpHost\.servers && .*!inputFocus/, key);
+      assert.equal(args, 'focused', command);
+    }
+    assert.equal(new Set(keybindings.map(({ key }) => key)).size, keybindings.length);
+  });
 });

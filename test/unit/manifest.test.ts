@@ -24,13 +24,39 @@ describe('package.json', () => {
 
   it('keeps everything else when it is generated', () => {
     const other = { type: 'boolean' };
-    const manifest = { name: 'x', contributes: { views: {}, configuration: { title: 'T', properties: { other } } } };
+    const first = { title: 'T', properties: { other } };
+    const second = { title: 'U', order: 2, properties: { 'mcpHost.inputs': { order: 7, stale: true } } };
+    const manifest = { name: 'x', contributes: { views: {}, configuration: [first, second] } };
     const generated = plain(withGeneratedSchema(manifest)) as typeof manifest;
     assert.equal(generated.name, 'x');
     assert.deepEqual(Object.keys(generated.contributes), ['views', 'configuration']);
-    assert.equal(generated.contributes.configuration.title, 'T');
-    assert.deepEqual(Object.keys(generated.contributes.configuration.properties), ['other', ...GENERATED]);
-    assert.deepEqual(manifest.contributes.configuration.properties, { other });
+    const [one, two] = generated.contributes.configuration as [typeof first, typeof second];
+    assert.deepEqual([one.title, two.title, two.order], ['T', 'U', 2]);
+    assert.deepEqual(Object.keys(one.properties), ['other', 'mcpHost.servers']);
+    assert.equal(two.properties['mcpHost.inputs'].order, 7);
+    assert.ok(!('stale' in two.properties['mcpHost.inputs']));
+    assert.deepEqual(first.properties, { other });
+  });
+
+  it('has its settings in categories with titles, each setting in its own place', () => {
+    const { contributes } = readManifest() as {
+      contributes: { configuration: { title: string; order: number; properties: Record<string, { order: number }> }[] };
+    };
+    const categories = contributes.configuration;
+    assert.ok(categories.length > 1);
+    assert.deepEqual(
+      categories.map(({ order }) => order),
+      categories.map((_, index) => index + 1),
+    );
+    for (const { title, properties } of categories) {
+      assert.match(title, /^%configuration\.\w+%$/);
+      const orders = Object.values(properties).map(({ order }) => order);
+      assert.deepEqual(
+        orders,
+        orders.map((_, index) => index + 1),
+        title,
+      );
+    }
   });
 
   it('gets its configuration when it has none', () => {

@@ -75,7 +75,9 @@ describe('what servers send', () => {
   it('is never trusted markup: no markdown may run commands or hold HTML', () => {
     const allowed = { 'host/settings/definitions.ts': 'whether the workspace is trusted' };
     const found = places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/);
-    assert.deepEqual(others(found, allowed), []);
+    // But for one command, in one place, below paragraphs that went through plainMarkdown: it does only what is offered.
+    const remedies = "tooltip.isTrusted = { enabledCommands: ['mcpHost.applyRemedy'] };";
+    assert.deepEqual(others(found, allowed), [{ file: 'editor/tooltip.ts', text: remedies }]);
   });
 
   it('becomes markdown in these files only, escaped there', () => {
@@ -85,13 +87,16 @@ describe('what servers send', () => {
       'features/chat/callLine.ts': 'our own markup around plainMarkdown, and data: URIs made of the bytes of an image',
       'features/trust/argumentsText.ts': 'our own markup around plainMarkdown',
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
+      'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
     const bare = calls(/new (?:vscode\.)?MarkdownString\(/).filter(
       ({ text }) =>
-        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|l10n\.t\('/.test(text),
+        !/plainMarkdown|MarkdownString\(\)|shown\.join|heading\(title\)|rowText\(|title\}|fence\}text|l10n\.t\('/.test(
+          text,
+        ),
     );
     assert.deepEqual(bare, []);
   });
@@ -101,6 +106,7 @@ describe('what servers send', () => {
       'features/chat/approval.ts': 'question, quotedJson and say escape',
       'features/chat/callLine.ts': 'every part of the line is escaped',
       'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
+      'features/chat/contextText.ts': 'headings and blocks of code',
       'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
@@ -123,6 +129,7 @@ describe('what servers send', () => {
       'features/auth/loopback.ts': 'of our own loopback listener',
       'editor/serverIcons.ts': 'a data: URI that matched SAFE_ICON and whose bytes are an image',
       'features/resources/drop.ts': 'lines that begin with mcp:',
+      'features/setup/setup.ts': 'a file that was dropped: on this machine, or where an open folder is',
       'features/nativeChat/nativeChat.ts': 'the address of our own gateway',
     };
     assert.deepEqual(others(places(/Uri\.parse\(/), allowed), []);

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CatalogItems, CatalogKind, RunningCall, ServerConnection } from '../../host';
+import type { CatalogItems, CatalogKind, Remedy, RunningCall, ServerConnection } from '../../host';
 
 export type MessageIcon = 'error' | 'lightbulb' | 'terminal' | 'warning';
 
@@ -14,6 +14,8 @@ export type ServerNode =
       readonly text: string;
       readonly icon: MessageIcon;
     }
+  /** Something that can be done about a server that is not ready. */
+  | { readonly type: 'remedy'; readonly server: ServerConnection; readonly remedy: Remedy }
   /** The server's instructions, if they are not what was accepted. */
   | { readonly type: 'instructions'; readonly server: ServerConnection; readonly kind: 'instructions' }
   /** The rest of the resources, which is fetched when it is asked for. */

@@ -2,20 +2,31 @@ import { randomBytes } from 'node:crypto';
 
 import vscode = require('vscode');
 
+export interface WebviewPage {
+  readonly title: string;
+  /** In dist/. */
+  readonly script: string;
+  /** In media/. */
+  readonly style: string;
+  /** Whether it may draw pictures and play sounds that its script was sent. */
+  readonly media?: boolean;
+  /** The policy of a page that has another inside, which inherits it: given where our own files are. */
+  readonly policy?: (own: string) => string;
+}
+
 /**
  * The page of a webview: it loads a script from dist/ and a style sheet from media/, and can load or run nothing else. It
  * begins empty; its script builds everything from messages, as text.
- * @param policy the policy of a page that has another inside, which inherits it: given where our own files are.
  */
 export function webviewHtml(
   webview: vscode.Webview,
   extension: vscode.Uri,
-  { title, script, style, policy }: { title: string; script: string; style: string; policy?: (own: string) => string },
+  { title, script, style, media = false, policy }: WebviewPage,
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
-  const csp =
-    policy?.(webview.cspSource) ?? `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const own = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  const csp = policy?.(webview.cspSource) ?? (media ? `${own}; img-src blob:; media-src blob:` : own);
   return `<!DOCTYPE html>
 <html lang="${escaped(vscode.env.language)}">
 <head>

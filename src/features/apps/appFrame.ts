@@ -70,7 +70,12 @@ export class AppFrame {
     return this.options.call.server;
   }
 
-  /** What the app tells models with the next question, which then no longer has to be told. */
+  /** What the app tells models with the next question. */
+  get context(): string {
+    return this.#context;
+  }
+
+  /** The same, which then no longer has to be told. */
   takeContext(): string {
     const context = this.#context;
     this.#context = '';

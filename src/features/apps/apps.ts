@@ -80,10 +80,19 @@ export class Apps implements vscode.Disposable {
     else window.setStatusBarMessage(t('No app of an MCP server is open.'), 5_000);
   }
 
-  /** What open apps want models to know with the next question; it is given once. */
+  /** What open apps want models to know with the next question. */
+  context(): AppContext[] {
+    return this.#said(({ context }) => context);
+  }
+
+  /** The same; it is given once. */
   takeContext(): AppContext[] {
+    return this.#said(frame => frame.takeContext());
+  }
+
+  #said(by: (frame: AppFrame) => string): AppContext[] {
     return [...this.#tabs]
-      .map(({ frame }) => ({ server: frame.server.id, text: frame.takeContext() }))
+      .map(({ frame }) => ({ server: frame.server.id, text: by(frame) }))
       .filter(({ text }) => text);
   }
 

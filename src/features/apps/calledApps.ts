@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import { appOf, type ServerConnection } from '../../host';
+import { appOf, type ServerConnection, type ServerId, type ServerSet } from '../../host';
 import type { AppCall } from './appFrame';
 import type { Apps } from './apps';
+
+/** A call that a page of a tool shows, whose server may be gone. */
+interface ShownCall extends Pick<AppCall, 'tool' | 'args'> {
+  readonly server: { readonly id: ServerId };
+  readonly result: CallToolResult;
+}
 
 /** Calls of answers in chat whose app can still be opened. */
 const MAX_OFFERED = 50;
@@ -17,7 +24,10 @@ export class CalledApps {
   /** Tools of chats whose app has opened by itself. */
   readonly #opened = new Set<string>();
 
-  constructor(private readonly apps: () => Pick<Apps, 'open'>) {}
+  constructor(
+    private readonly servers: Pick<ServerSet, 'get'>,
+    private readonly apps: () => Pick<Apps, 'open'>,
+  ) {}
 
   /** The person ran a tool. Does nothing for one without an app. */
   async afterRun(call: AppCall): Promise<void> {
@@ -29,6 +39,26 @@ export class CalledApps {
     const name = visible(call.tool.title ?? call.tool.name, 80);
     if ((await window.showInformationMessage(t('{0} has an app that shows its result.', name), open)) === open)
       await this.apps().open(call);
+  }
+
+  /** Whether a page of a tool offers the app of a result: also when the setting says that it opens by itself. */
+  has({ server, tool }: ShownCall): boolean {
+    return appOf(tool) !== undefined && setting() !== 'never' && this.servers.get(server.id) !== undefined;
+  }
+
+  /** The person wants the app of a result that a page of a tool shows. */
+  openFor(call: ShownCall): void {
+    this.#open(call, false);
+  }
+
+  /** The person ran a tool on its page, which keeps the focus. */
+  afterPageRun(call: ShownCall): void {
+    if (setting() === 'beside' && this.has(call)) this.#open(call, true);
+  }
+
+  #open({ server: { id }, tool, args, result }: ShownCall, preserveFocus: boolean): void {
+    const server = this.servers.get(id);
+    if (server) void this.apps().open({ server, tool, args, outcome: Promise.resolve(result) }, { preserveFocus });
   }
 
   /**

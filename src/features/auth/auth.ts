@@ -15,7 +15,7 @@ import type { SignInDialogs } from './signInDialogs';
  * Sign-ins to remote servers: made by the person in their browser, and kept in the secret storage, each for one server at
  * one address. One at an identity provider is for all servers that name it.
  */
-export class Auth implements AuthPort, vscode.Disposable {
+export class Auth implements AuthPort {
   readonly clientMetadataUrl? = clientMetadataUrl();
   readonly redirects: Redirects;
   readonly #lock: WindowLock;
@@ -59,10 +59,6 @@ export class Auth implements AuthPort, vscode.Disposable {
 
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined> {
     return this.dialogs().authorize(request, signal, this.browser);
-  }
-
-  dispose(): void {
-    this.redirects.dispose();
   }
 }
 

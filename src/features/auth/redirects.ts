@@ -9,15 +9,13 @@ const PATH = '/oauth';
 const OWN = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/;
 
 /** The ways for the answer of an authorization server to come back: through the editor, or to a port of this machine. */
-export class Redirects implements vscode.UriHandler, vscode.Disposable {
+export class Redirects {
   /** Sign-ins under way, by their `state`; each gets one answer. */
   readonly #waiting = new Map<string, (answer: URLSearchParams) => void>();
-  readonly #handler: vscode.Disposable;
 
-  constructor(private readonly extensionId: string) {
-    this.#handler = vscode.window.registerUriHandler(this);
-  }
+  constructor(private readonly extensionId: string) {}
 
+  /** Takes a link that came to this extension: perhaps an answer. */
   handleUri(uri: vscode.Uri): void {
     const answer = new URLSearchParams(uri.query);
     const state = answer.get('state') ?? '';
@@ -41,10 +39,6 @@ export class Redirects implements vscode.UriHandler, vscode.Disposable {
     if (kind !== 'loopback') return kind && this.#throughEditor(state);
     const port = before !== undefined && OWN.test(before) ? Number(new URL(before).port) : 0;
     return openLoopback(state, { port });
-  }
-
-  dispose(): void {
-    this.#handler.dispose();
   }
 
   /** An address of the editor: `vscode://…`, or of its web page. */

@@ -4,6 +4,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
@@ -161,7 +162,7 @@ export class ChatApproval {
     const isChanged = pin === 'changed';
     const json = jsonOf(call.args);
     const { isWhole } = inQuestion(json);
-    stream.markdown(question(call.server, call.tool, pin));
+    stream.markdown(question(call, pin));
     stream.markdown(quotedJson(json));
     const buttons = isChanged ? CHANGED_BUTTONS() : BUTTONS();
     for (const [answer, title] of isWhole ? buttons : LONG_BUTTONS())
@@ -199,7 +200,7 @@ const answerOf = (answer: Exclude<Answer, 'edit'> | NarrowedApproval): PersonsAn
 
 /** The text of the same question for the page that shows all of the arguments. */
 function wholeText(
-  { server, tool }: WantedCall,
+  { server, tool, because }: WantedCall,
   pin: PinState,
   json: string,
   buttons: readonly (readonly [answer: string, title: string])[],
@@ -209,15 +210,15 @@ function wholeText(
   return {
     title: t('Call {0}?', visible(tool.name, 60)),
     question: t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id),
-    notes: [hintsOf(tool), ...(news ? [news] : [])],
+    notes: [hintsOf(tool), ...(news ? [news] : []), ...(because ? [localized(because)] : [])],
     content: { json },
     buttons: buttons.map(([answer, title]) => ({ answer, title, allows: allowing(answer) })),
   };
 }
 
-function question(server: ServerConnection, tool: Tool, pin: PinState): vscode.MarkdownString {
+function question({ server, tool, because }: WantedCall, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
-  const news = newsOf(pin);
+  const news = [newsOf(pin), because && localized(because)].filter(Boolean).join(' ');
   const said = `_${plainMarkdown(hintsOf(tool))}_`;
   return new vscode.MarkdownString(`\n\n${title}  \n${said}${news ? `  \n**${plainMarkdown(news)}**` : ''}\n`);
 }

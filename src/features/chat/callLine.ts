@@ -35,13 +35,7 @@ export function sayCallEnd(
   if (failed) parts.push(t('failed'));
   if (wasMade) parts.push(formatDuration(ms));
   const icon = wasMade ? (failed ? 'error' : 'check') : 'circle-slash';
-  // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
-  stream.markdown(
-    new vscode.MarkdownString(
-      `\n\n$(${icon}) **${plainMarkdown(toolTitle(tool))}** · ${parts.map(plainMarkdown).join(' · ')}`,
-      true,
-    ),
-  );
+  sayLine(stream, icon, toolTitle(tool), parts);
   for (const file of files) {
     stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
     stream.anchor(file, linkLabel(file.path.slice(file.path.lastIndexOf('/') + 1)));
@@ -49,6 +43,26 @@ export function sayCallEnd(
   const alt = plainMarkdown(t('Image'));
   const shown = thumbnails(result).map(data => `![${alt}](${data}|height=120)`);
   stream.markdown(new vscode.MarkdownString(`\n\n${shown.join('\n\n')}\n\n`, true));
+}
+
+/**
+ * A line with an icon of ours, a title, and what there is to say of it.
+ * @param end what separates it from what follows; without it, more may be added to the line.
+ */
+export function sayLine(
+  stream: vscode.ChatResponseStream,
+  icon: string,
+  title: string,
+  parts: readonly string[],
+  end: '' | '\n\n' = '',
+): void {
+  // The editor joins pieces of markdown into one paragraph only if all of them may have icons.
+  stream.markdown(
+    new vscode.MarkdownString(
+      `\n\n$(${icon}) **${plainMarkdown(title)}** · ${parts.map(plainMarkdown).join(' · ')}${end}`,
+      true,
+    ),
+  );
 }
 
 /** The small pictures of a result, as `data:` URIs. */

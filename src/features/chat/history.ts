@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
+import { CALL_TOOL, READ_SKILL } from './core/toolNames';
 import { linkingServers, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];
@@ -28,14 +29,32 @@ export function usedTools(history: History): readonly string[] {
   const names = history.flatMap(turn =>
     isRequest(turn)
       ? []
-      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(c => c.name)),
+      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(calledName)),
   );
   return [...new Set(names.reverse())];
+}
+
+/** The tool that a call is of, also where it was made through the one that calls others. */
+function calledName({ name, input }: { readonly name: string; readonly input: object }): string {
+  const { name: inner } = input as { name?: unknown };
+  return name === CALL_TOOL && typeof inner === 'string' ? inner : name;
 }
 
 /** The servers whose results have linked to resources in a conversation. */
 export function historyLinks(history: History): readonly string[] {
   return history.flatMap(turn => (isRequest(turn) ? [] : linkingServers(turn.result?.metadata)));
+}
+
+/** The names of servers whose skills a model has asked for in a conversation. */
+export function historySkills(history: History): readonly string[] {
+  const calls = history.flatMap(turn =>
+    isRequest(turn) ? [] : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(round => round.calls),
+  );
+  return calls.flatMap(({ name, input }) => {
+    const made = input as { name?: unknown; arguments?: { server?: unknown }; server?: unknown };
+    const server = name === READ_SKILL ? made.server : made.name === READ_SKILL ? made.arguments?.server : undefined;
+    return typeof server === 'string' ? [server] : [];
+  });
 }
 
 function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {

@@ -22,9 +22,11 @@ import {
 } from '../prompts';
 import { type Pins, promptOf } from '../trust';
 import { say, sayProgress } from './approval';
+import { showContext } from './contextText';
 import type { ChatMetadata } from './core/turnRecord';
 import { referencedText } from './references';
 import { Subcommands } from './subcommands';
+import type { ToolOffer } from './toolOffer';
 import type { Turn } from './turn';
 
 const { t } = vscode.l10n;
@@ -40,8 +42,11 @@ export class ChatParticipant {
     private readonly servers: ServerSet,
     private readonly turn: Turn,
     private readonly pins: Pins,
+    offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
+    toolTokens: () => number,
   ) {
-    this.#subcommands = new Subcommands(servers, (server, prompt) => slashName(server, prompt, this.#usable));
+    const name = (server: ServerConnection, prompt: Prompt) => slashName(server, prompt, this.#usable);
+    this.#subcommands = new Subcommands(servers, name, offer, toolTokens);
   }
 
   async handle(
@@ -54,6 +59,12 @@ export class ChatParticipant {
     const answered: vscode.ChatResult = { metadata: { chat, servers: [] } satisfies ChatMetadata };
     try {
       const command = request.command ?? this.#typedSubcommand(request.prompt);
+      if (command === 'context') {
+        const { model, prompt } = request;
+        const question = prompt.replace(/^\/context\b/, '').trim();
+        showContext(await this.turn.preview({ question, model, history: context.history }), stream);
+        return answered;
+      }
       if (command !== undefined) {
         this.#subcommands.answer(command, stream);
         return answered;

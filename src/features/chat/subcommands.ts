@@ -1,5 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
-import { errorText } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
@@ -9,9 +9,14 @@ import { withoutIcons } from '../../editor/rowText';
 import { isFor, type ServerConnection, type ServerSet } from '../../host';
 import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
+import { costLine } from './contextText';
+import type { ToolOffer } from './toolOffer';
 
 const { t } = vscode.l10n;
-/** The most rows for one server in an answer, and the most buttons below it; the palette has all of them. */
+/**
+ * The most rows for one server in an answer, and the most buttons below it. Where there are more prompts or tools, none has a
+ * button: the first few would be an arbitrary choice.
+ */
 const MAX_ROWS = 30;
 const MAX_BUTTONS = 6;
 
@@ -23,6 +28,8 @@ export class Subcommands {
   constructor(
     private readonly servers: ServerSet,
     private readonly slashName: (server: ServerConnection, prompt: Prompt) => string,
+    private readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
+    private readonly toolTokens: () => number,
   ) {}
 
   answer(command: string, stream: vscode.ChatResponseStream): void {
@@ -56,7 +63,7 @@ export class Subcommands {
       list(stream, server.id, rows);
     }
     const all = servers.flatMap(server => server.catalog.prompts.map(prompt => this.slashName(server, prompt)));
-    const run = all.slice(0, MAX_BUTTONS).map(name => ({
+    const run = (all.length > MAX_BUTTONS ? [] : all).map(name => ({
       command: 'workbench.action.chat.open',
       title: name,
       arguments: [{ query: `@mcp ${name} `, isPartialQuery: true }],
@@ -73,8 +80,15 @@ export class Subcommands {
       const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
       list(stream, server.id, rows);
     }
+    const leftOut = this.offer.leftOut().map(({ server, tool, problem }) => ({
+      name: toolTitle(tool),
+      text: `${server.id}: ${localized(problem)}`,
+    }));
+    if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
+    const servers = lists.map(({ server }) => server);
+    say(stream, costLine(servers, this.offer, this.toolTokens()));
     const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
-    const run = all.slice(0, MAX_BUTTONS).map(row => ({
+    const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),
       arguments: [row],
@@ -169,6 +183,7 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
       `- ${t('`@mcp` *question*: the model may use the tools of the servers that are ready. You approve each call.')}`,
       `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: run a prompt. You are asked for missing arguments.')}`,
       `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: list what is available.')}`,
+      `- ${t('`/context` *question*: shows what the model would get with it.')}`,
       '',
       t('Everything is also available from the Command Palette: search for "MCP Host".'),
     ].join('\n'),

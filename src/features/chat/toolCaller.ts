@@ -1,29 +1,39 @@
-import type { Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { isObject } from '../../base/isObject';
-import { restored, revealedData } from '../../base/modelData';
+import { restored } from '../../base/modelData';
 import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { localized } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
-import { acceptsImages, type ContentPart, DENIED, FAILED, NOT_CALLED, planToolResult, text } from '../languageModel';
+import {
+  acceptsImages,
+  type ContentPart,
+  DENIED,
+  FAILED,
+  NOT_CALLED,
+  planToolResult,
+  text as textPart,
+} from '../languageModel';
 import type { ResultStore } from '../tools';
 import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { sayCallEnd } from './callLine';
 import type { CallQuestions, TurnChat } from './chatQuestions';
-import { searchTools } from './core/relevance';
-import { CALL_TOOL, type OfferedTool, READ_RESOURCE, SEARCH_TOOLS } from './core/toolNames';
+import type { KeptResults } from './core/keptResults';
+import type { LoopGuard } from './core/loopGuard';
+import { originalArguments } from './core/providerSchema';
+import { CALL_TOOL, DESCRIBE_TOOL, READ_RESOURCE, READ_RESULT, READ_SKILL, SEARCH_TOOLS } from './core/toolNames';
+import type { TurnTools } from './core/turnTools';
 import { links, readCall } from './resourceReader';
-import type { Offer } from './toolOffer';
+import type { RefusedSkill, SkillReader } from './skillReader';
 
 const { t } = vscode.l10n;
-const MAX_FOUND = 10;
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
 
@@ -36,8 +46,10 @@ export interface CallOutcome {
   /** The result links to resources of the server. */
   readonly links?: boolean;
   /** Opens the app that shows the result. */
-  readonly app?: vscode.Command;
-  /** The model has made exactly this call too often. */
+  readonly app?: vscode.Command | undefined;
+  /** A skill that it asked for and did not get. */
+  readonly refused?: RefusedSkill | undefined;
+  /** The model makes this call again, although it was told that it already has. */
   readonly loops?: boolean;
 }
 
@@ -45,9 +57,10 @@ export interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;
-  /** How often each call was made in this turn. */
-  repeats: Map<string, number>;
-  maxRepeats: number;
+  /** The servers whose skills were read in it, by their names. */
+  acting: Set<string>;
+  /** The calls of this turn. */
+  loops: LoopGuard;
 }
 
 /** A call that may be made, or what became of it without. */
@@ -67,6 +80,8 @@ export class ToolCaller {
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
     private readonly apps: Pick<CalledApps, 'inChat'>,
+    private readonly skills: Pick<SkillReader, 'read'>,
+    private readonly kept: KeptResults,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
@@ -74,7 +89,7 @@ export class ToolCaller {
   /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
   async callAll(
     calls: readonly vscode.LanguageModelToolCallPart[],
-    offer: Offer,
+    tools: TurnTools,
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -83,7 +98,7 @@ export class ToolCaller {
     const chat = this.questions.in(stream, token);
     try {
       for (const call of calls) {
-        const prepared = await this.#prepare(call, offer, context, stream, token);
+        const prepared = await this.#prepare(call, tools, context, stream, token);
         if (!prepared.run) {
           outcomes.push(Promise.resolve(prepared.outcome));
           continue;
@@ -101,33 +116,57 @@ export class ToolCaller {
 
   async #prepare(
     call: vscode.LanguageModelToolCallPart,
-    offer: Offer,
+    tools: TurnTools,
     context: CallContext,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Prepared> {
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
     const { name, args: input } = unwrap(call);
-    if (name === SEARCH_TOOLS) return done(found([...offer.byName.values()], input));
+    const repeated = context.loops.repeated(name, input);
+    if (repeated) return done(repeated.told, { loops: repeated.ends });
+    if (name === SEARCH_TOOLS) return done(tools.search(input.query));
+    if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
+    if (name === READ_RESULT) return done(await this.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.servers, this.pins, input);
+      const reading = await readCall(this.servers, this.pins, input, context.acting);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
     }
-    const named = offer.byName.get(name);
-    if (!named) {
-      const near = searchTools([...offer.byName.values()], name, 5).map(tool => tool.name);
-      return done(
-        `${NOT_CALLED} there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`,
-      );
-    }
+    if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, stream, chat), reads: true };
+    const named = tools.byName.get(name);
+    if (!named) return done(`${NOT_CALLED} ${tools.missing(name)}`);
     const { serverId } = named;
-    const args = restored(named.tool.inputSchema, input);
+    const original = originalArguments(named.definition.inputSchema, named.renamed, input);
+    const args = restored(named.tool.inputSchema, original);
     const server = this.servers.get(serverId);
     if (!server) return done(`${NOT_CALLED} MCP server "${serverId}" is gone.`, { serverId });
     const problem = this.schemaProblem(named.tool.inputSchema, args);
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
     return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+  }
+
+  /** The person's approval of a skill is for reading it, as often as a model likes. */
+  async #readSkill(
+    call: vscode.LanguageModelToolCallPart,
+    input: Record<string, unknown>,
+    { acting }: CallContext,
+    stream: vscode.ChatResponseStream,
+    chat: TurnChat,
+  ): Promise<CallOutcome> {
+    try {
+      const reading = await this.skills.read(input, stream, chat.stopped);
+      if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
+      acting.add(visible(reading.server.id));
+      const { parts } = planToolResult(
+        { content: [{ type: 'text', text: reading.content }] },
+        { images: false, maxChars: this.maxResultLength() },
+      );
+      return { id: call.callId, name: call.name, serverId: reading.server.id, parts };
+    } catch (error) {
+      say(stream, errorText(error));
+      return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`);
+    }
   }
 
   async #approve(
@@ -137,15 +176,11 @@ export class ToolCaller {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<Prepared> {
-    const { server, tool, args } = making;
+    const { server, tool } = making;
     const serverId = server.id;
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({
       outcome: outcome(call, text, { serverId, ...more }),
     });
-    const key = JSON.stringify([serverId, tool.name, args]);
-    const count = (context.repeats.get(key) ?? 0) + 1;
-    context.repeats.set(key, count);
-    if (count > context.maxRepeats) return done(`${NOT_CALLED} this call was made again and again.`, { loops: true });
     const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
     let said: PersonsAnswer | undefined;
     const answer = await this.calls.approve(wanted, async (asked, pin) => {
@@ -160,7 +195,7 @@ export class ToolCaller {
       );
     }
     const decided = said ? decisionText(said) : t('allowed before');
-    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context.model, stream, chat);
+    const run = (chat: TurnChat) => this.#run(call, wanted, decided, answer, context, stream, chat);
     return { run, reads: tool.annotations?.readOnlyHint === true };
   }
 
@@ -169,7 +204,7 @@ export class ToolCaller {
     wanted: WantedCall,
     decided: string,
     approved: ApprovedCall,
-    model: vscode.LanguageModelChat,
+    { model, chat: key }: CallContext,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
@@ -188,12 +223,33 @@ export class ToolCaller {
       const app = this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) });
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
-      const { parts } = planToolResult(result, options);
-      const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
-      return app ? { ...made, app } : made;
+      const planned = planToolResult(result, options);
+      const parts = planned.shortened
+        ? await this.#long(planned.shortened.whole, planned.parts, wanted, result, key)
+        : planned.parts;
+      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
+    }
+  }
+
+  /** What the model gets of a result that is too long: a part, and the way to the others. */
+  async #long(
+    text: string,
+    parts: readonly ContentPart[],
+    { server }: Pick<WantedCall, 'server'>,
+    { structuredContent, isError }: CallToolResult,
+    chat: string,
+  ): Promise<readonly ContentPart[]> {
+    const images = parts.filter(({ kind }) => kind === 'image');
+    try {
+      const structured = structuredContent && redactedData(structuredContent, one => server.redact(one));
+      const said = await this.kept.keep({ chat, text: server.redact(text), structured });
+      return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
+    } catch {
+      // It can't be written, or is nested too deeply to be. Head and tail must do.
+      return parts;
     }
   }
 }
@@ -202,21 +258,23 @@ export class ToolCaller {
 function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: string; args: Record<string, unknown> } {
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };
-  return { name: String(args.name), args: isObject(args.arguments) ? args.arguments : {} };
+  return { name: String(args.name), args: argumentsOf(args.arguments) };
 }
 
-function found(tools: readonly OfferedTool[], { query }: Record<string, unknown>): string {
-  const matches = searchTools(tools, String(query ?? ''), MAX_FOUND);
-  if (matches.length === 0) return 'No tool fits. Try other words.';
-  return matches
-    .map(({ name, tool }) =>
-      JSON.stringify({
-        name,
-        description: visible(tool.description ?? '', 500),
-        inputSchema: revealedData(tool.inputSchema),
-      }),
-    )
-    .join('\n');
+/** JSON without secrets; they are struck out of its text, in which they may be written otherwise. */
+function redactedData(data: unknown, redact: (text: string) => string): unknown {
+  return JSON.parse(redact(JSON.stringify(data)));
+}
+
+/** Some models write arguments within arguments as a text. */
+function argumentsOf(said: unknown): Record<string, unknown> {
+  if (typeof said !== 'string') return isObject(said) ? said : {};
+  try {
+    const parsed: unknown = JSON.parse(said);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
 }
 
 function outcome(
@@ -224,7 +282,7 @@ function outcome(
   said: string,
   more: Partial<CallOutcome> = {},
 ): CallOutcome {
-  return { id: callId, name, parts: [text(said)], ...more };
+  return { id: callId, name, parts: [textPart(said)], ...more };
 }
 
 function progressOn(stream: vscode.ChatResponseStream, title: string): (progress: Progress) => void {

@@ -1,11 +1,21 @@
+import type { Tool } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
+import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
-import { type PlainRow, t, window } from '../../editor/window';
-import { isFor, type ServerConnection, type ServerSet } from '../../host';
+import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { isFor, type ServerConnection, type ServerId, type ServerSet } from '../../host';
+import { estimateTokens } from '../languageModel';
 import { toolTitle } from './approval';
+import { CheckedTools, type ToolRow } from './core/checkedTools';
 
 const KEY = 'chat.hiddenTools';
+
+type Row = PlainRow & ToolRow;
+
+/** Counts what the definition of a tool costs in each request to a model, in tokens. */
+export type CountTool = (tool: Tool) => number;
 
 /**
  * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are
@@ -15,55 +25,126 @@ export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,
     private readonly memento: vscode.Memento,
+    private readonly countTool: CountTool = estimateTool,
   ) {}
 
   isOffered(server: ServerConnection, toolName: string): boolean {
     return !this.#hidden.has(keyOf(server, toolName));
   }
 
-  /** Shows the picker: every tool of the ready servers, with those that are offered checked. */
+  /** What is not offered of a server stays so under the name that the person gives it. */
+  async renamed(from: ServerId, to: ServerId): Promise<void> {
+    const copied = [...this.#hidden].filter(key => key.startsWith(`${from}\n`)).map(key => to + key.slice(from.length));
+    if (copied.length > 0) await this.memento.update(KEY, [...new Set([...this.#hidden, ...copied])]);
+  }
+
+  /** Shows the picker: the ready servers with their tools below, those that are offered checked. */
   async pick(): Promise<void> {
     const hidden = this.#hidden;
-    const items: (PlainRow & { key?: string })[] = [];
-    for (const server of this.servers.all) {
-      const tools = server.offers('tools').filter(tool => isFor('model', tool));
-      if (tools.length === 0) continue;
-      items.push({ label: rowText(server.id), kind: vscode.QuickPickItemKind.Separator });
-      for (const tool of tools) {
-        const key = keyOf(server, tool.name);
-        const label = rowText(toolTitle(tool));
-        items.push({
-          label,
-          description: rowText(server.id),
-          detail: rowText(tool.description ?? '', 160),
-          picked: !hidden.has(key),
-          key,
-        });
-      }
-    }
-    if (items.length === 0) {
+    const rows = this.#rows();
+    if (rows.length === 0) {
       void window.showInformationMessage(t('No running MCP server offers tools.'));
       return;
     }
-    const chosen = await window.showQuickPick(items, {
-      canPickMany: true,
-      title: t('Tools that @mcp offers to the model'),
-      placeHolder: t('Select the tools to offer in this workspace'),
-      matchOnDescription: true,
-      matchOnDetail: true,
-    });
-    if (!chosen) return;
-    const kept = new Set(chosen.map(({ key }) => key));
+    const checked = new CheckedTools(rows, key => !hidden.has(key));
+    if (!(await ask(rows, checked))) return;
     // Tools of servers that are not running keep the choice made for them.
-    const shown = new Set(items.map(({ key }) => key));
+    const shown = new Set(rows.map(({ key }) => key));
     const next = [...hidden].filter(key => !shown.has(key));
-    for (const { key } of items) if (key && !kept.has(key)) next.push(key);
+    for (const { key } of rows) if (key !== undefined && !checked.has(key)) next.push(key);
     await this.memento.update(KEY, next);
+  }
+
+  #rows(): Row[] {
+    return this.servers.all.flatMap(server => {
+      const tools = server
+        .offers('tools')
+        .filter(tool => isFor('model', tool))
+        .map((tool): Row => {
+          const tokens = this.countTool(tool);
+          return {
+            server: server.id,
+            key: keyOf(server, tool.name),
+            tokens,
+            label: say`$(blank) ${visible(toolTitle(tool))}`,
+            // Its server, so that typing the name of a server finds its tools too.
+            description: joined([rowText(server.id), tokensText(tokens)], ' · '),
+            detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
+          };
+        });
+      if (tools.length === 0) return [];
+      const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+      const count = tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
+      const description = joined([count, tokensText(tokens)], ' · ');
+      return [{ server: server.id, tokens, label: say`$(server) ${visible(server.id)}`, description }, ...tools];
+    });
   }
 
   get #hidden(): Set<string> {
     return new Set(this.memento.get<string[]>(KEY, []));
   }
+}
+
+/** Shows the list until it is accepted. False: the person gave up. */
+function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
+  const picker = window.createQuickPick<Row>();
+  const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
+  const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
+  let only: string | undefined;
+  let shown: readonly Row[] = [];
+  const title = () => {
+    const { checked: some, all: of, tokens } = checked.totals;
+    picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, tokens.toLocaleString());
+  };
+  const check = () => {
+    picker.selectedItems = shown.filter(row => checked.isChecked(row));
+  };
+  const show = (server: string | undefined) => {
+    only = server;
+    const isAlone = new Set(rows.map(row => row.server)).size === 1;
+    shown = rows
+      .filter(row => only === undefined || row.server === only)
+      .map(row => ({
+        ...row,
+        ...(row.key === undefined && !isAlone && { buttons: [only === undefined ? filter : all] }),
+      }));
+    picker.items = shown;
+    check();
+  };
+  picker.canSelectMany = true;
+  picker.matchOnDescription = true;
+  picker.matchOnDetail = true;
+  picker.ignoreFocusOut = true;
+  picker.placeholder = t('Select the servers and tools to offer in this workspace');
+  show(undefined);
+  title();
+  return new Promise(resolve => {
+    picker.onDidChangeSelection(selected => {
+      const boxes = new Set<ToolRow>(selected);
+      checked.take(shown, boxes);
+      title();
+      // The editor is told only what it does not show already, as it reports that in turn.
+      if (shown.some(row => checked.isChecked(row) !== boxes.has(row))) check();
+    });
+    picker.onDidTriggerItemButton(({ item }) => show(only === undefined ? item.server : undefined));
+    picker.onDidAccept(() => {
+      resolve(true);
+      picker.dispose();
+    });
+    picker.onDidHide(() => {
+      resolve(false);
+      picker.dispose();
+    });
+    picker.show();
+  });
+}
+
+const tokensText = (tokens: number) =>
+  tokens === 1 ? t('about 1 token') : t('about {0} tokens', tokens.toLocaleString());
+
+/** An estimate for the definition as a model gets it; providers add a little of their own. */
+function estimateTool({ name, description, inputSchema }: Tool): number {
+  return estimateTokens(JSON.stringify({ name, description, inputSchema }));
 }
 
 const keyOf = ({ id }: ServerConnection, toolName: string) => `${id}\n${toolName}`;

@@ -1,49 +1,72 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
-
-import vscode = require('vscode');
-
+import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { localized } from '../../editor/errorText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
-import { isFor, type ServerSet } from '../../host';
+import { isFor, type LogPort, type ServerConnection, type ServerSet } from '../../host';
+import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
 import { providerSchema } from './core/providerSchema';
-import { chooseTools } from './core/relevance';
-import { CALL_TOOL, nameTools, type OfferedTool, SEARCH_TOOLS } from './core/toolNames';
+import { ToolIndex } from './core/relevance';
+import { toolMatcher } from './core/toolGlobs';
+import { nameTools, type OfferedTool } from './core/toolNames';
+import { type DefinedTool, type OfferLimits, TurnTools } from './core/turnTools';
 import type { ToolChoice } from './toolChoice';
 
-const { t } = vscode.l10n;
 const MAX_DESCRIPTION = 2_000;
-/** How long a question waits for lists, in milliseconds. */
+/** How long a question waits for lists, and for counting where that decides what is offered, in milliseconds. */
 const MAX_REFRESH_MS = 2_000;
-/** How many problems an answer names; the rest are only counted. */
-const MAX_PROBLEMS = 3;
+const MAX_COUNT_MS = 500;
+/** Most that a model is asked to count for one question. */
+const MAX_COUNTED = 1_000;
+/** Definitions never take more of a model's window. */
+const WINDOW_SHARE = 0.4;
+/** Estimates are cautious: the tokens are at most half as many. */
+const OVERESTIMATE = 2;
 
-/** The tools for one question. */
-export interface Offer {
-  /** As the model gets them. */
-  readonly offered: readonly vscode.LanguageModelChatTool[];
-  /** All tools that can be called, by their name for the model, including those that only a search finds. */
-  readonly byName: ReadonlyMap<string, OfferedTool>;
-  /** How many are left out until a person accepts their change. */
-  readonly blocked: number;
-  /** What was left out, and why. */
-  readonly problems: readonly string[];
+/** For which question, and for which model, tools are wanted. */
+export interface OfferWanted {
+  readonly question: string;
+  readonly limits: OfferLimits;
+  readonly model: CountingModel & { readonly maxInputTokens: number };
+  /** Names of tools that were called before in this chat: they stay offered. */
+  readonly used?: readonly string[];
+  /** Patterns of tools that are offered always. */
+  readonly always?: readonly unknown[];
+}
+
+/** What the definitions of a server's tools take of a model's window. */
+export interface OfferCost {
+  readonly tokens: number;
+  readonly tools: readonly { readonly tool: Tool; readonly tokens: number }[];
+  /** Whether a model has counted them; otherwise they are estimated. */
+  readonly isCounted: boolean;
+}
+
+/** A tool that no provider would accept, and why. */
+export interface LeftOutTool {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly problem: Phrase;
 }
 
 /** Gathers the tools of the ready servers, as far as the person chose them and providers accept them. */
 export class ToolOffer {
-  /** Each schema is processed once, however many questions it is offered for. */
-  readonly #schemas = new WeakMap<Tool, ReturnType<typeof providerSchema>>();
-  /** Tools whose problem has been reported. */
-  readonly #told = new Set<string>();
+  /** Each tool is made ready once, however many questions it is offered for. */
+  readonly #made = new WeakMap<Tool, DefinedTool | { readonly problem: Phrase }>();
+  /** Tools whose problem is in the log. */
+  readonly #told = new WeakSet<Tool>();
+  readonly #meter = new DefinitionMeter();
+  #index: ToolIndex | undefined;
+  /** The last model that was asked. */
+  #model: CountingModel | undefined;
 
   constructor(
     private readonly servers: ServerSet,
     private readonly choice: ToolChoice,
     private readonly pins: Pins,
+    private readonly log: Pick<LogPort, 'log'>,
   ) {}
 
   /** Lists tools again if the time for which their list is valid is over, provided that it takes no more than a moment. */
@@ -56,75 +79,119 @@ export class ToolOffer {
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
   }
 
-  /** @param used names of tools that were called before in this chat: they stay offered. */
-  async forQuestion(question: string, limit: number, used: readonly string[] = []): Promise<Offer> {
+  /** The tools for one turn. */
+  async forTurn({ question, limits, model, used, always = [] }: OfferWanted): Promise<TurnTools> {
+    this.#model = model;
     const servers = usableServers(this.servers);
     await Promise.all(servers.map(server => this.pins.offer(server)));
     const chosen = servers.flatMap(server =>
-      server
-        .offers('tools')
-        .filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name))
-        .map(tool => ({ server, tool })),
+      this.#chosen(server).map(tool => ({ server, tool, serverId: server.id, serverName: server.id })),
     );
-    const wanted = chosen
-      .filter(({ server, tool }) => !this.pins.blocks(server, tool))
-      .map(({ server, tool }) => ({ serverId: server.id, serverName: server.id, tool }));
-    const problems: string[] = [];
-    const blocked = chosen.length - wanted.length;
-    const usable: { named: OfferedTool; schema: object }[] = [];
-    for (const named of nameTools(wanted)) {
-      const made = this.#schema(named.tool);
-      if ('schema' in made) usable.push({ named, schema: made.schema });
-      else if (!this.#told.has(named.name)) {
-        this.#told.add(named.name);
-        problems.push(
-          t(
-            '{0} from {1} cannot be offered to a model: {2}',
-            toolTitle(named.tool),
-            named.serverName,
-            localized(made.problem),
-          ),
-        );
+    const changed = new Set(
+      chosen.filter(({ server, tool }) => this.pins.blocks(server, tool)).map(({ tool }) => tool),
+    );
+    const byName = new Map<string, DefinedTool>();
+    const blocked = new Map<string, OfferedTool>();
+    for (const named of nameTools(chosen)) {
+      if (changed.has(named.tool)) blocked.set(named.name, named);
+      else {
+        const made = this.#define(named);
+        if ('problem' in made) this.#tell(named, made.problem);
+        else byName.set(named.name, made);
       }
     }
-    const more = problems.splice(MAX_PROBLEMS).length;
-    if (more > 0) problems.push(t('… and {0} more tools.', more));
-    const byName = new Map(usable.map(({ named }) => [named.name, named]));
-    const schemas = new Map(usable.map(({ named, schema }) => [named.name, schema]));
-    const describe = (named: OfferedTool): vscode.LanguageModelChatTool => ({
-      name: named.name,
-      description: `${visible(named.serverName)}: ${visible(named.tool.description ?? toolTitle(named.tool), MAX_DESCRIPTION)}`,
-      inputSchema: schemas.get(named.name)!,
-    });
-    if (byName.size <= limit) return { offered: [...byName.values()].map(describe), byName, blocked, problems };
-    const fitting = chooseTools([...byName.values()], question, Math.max(1, limit - BUILT_IN.length), used);
-    return { offered: [...BUILT_IN, ...fitting.chosen.map(describe)], byName, blocked, problems };
+    const maxTokens = Math.min(limits.maxTokens, Math.floor(model.maxInputTokens * WINDOW_SHARE));
+    const all = [...byName.values()];
+    await this.#countIfItMatters(all, maxTokens, model);
+    const isAlways = toolMatcher(always);
+    return new TurnTools(
+      byName,
+      blocked,
+      { ...limits, maxTokens },
+      definition => this.#meter.tokens(definition, model.id),
+      () => this.#indexOf(all),
+      {
+        question,
+        ...(used && { used }),
+        always: all.filter(({ serverName, tool }) => isAlways(serverName, tool.name)).map(({ name }) => name),
+      },
+    );
   }
 
-  #schema(tool: Tool): ReturnType<typeof providerSchema> {
-    let made = this.#schemas.get(tool);
-    if (!made) {
-      made = providerSchema(tool.inputSchema);
-      this.#schemas.set(tool, made);
-    }
-    return made;
+  /** Has the model count what was only estimated so far, for later. Never rejects. */
+  async count(tools: TurnTools, model: CountingModel): Promise<void> {
+    const definitions = [...tools.byName.values()].map(({ definition }) => definition);
+    await this.#meter.count(definitions.slice(0, MAX_COUNTED), model);
+  }
+
+  /** What the tools of a server cost that are offered, with the counter of the last model that was asked. */
+  cost(server: ServerConnection): OfferCost {
+    const model = this.#model?.id;
+    const defined = this.#definedOf(server).flatMap(({ made }) => ('problem' in made ? [] : [made]));
+    const tools = defined.map(({ tool, definition }) => ({ tool, tokens: this.#meter.tokens(definition, model) }));
+    return {
+      tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+      tools,
+      isCounted: model !== undefined && defined.every(({ definition }) => this.#meter.isCounted(definition, model)),
+    };
+  }
+
+  /** The tools that can't be offered to any model. */
+  leftOut(): readonly LeftOutTool[] {
+    return usableServers(this.servers).flatMap(server =>
+      this.#definedOf(server).flatMap(({ tool, made }) =>
+        'problem' in made ? [{ server, tool, problem: made.problem }] : [],
+      ),
+    );
+  }
+
+  /** The tools of a server that are for models, without those that the person does not want offered. */
+  #chosen(server: ServerConnection): Tool[] {
+    return server.offers('tools').filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name));
+  }
+
+  #definedOf(server: ServerConnection) {
+    const tools = this.#chosen(server).map(tool => ({ tool, serverId: server.id, serverName: server.id }));
+    return nameTools(tools).map(named => ({ tool: named.tool, made: this.#define(named) }));
+  }
+
+  #define(named: OfferedTool): DefinedTool | { readonly problem: Phrase } {
+    const { name, serverName, tool } = named;
+    const known = this.#made.get(tool);
+    if (known && ('problem' in known || known.name === name)) return known;
+    const made = providerSchema(tool.inputSchema);
+    const description = `${visible(serverName)}: ${visible(tool.description ?? toolTitle(tool), MAX_DESCRIPTION)}`;
+    const defined =
+      'problem' in made
+        ? made
+        : { ...named, definition: { name, description, inputSchema: made.schema }, renamed: made.renamed };
+    this.#made.set(tool, defined);
+    return defined;
+  }
+
+  #tell({ serverId, tool }: OfferedTool, problem: Phrase): void {
+    const server = this.servers.get(serverId);
+    if (!server || this.#told.has(tool)) return;
+    this.#told.add(tool);
+    const data = `${toolTitle(tool)} cannot be offered to a model: ${english(problem)}`;
+    this.log.log(server.definition, { source: 'lifecycle', level: 'warning', data });
+  }
+
+  async #countIfItMatters(tools: readonly DefinedTool[], maxTokens: number, model: CountingModel): Promise<void> {
+    const tokens = tools.reduce((sum, { definition }) => sum + this.#meter.tokens(definition, model.id), 0);
+    if (tokens <= maxTokens || tokens > maxTokens * OVERESTIMATE) return;
+    const counted = this.#meter.count(
+      tools.slice(0, MAX_COUNTED).map(({ definition }) => definition),
+      model,
+    );
+    await Promise.race([counted, delay(MAX_COUNT_MS, undefined, { ref: false })]);
+  }
+
+  /** Made anew only when the tools are others. */
+  #indexOf(tools: readonly DefinedTool[]): ToolIndex {
+    const last = this.#index;
+    if (last && last.tools.length === tools.length && tools.every((tool, at) => last.tools[at] === tool)) return last;
+    this.#index = new ToolIndex(tools);
+    return this.#index;
   }
 }
-
-/** The tools through which a model reaches those that did not fit. */
-const BUILT_IN: readonly vscode.LanguageModelChatTool[] = [
-  {
-    name: SEARCH_TOOLS,
-    description: 'Finds more tools of the MCP servers. Use it when none of the offered tools fits.',
-    inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
-  },
-  {
-    name: CALL_TOOL,
-    description: `Calls a tool that ${SEARCH_TOOLS} found, by its name.`,
-    inputSchema: {
-      type: 'object',
-      properties: { name: { type: 'string' }, arguments: { type: 'object', properties: {} } },
-      required: ['name', 'arguments'],
-    },
-  },
-];

@@ -4,25 +4,36 @@ import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
+import type { OfferedSkill } from '../skills';
+import { formatDuration } from '../tools';
 import type { Pins } from '../trust';
 import { say } from './approval';
+import { type Preview, tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
+import { type KeptResults, readResultTool } from './core/keptResults';
+import { LoopGuard } from './core/loopGuard';
 import { systemText } from './core/systemText';
+import { noCost, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
-import { historyLinks, historyTurns, usedTools } from './history';
+import type { TurnTools } from './core/turnTools';
+import { historyLinks, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
+import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
-import type { ToolOffer } from './toolOffer';
+import type { OfferWanted, ToolOffer } from './toolOffer';
+import { whereabouts } from './whereabouts';
 
 const { t } = vscode.l10n;
-/** The same call made this often in one turn is a loop. */
-const MAX_REPEATS = 3;
+/** A person hears of the limit of tokens when this share of it is used. */
+const WARN_SHARE = 0.8;
 
 /** Settings `mcpHost.chat.…`. */
 export interface TurnOptions {
   maxRounds: number;
   maxTools: number;
   maxTokens: number;
+  toolTokens: number;
+  alwaysOffer: readonly unknown[];
 }
 
 export interface TurnRequest {
@@ -38,6 +49,13 @@ export interface TurnRequest {
   promptServer?: ServerConnection;
 }
 
+/** What open apps want models to know. */
+export interface ChatApps {
+  context(): readonly AppContext[];
+  /** Gives it for a question; each is given once. */
+  takeContext(): readonly AppContext[];
+}
+
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
   constructor(
@@ -45,9 +63,10 @@ export class Turn {
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
     private readonly pins: Pins,
+    private readonly skillReader: SkillReader,
+    private readonly kept: Pick<KeptResults, 'has'>,
+    private readonly apps: ChatApps,
     private readonly options: () => TurnOptions,
-    /** What open apps want the model to know; each is given once. */
-    private readonly appContext: () => readonly AppContext[],
   ) {}
 
   async run(
@@ -56,36 +75,48 @@ export class Turn {
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
     const { maxRounds, maxTokens, maxTools } = this.options();
+    const started = performance.now();
     await this.offer.refresh();
-    const offer = await this.offer.forQuestion(question, maxTools, usedTools(history));
-    for (const problem of offer.problems) say(stream, problem);
-    const system = [user(text(this.#systemText()))];
+    const offer = await this.offer.forTurn(this.#wanted(question, model, history));
+    const skills = await this.skillReader.offer();
+    const system = [user(text(this.#systemText(offer, skills)))];
     const turns = historyTurns(history);
-    const contexts = this.appContext();
+    const contexts = this.apps.takeContext();
     for (const { server } of contexts)
       say(stream, t('Sent along: what the open app of MCP server "{0}" tells the model.', server));
-    const told = contexts.map(({ server, text: said }) =>
-      user(text(`The open app of MCP server "${server}" says: ${said}`)),
-    );
-    const withContext = [...told, ...asked];
+    const told = contexts.map(context => user(text(appText(context))));
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
-    const repeats = new Map<string, number>();
+    const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
+    const acting = new Set(historySkills(history));
+    const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
-    let tokens = 0;
+    const cost = noCost();
+    let isWarned = false;
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
-      tellBlocked(stream, offer.blocked);
+      if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
+      tellBlocked(stream, offer.blocked.size);
+      this.skillReader.tell(refused, stream);
       for (const app of apps) stream.button(app);
+      void this.offer.count(offer, counting(model));
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
       return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
-      const fitted = await fitToWindow({ system, turns, request: withContext, rounds }, model.maxInputTokens, prompt =>
+      const readers = [
+        ...(skills.length > 0 ? [skillTool(skills)] : []),
+        ...(linking.size > 0 ? [readTool(linking)] : []),
+        ...(this.kept.has(chat) ? [readResultTool] : []),
+      ];
+      const tools = [...readers, ...offer.definitions].slice(0, Math.max(maxTools, readers.length));
+      const definitions = offer.tokens;
+      const window = model.maxInputTokens - definitions;
+      const fitted = await fitToWindow({ system, turns, request: [...told, ...asked], rounds }, window, prompt =>
         model.countTokens(prompt, token),
       );
       if (!fitted.fits) {
@@ -97,11 +128,21 @@ export class Turn {
           ),
         );
       }
-      tokens += fitted.tokens;
+      cost.requests++;
+      cost.definitions += definitions;
+      cost.results += fitted.roundTokens;
+      cost.history += fitted.tokens - fitted.roundTokens;
+      const tokens = totalTokens(cost);
       if (tokens > maxTokens)
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
+      if (tokens > maxTokens * WARN_SHARE && !isWarned) {
+        isWarned = true;
+        say(
+          stream,
+          t('This question has used {0} of the {1} tokens that "mcpHost.chat.maxTokens" allows.', tokens, maxTokens),
+        );
+      }
       const options: vscode.LanguageModelChatRequestOptions = { justification: t('To answer your question to @mcp') };
-      const tools = linking.size > 0 ? [readTool(linking), ...offer.offered].slice(0, maxTools) : offer.offered;
       if (tools.length > 0) options.tools = [...tools];
       const response = await model.sendRequest(fitted.messages.map(toMessage), options, token);
       const answer = await receive(response, stream, token);
@@ -111,14 +152,11 @@ export class Turn {
       }
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
-      const outcomes = await this.caller.callAll(
-        answer.calls,
-        offer,
-        { model, chat, repeats, maxRepeats: MAX_REPEATS },
-        stream,
-        token,
-      );
-      for (const { serverId, links, app } of outcomes) {
+      const context = { model, chat, acting, loops };
+      const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
+      cost.calls += outcomes.length;
+      for (const { serverId, links, refused: skill, app } of outcomes) {
+        if (skill) refused.push(skill);
         if (app) apps.push(app);
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
@@ -131,10 +169,59 @@ export class Turn {
     }
   }
 
-  #systemText(): string {
-    const ready = this.servers.all.filter(({ state }) => state.kind === 'ready');
-    return systemText(ready.map(server => ({ name: server.id, instructions: this.pins.instructions(server) })));
+  /** What a model would get with a question. */
+  async preview({ question, model, history }: Pick<TurnRequest, 'question' | 'model' | 'history'>): Promise<Preview> {
+    await this.offer.refresh();
+    const tools = await this.offer.forTurn(this.#wanted(question, model, history));
+    void this.offer.count(tools, counting(model));
+    const told = [this.#systemText(tools, await this.skillReader.offer()), ...this.apps.context().map(appText)];
+    return { system: told.join('\n\n'), tools, earlier: historyTurns(history).length };
   }
+
+  #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
+    const { maxTools, toolTokens, alwaysOffer } = this.options();
+    const limits = { maxTools, maxTokens: toolTokens };
+    return { question, limits, model: counting(model), used: usedTools(history), always: alwaysOffer };
+  }
+
+  #systemText({ byName, isDeferred }: TurnTools, skills: readonly OfferedSkill[]): string {
+    const offered = [...byName.values()];
+    const told = this.servers.all.map(server => ({
+      name: server.id,
+      isReady: server.isUsable,
+      tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),
+      instructions: server.state.kind === 'ready' ? this.pins.instructions(server) : undefined,
+    }));
+    const named = skills.map(({ server, skill: { uri, name, description } }) => ({
+      server: server.id,
+      uri,
+      name,
+      description,
+    }));
+    return systemText(told, whereabouts(), isDeferred, named);
+  }
+}
+
+const appText = ({ server, text: said }: AppContext) => `The open app of MCP server "${server}" says: ${said}`;
+
+/** A model as it counts definitions, for as long as it takes: no question waits for that. */
+function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {
+  const { id, maxInputTokens } = model;
+  return { id, maxInputTokens, countTokens: counted => model.countTokens(counted) };
+}
+
+/** What a turn took: one line below the answer. */
+function costText(cost: TurnCost, ms: number): string {
+  const total = totalTokens(cost);
+  return t(
+    'Calls: {0} · tokens sent: about {1} (tools {2}, conversation {3}, results {4}) · {5}',
+    cost.calls,
+    tokenText(total),
+    tokenText(cost.definitions),
+    tokenText(cost.history),
+    tokenText(cost.results),
+    formatDuration(ms),
+  );
 }
 
 /** Said below the answer, because the editor folds away what comes before it. */

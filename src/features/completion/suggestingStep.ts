@@ -1,5 +1,6 @@
 import vscode = require('vscode');
 
+import { visible } from '../../base/text';
 import { errorText } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { type PlainQuickPick, type PlainRow, t, window } from '../../editor/window';
@@ -112,10 +113,12 @@ function itemOf(row: StepRow, typed: string, { preview, feed }: StepContext): It
     const { label, description } = row.choice;
     return { ...base, label: rowText(label), ...(description && { description: rowText(description, 100) }) };
   }
-  const detail = row.kind !== 'suggestion' && preview ? { detail: rowText(preview(row.value), 500) } : {};
+  const detail =
+    (row.kind !== 'suggestion' || row.value === typed) && preview ? { detail: rowText(preview(row.value), 500) } : {};
   if (row.kind === 'empty') return { ...base, ...detail, label: t('Leave empty') };
   const label = rowText(row.value) || rowText(JSON.stringify(row.value));
-  if (row.kind === 'typed') return { ...base, ...detail, label, description: t('Use the typed value') };
+  if (row.kind === 'typed')
+    return { ...base, ...detail, label: rowText(vscode.l10n.t('Use "{0}"', visible(row.value))) };
   return {
     ...base,
     ...detail,

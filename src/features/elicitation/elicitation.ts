@@ -47,11 +47,17 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
   readonly #shared = new SharedNotifications();
   readonly #opened = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
+  readonly #announced = new Set<{ server: ServerDefinition; message: string; answer: () => void }>();
   readonly #documents = new ReviewDocuments('mcp-question');
   readonly #open: (href: string) => Thenable<boolean>;
 
   constructor(private readonly services: ElicitationServices) {
     this.#open = services.open ?? openExactly;
+  }
+
+  /** Questions whose notification is unanswered: it may be out of sight by now. */
+  get waiting() {
+    return [...this.#announced];
   }
 
   async elicit(server: ServerDefinition, params: Params, signal: AbortSignal): Promise<ElicitResult> {
@@ -153,7 +159,11 @@ export class Elicitation implements Omit<ElicitationPort, 'capability'>, vscode.
     const [answer, decline] = [t('Answer…'), t('Decline')];
     const asked = t('MCP server "{0}" asks for input: {1}', server.name, visible(message, 300));
     const text = plain([asked, ...warnings].join(' '));
-    const chosen = await unlessWithdrawn(question, window.showInformationMessage(text, answer, decline));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const waiting = { server, message: visible(message, 300), answer: () => resolve(answer) };
+    this.#announced.add(waiting);
+    const shown = Promise.race([window.showInformationMessage(text, answer, decline), promise]);
+    const chosen = await unlessWithdrawn(question, shown).finally(() => this.#announced.delete(waiting));
     if (chosen === decline) return declined;
     return chosen === answer ? undefined : cancelled;
   }

@@ -3,18 +3,36 @@ import vscode = require('vscode');
 import { formatSize } from '../../base/size';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { type Latencies, OTHER_TOOLS, type ProcessUsage, type ServerConnection } from '../../host';
+import { remedyIcon, remedyTitle } from '../../editor/remedyTexts';
+import {
+  type Latencies,
+  OTHER_TOOLS,
+  type ProcessUsage,
+  type Remedy,
+  remediesOf,
+  type ServerConnection,
+} from '../../host';
 import { stateText } from '../servers';
 import type { Card, HealthPage, HealthTable, Stretch } from './core/healthPage';
 
 const { t } = vscode.l10n;
 
 const SPARK_VALUES = 60;
+/** Tools that are named as the most expensive ones. */
+const MAX_NAMED = 3;
+
+/** What the definitions of a server's tools take of a model's window. */
+export type ToolCost = (server: ServerConnection) => {
+  readonly tokens: number;
+  readonly tools: readonly { readonly tool: { readonly name: string }; readonly tokens: number }[];
+  readonly isCounted: boolean;
+};
 
 /** What the page shows about a server. Texts from servers are redacted, on one line, with hidden characters visible. */
 export function describeHealth(
   server: ServerConnection,
   usage: ProcessUsage | undefined,
+  cost: ReturnType<ToolCost>,
 ): Omit<HealthPage, 'chooser' | 'actions'> {
   const { state, vitals } = server;
   const safe = (text: string, maxLength = 500) => visible(server.redact(text), maxLength);
@@ -24,13 +42,19 @@ export function describeHealth(
     state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
+      remedies: healthRemedies(server).map(remedy => safe(remedyTitle(remedy, server))),
       linesLabel: t('Last lines of stderr'),
       lines: stderr.map(line => safe(line)),
     },
     bar: { label: t('State history, newest on the right'), stretches: stretches(server) },
-    cards: vitals.starts === 0 ? [] : cards(server, usage),
+    cards: vitals.starts === 0 ? [] : [...cards(server, usage), definitionsCard(cost, safe)],
     tables: vitals.starts === 0 ? [] : [tools(server, safe), history(server, safe)],
   };
+}
+
+/** Those that the page has no button for anyway. */
+export function healthRemedies(server: ServerConnection): readonly Remedy[] {
+  return remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
 }
 
 function identity(server: ServerConnection): string[] {
@@ -51,6 +75,23 @@ function identity(server: ServerConnection): string[] {
     ...(implementation?.description ? [implementation.description] : []),
     ...(implementation?.websiteUrl ? [t('Website: {0}', implementation.websiteUrl)] : []),
   ];
+}
+
+function definitionsCard(
+  { tokens, tools, isCounted }: ReturnType<ToolCost>,
+  safe: (text: string, maxLength: number) => string,
+): Card {
+  const number = (value: number) => value.toLocaleString(vscode.env.language);
+  const most = [...tools].sort((one, other) => other.tokens - one.tokens).slice(0, MAX_NAMED);
+  return {
+    id: 'definitions',
+    label: t('Definitions of tools'),
+    value: t('{0} tokens', number(tokens)),
+    details: [
+      isCounted ? t('counted by the model asked last') : t('estimated'),
+      ...most.map(one => `${safe(one.tool.name, 60)} ${number(one.tokens)}`),
+    ],
+  };
 }
 
 function cards(server: ServerConnection, usage: ProcessUsage | undefined): Card[] {

@@ -3,9 +3,10 @@ import { homedir, release } from 'node:os';
 import vscode = require('vscode');
 
 import { t, window } from '../../editor/window';
-import type { ServerSet } from '../../host';
+import type { ServerConnection, ServerSet } from '../../host';
 import { serverOf } from '../servers';
 import { diagnosticsReport } from './core/report';
+import type { ToolCost } from './describe';
 import { HealthPanel } from './healthPanel';
 
 /** How servers are doing, for people and for bug reports. */
@@ -16,8 +17,9 @@ export class HealthCommands implements vscode.Disposable {
     private readonly servers: ServerSet,
     private readonly context: vscode.ExtensionContext,
     openWebsite: ConstructorParameters<typeof HealthPanel>[2],
+    toolCost: ToolCost,
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite);
+    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite, toolCost);
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */
@@ -28,17 +30,23 @@ export class HealthCommands implements vscode.Disposable {
   /** Copies the report about one server, or, from the palette, about all. */
   async copyDiagnostics(argument: unknown): Promise<void> {
     const server = serverOf(argument);
-    const report = diagnosticsReport(server ? [server] : this.servers.all, {
-      facts: this.#facts(),
-      homeFolder: homedir(),
-      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
-    });
+    const report = this.report(server ? [server] : this.servers.all);
     await vscode.env.clipboard.writeText(report);
     void window.showInformationMessage(
       t(
         'Copied the diagnostics. Values that may be secret and your folders are masked, but read the text before you share it.',
       ),
     );
+  }
+
+  /** What there is to know of servers, for somebody who is to find a fault. See `diagnosticsReport`. */
+  report(servers: readonly ServerConnection[], logOf?: (server: ServerConnection) => readonly string[]): string {
+    const surroundings = {
+      facts: this.#facts(),
+      homeFolder: homedir(),
+      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+    };
+    return diagnosticsReport(servers, surroundings, logOf);
   }
 
   dispose(): void {

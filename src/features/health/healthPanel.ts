@@ -2,11 +2,12 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { visible } from '../../base/text';
+import { remedyTitle } from '../../editor/remedyTexts';
 import { webviewHtml, webviewRoots } from '../../editor/webview/webviewHtml';
 import { t, window } from '../../editor/window';
 import { ProcessMeter, type ServerConnection, type ServerSet } from '../../host';
 import { fromHealthPage, type HealthAction, type HealthPage } from './core/healthPage';
-import { describeHealth } from './describe';
+import { describeHealth, healthRemedies, type ToolCost } from './describe';
 
 /** How often numbers are updated while the page is visible. */
 const REFRESH_MS = 2_000;
@@ -33,6 +34,7 @@ export class HealthPanel implements vscode.Disposable {
     private readonly extension: vscode.Uri,
     /** Asks whether the page that a server calls its website may be opened. */
     private readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>,
+    private readonly toolCost: ToolCost,
   ) {}
 
   /** Shows a server, or the one that was shown last. */
@@ -93,7 +95,11 @@ export class HealthPanel implements vscode.Disposable {
       this.#chosen = asked.id;
       this.#meter = new ProcessMeter();
     }
-    if (asked?.type === 'act') {
+    if (asked?.type === 'mend') {
+      const server = this.#server;
+      const remedy = server && healthRemedies(server).find(each => remedyTitle(each, server) === asked.title);
+      if (remedy) void vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
+    } else if (asked?.type === 'act') {
       const server = this.#server;
       const url = server?.info?.implementation?.websiteUrl;
       if (asked.action !== 'openWebsite')
@@ -122,7 +128,7 @@ export class HealthPanel implements vscode.Disposable {
   #page(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
     const servers = this.servers.all.map(({ id }) => ({ id, label: visible(id) }));
     const chooser = { label: t('Server'), chosen: server?.id ?? '', servers };
-    if (server) return { chooser, actions: actionsOf(server), ...describeHealth(server, usage) };
+    if (server) return { chooser, actions: actionsOf(server), ...describeHealth(server, usage, this.toolCost(server)) };
     return {
       chooser,
       actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],

@@ -1,6 +1,7 @@
 export { canSendImages, toContentPart, toMessage } from './content';
 export { piecesOf } from './core/contentBlocks';
 export { DENIED, FAILED, NOT_CALLED, planPrompt, planToolResult } from './core/contentPlan';
+export { type CountingModel, DefinitionMeter } from './core/definitionMeter';
 export { imageTypeOf } from './core/imageType';
 export {
   assistant,

@@ -30,6 +30,10 @@ export class AllLogs implements vscode.Disposable {
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_MS);
   }
 
+  get recent(): readonly LogLine[] {
+    return this.#recent.all;
+  }
+
   show(): void {
     if (!this.#channel) {
       this.#channel = window.createOutputChannel(t('MCP: all servers'), 'log');

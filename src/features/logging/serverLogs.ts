@@ -2,6 +2,8 @@ import type * as vscode from 'vscode';
 import { Emitter } from '../../base/events';
 import type { LogEntry, LogPort, ServerDefinition, ServerId } from '../../host';
 import { AllLogs } from './allLogs';
+import type { LogLine } from './core/recentLines';
+import { revealLine } from './revealLine';
 import { ServerLog } from './serverLog';
 
 /** A log message of a server (spec: server/utilities/logging), without secrets. */
@@ -42,6 +44,16 @@ export class ServerLogs implements LogPort, vscode.Disposable {
 
   show(definition: ServerDefinition): void {
     this.#log(definition).show();
+  }
+
+  /** Scrolls to the last place of a line in the log that is shown. */
+  reveal(line: string): void {
+    revealLine(line);
+  }
+
+  /** The last lines of a server's log, without secrets. */
+  recent(id: ServerId): readonly LogLine[] {
+    return this.#all.recent.filter(({ server }) => server === id);
   }
 
   showAll(): void {

@@ -6,6 +6,7 @@ import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions } from '../../gateway';
 import type { ServerConnection, ServerId, ServerSet } from '../../host';
+import { findTools } from '../chat';
 import type { Trust } from '../trust';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
@@ -39,6 +40,7 @@ export class NativeChat {
         if (why === 'blocked') void this.#offerReview(server);
       },
       onDidLog: logs.onDidLog,
+      toolSearch: { isOn: searchesTools, find: findTools },
       tcp: !takesSockets(vscode.version),
     });
     this.#disposables.add(servers.onDidChange(change => change ?? this.#gateway.update()));
@@ -77,7 +79,8 @@ export class NativeChat {
     if (server.state.kind === 'ready') {
       await this.trust.pins.load(server);
       const description = describe(server, this.trust.pins);
-      if (description) this.#versions.set(server.id, fingerprint(description).slice(0, 16));
+      const offered = searchesTools() ? { description, tools: 'search' } : description;
+      if (description) this.#versions.set(server.id, fingerprint(offered).slice(0, 16));
     } else if (!server.isUsable) {
       this.#versions.delete(server.id);
     }
@@ -106,6 +109,11 @@ export class NativeChat {
     );
     void window.showWarningMessage(plain(`${what} ${t('Reload the window to try again.')}`));
   }
+}
+
+/** The setting `mcpHost.nativeChatTools`. */
+function searchesTools(): boolean {
+  return vscode.workspace.getConfiguration('mcpHost').get('nativeChatTools') === 'search';
 }
 
 function takesSockets(version: string): boolean {

@@ -14,6 +14,7 @@ const load = lazy(() => require('./nativeChat') as typeof import('./nativeChat')
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
 const SETTING = 'mcpHost.nativeChat';
+const TOOLS_SETTING = 'mcpHost.nativeChatTools';
 
 /**
  * Registers our servers with the editor's own MCP client while the setting `mcpHost.nativeChat` is on. What serves them is
@@ -37,7 +38,9 @@ export class NativeChatProvider implements vscode.Disposable {
         if (change?.what !== 'catalog') this.#tell.trigger();
       }),
       vscode.workspace.onDidChangeConfiguration(event => {
-        if (event.affectsConfiguration(SETTING)) this.#apply();
+        // The editor knows the tools of a server by its definition: it is offered anew.
+        if (event.affectsConfiguration(TOOLS_SETTING)) this.#withdraw();
+        if (event.affectsConfiguration(SETTING) || event.affectsConfiguration(TOOLS_SETTING)) this.#apply();
       }),
     ];
     this.#apply();

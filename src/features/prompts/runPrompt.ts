@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import { type PlainText, plain, visible } from '../../base/text';
-import { localized } from '../../editor/errorText';
+import { errorText, localized } from '../../editor/errorText';
 import { rowText } from '../../editor/rowText';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
 import { type PlainRow, say, t, window } from '../../editor/window';
@@ -47,15 +47,23 @@ export class PromptCommands implements vscode.Disposable {
       return;
     }
     const key = JSON.stringify([server.id, prompt.name]);
-    const args = await askPromptArguments(target, {}, this.#lastArguments.get(key));
-    if (!args) return;
-    this.#lastArguments.set(key, args);
-    const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
-      promptOf(this.pins, server, prompt.name, args, signal),
-    );
-    if (!result) return;
-    await this.pins.approvePrompt(server, prompt);
-    await this.#use({ server: server.name, prompt, args, result }, server);
+    for (;;) {
+      const args = await askPromptArguments(target, {}, this.#lastArguments.get(key));
+      if (!args) return;
+      this.#lastArguments.set(key, args);
+      try {
+        const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
+          promptOf(this.pins, server, prompt.name, args, signal),
+        );
+        if (!result) return;
+        await this.pins.approvePrompt(server, prompt);
+        return await this.#use({ server: server.name, prompt, args, result }, server);
+      } catch (error) {
+        // Where there is something to correct, the person is asked again, with what they have answered.
+        if (Object.keys(args).length === 0) throw error;
+        void window.showErrorMessage(plain(errorText(error)));
+      }
+    }
   }
 
   dispose(): void {

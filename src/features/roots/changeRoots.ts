@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { applyEdits, getLocation, modify } from 'jsonc-parser';
+import { getNodePath } from 'jsonc-parser';
 
 import vscode = require('vscode');
 
@@ -7,7 +7,7 @@ import { isWithin, withDrive } from '../../base/filePlace';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
 import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
-import { isUserSettings, locate, type SettingsFiles } from '../settings';
+import { editSettings, findEntry, type SettingsFiles, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
 export interface RootsServices {
@@ -39,67 +39,14 @@ export async function writeRoots(
   { name, source }: ServerDefinition,
   roots: RootsSetting,
 ): Promise<void> {
-  const before = new Set(openTabs());
-  const document = await files.documentOf(source);
-  try {
-    if (document && (await editEntry(document, name, roots))) return;
-    // If extensions cannot write that file, the editor does.
-    if (source.scope === 'user' && (await updateUserSetting(name, roots))) return;
-    throw new Error(t('The settings entry for "{0}" was not found. Change its "roots" manually.', name));
-  } finally {
-    // The user's settings had to be shown to be edited; if they were open before, they stay open.
-    const shown = openTabs().filter(tab => !before.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
-    if (source.scope === 'user') await vscode.window.tabGroups.close(shown);
-  }
-}
-
-/** False: the entry is not in this file. */
-async function editEntry(document: vscode.TextDocument, name: string, roots: RootsSetting): Promise<boolean> {
-  const text = document.getText();
-  const codeWorkspace = document.uri.path.endsWith('.code-workspace');
-  // A whole file of another host may have been pasted, and then the entries are one level deeper.
-  const key = [[name], ['mcpServers', name], ['servers', name]]
-    .map(place => locate(text, place, { codeWorkspace, onKey: true }))
-    .find(found => found && text.slice(found.offset, found.offset + found.length) === JSON.stringify(name));
-  if (!key) return false;
-  const entry = getLocation(text, key.offset + 1).path;
-  const indent = /^[^\S\r\n]+(?=")/m.exec(text)?.[0] ?? '  ';
-  const edits = modify(text, [...entry, 'roots'], roots, {
-    formattingOptions: {
-      insertSpaces: !indent.startsWith('\t'),
-      tabSize: indent.length,
-      eol: text.includes('\r\n') ? '\r\n' : '\n',
-    },
+  const isChanged = await editSettings(files, source, (text, options) => {
+    const entry = findEntry(text, name, options);
+    return entry && setValues(text, [[[...getNodePath(entry), 'roots'], roots]]);
   });
-  const all = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
-  const isChanged = (await replaceIn(document, all, applyEdits(text, edits))) && (await save(document));
-  if (!isChanged && !isUserSettings(document)) {
-    throw new Error(t('The settings file could not be changed. Is it read-only?'));
-  }
-  return isChanged;
+  // If extensions cannot write that file, the editor does.
+  if (isChanged || (source.scope === 'user' && (await updateUserSetting(name, roots)))) return;
+  throw new Error(t('The settings entry for "{0}" was not found. Change its "roots" manually.', name));
 }
-
-/** Edits the user's settings in their editor: in a remote window VS Code knows them by an address that we don't have. */
-async function replaceIn(document: vscode.TextDocument, range: vscode.Range, text: string): Promise<boolean> {
-  const editor = vscode.window.visibleTextEditors.find(shown => shown.document === document);
-  if (editor) return editor.edit(change => change.replace(range, text));
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, range, text);
-  return vscode.workspace.applyEdit(edit);
-}
-
-/** False: the change was undone. */
-async function save(document: vscode.TextDocument): Promise<boolean> {
-  if (await document.save()) return true;
-  if (vscode.window.activeTextEditor?.document !== document) return false;
-  await vscode.commands.executeCommand('workbench.action.files.save');
-  if (!document.isDirty) return true;
-  await vscode.commands.executeCommand('workbench.action.files.revert');
-  return false;
-}
-
-const openTabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
-const uriOf = ({ input }: vscode.Tab) => (input instanceof vscode.TabInputText ? input.uri : undefined);
 
 /** For settings that no editor shows. VS Code rewrites the whole setting, so comments inside it are lost. */
 async function updateUserSetting(name: string, roots: RootsSetting): Promise<boolean> {

@@ -21,6 +21,8 @@ export function rootsNode(server: ServerConnection, roots: WorkspaceRoots): Deta
       const count = all.filter(({ uri }) => uri).length;
       item.description =
         count > 0 ? String(count) : vscode.workspace.isTrusted ? t('none') : t('none (workspace not trusted)');
+      // Else a screen reader has the hover in place of the name.
+      item.accessibilityInformation = { label: `${t('Roots')}, ${item.description}` };
       item.iconPath = new vscode.ThemeIcon('root-folder');
       item.contextValue = 'roots';
       item.tooltip = vscode.workspace.isTrusted

@@ -21,7 +21,7 @@ export function reviewInChat(chat: CallChat, message: string, page: OpenPage): D
     const buttons = buttonsOf(page);
     title = titleOf(page);
     const onAnswer = (answer: string) => {
-      if (answer === EDIT) void page.show();
+      if (answer === EDIT) void page.edit();
       else void page.act(answer as ReviewAction, page.excerpt.isWhole);
     };
     const shown = {

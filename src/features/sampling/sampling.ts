@@ -63,12 +63,22 @@ export class Sampling implements Omit<SamplingPort, 'capability'>, vscode.Dispos
     this.#log = new SamplingLog(this.#usage, services.trust.audit);
   }
 
+  /** How many requests wait for a review. */
+  get waiting(): number {
+    return this.#questions.waiting;
+  }
+
+  /** A server that the person gave another name is answered as before. */
+  renamed(from: ServerDefinition, to: ServerDefinition): Promise<void> {
+    return this.#choices.copy(from, to);
+  }
+
   readonly commands = {
     chooseSamplingModel: (uri?: unknown) => this.#act('chooseModel', uri),
     compareSampling: (uri?: unknown) => this.#act('compare', uri),
     confirmSampling: (uri?: unknown) => this.#act('confirm', uri),
     denySampling: (uri?: unknown) => this.#act('refuse', uri),
-    reviewSampling: () => this.#questions.show(),
+    reviewSampling: (how?: unknown) => this.#questions.show((how as { asJson?: unknown } | undefined)?.asJson === true),
     showSamplingUsage: () => showUsage(this.services.servers, this.#choices, this.#usage),
   };
 

@@ -49,9 +49,14 @@ export class SamplingQuestions implements vscode.Disposable {
     queue.onDidChange(() => this.#draw());
   }
 
-  /** Shows the review that waits. */
-  async show(): Promise<void> {
-    if (this.#waiting) await this.#waiting.page.show();
+  /** How many reviews wait, the one that is shown included. */
+  get waiting(): number {
+    return this.#waiting ? 1 + this.queue.waiting : 0;
+  }
+
+  /** Shows the review that waits. @param asJson as a document, which can be edited. */
+  async show(asJson = false): Promise<void> {
+    if (this.#waiting) await this.#waiting.page[asJson ? 'edit' : 'show']();
     else void window.showInformationMessage(t('No sampling requests are waiting for review.'));
   }
 

@@ -3,7 +3,8 @@ import vscode = require('vscode');
 import { type Disposable, DisposableStore, Emitter, type Event } from '../../base/events';
 import { t, window } from '../../editor/window';
 import { resourceFileName } from '../resources';
-import { inQuestion, isDrawnByWorkspace, openWholePage } from '../trust';
+import { inQuestion, isDrawnByWorkspace, type OpenWholePage, openWholePage } from '../trust';
+import { conversationText } from './core/conversationText';
 import type { ReviewText } from './core/samplingText';
 import type { Excerpt } from './excerpt';
 import { ReviewFiles } from './reviewFiles';
@@ -39,7 +40,10 @@ export type SawAll = (text: string) => Promise<boolean>;
 export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {
   /** The remarks or lenses have changed. */
   readonly onDidRefresh: Event<void>;
+  /** Shows it as a conversation, or, once it was edited, its document. */
   show(): Promise<void>;
+  /** Shows the document, in which it can be edited. */
+  edit(): Promise<void>;
   /**
    * Does what a lens does, with the current text in its editor. @param isShown in chat: whether all of it was shown there.
    */
@@ -55,12 +59,15 @@ interface Shown extends ReviewPage {
   readonly folder: string;
   /** Closes the page that shows all of it. */
   whole?: Disposable;
+  /** The page that shows it as a conversation. */
+  conversation?: OpenWholePage;
 }
 
 export const withoutIcon = (title: string) => title.replace(/^\$\([\w-]+\) /, '');
 
 /**
- * Shows reviews as real documents: they can be edited like any other, compared with the original, and are gone once decided.
+ * Shows reviews as conversations, and on demand as real documents: those can be edited like any other, compared with the
+ * original, and are gone once decided.
  */
 export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -96,14 +103,19 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
       onDidRefresh: refreshed.event,
       act: (action, isShown) => this.act(action, shown.uri, isShown),
       show: async () => {
-        await vscode.window.showTextDocument(shown.uri, { preview: false });
-        // The end of a long line must not be out of sight.
-        const wraps = vscode.workspace.getConfiguration('editor', shown.uri).get('wordWrap') !== 'off';
-        if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
+        const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === shown.uri.toString());
+        if (document && document.getText() !== page.content.text) await edit(shown);
+        else this.#showConversation(shown);
       },
+      edit: () => edit(shown),
       refresh: () => {
-        // Its button still names the model chosen before.
+        // Their buttons still name the model chosen before.
         shown.whole?.dispose();
+        if (shown.conversation) {
+          shown.conversation.dispose();
+          delete shown.conversation;
+          this.#showConversation(shown);
+        }
         this.#changed.fire();
         refreshed.fire();
       },
@@ -111,14 +123,15 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     };
   }
 
-  /** Acts on a review; without a URI, on the one that has the focus. */
+  /** Acts on a review; without a URI, on the one that has the focus, also as a conversation. */
   async act(
     action: ReviewAction,
     uri: unknown = vscode.window.activeTextEditor?.document.uri,
     isShown?: boolean,
   ): Promise<void> {
     const path = vscode.Uri.parse(String(uri)).path;
-    const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '');
+    const inFront = uri === undefined && [...this.#pages.values()].find(({ conversation }) => conversation);
+    const page = this.#pages.get(/^\/\d+/.exec(path)?.[0] ?? '') ?? (inFront || undefined);
     if (!page) {
       void window.showInformationMessage(t('This review is no longer open.'));
       return;
@@ -135,6 +148,39 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
       return isKnown || (await this.#showWhole(page, text));
     };
     await page.act(action, document.getText(), sawAll);
+  }
+
+  /** Shows all of it as one reads a conversation. It can be sent from there, as it is, once all was shown. */
+  #showConversation(page: Shown): void {
+    if (page.conversation) {
+      page.conversation.reveal();
+      return;
+    }
+    const actions = page.actions().filter(({ action }) => action !== 'compare');
+    const buttons = actions.map(({ action, title }) => ({
+      answer: action as string,
+      title: withoutIcon(title),
+      allows: action === 'confirm',
+    }));
+    buttons.splice(-1, 0, { answer: 'edit', title: t('Edit as JSON…'), allows: false });
+    const words = { system: t('System prompt'), others: t('Everything else, as JSON') };
+    const notes = [...page.notes()].filter(([name, note]) => note && page.content.text.includes(`\n  "${name}":`));
+    page.conversation = openWholePage(
+      {
+        title: page.name,
+        question: page.name,
+        notes: notes.map(([name, note]) => `${name}: ${note}`),
+        content: { text: conversationText(page.content, words) },
+        buttons,
+      },
+      answer => {
+        if (answer === 'edit') void edit(page);
+        else void this.act(answer as ReviewAction, page.uri, true);
+      },
+      () => {
+        delete page.conversation;
+      },
+    );
   }
 
   /** Resolves with whether the person decided, below all of it, to send exactly that. */
@@ -190,6 +236,7 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
   async #close(page: Shown): Promise<void> {
     if (!this.#pages.delete(page.folder)) return;
     page.whole?.dispose();
+    page.conversation?.dispose();
     // Saved, so that the editor does not ask whether to keep a file that is about to be deleted.
     await vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.uri.toString())?.save();
     const isOf = (input: unknown) => {
@@ -200,4 +247,14 @@ export class SamplingReviews implements vscode.CodeLensProvider, vscode.Disposab
     await vscode.window.tabGroups.close(tabs);
     this.#files.removeFolder(page.folder);
   }
+}
+
+/** Shows the document of a review in place of its conversation, from which it may differ from now on. */
+async function edit(page: Shown): Promise<void> {
+  page.conversation?.dispose();
+  delete page.conversation;
+  await vscode.window.showTextDocument(page.uri, { preview: false });
+  // The end of a long line must not be out of sight.
+  const wraps = vscode.workspace.getConfiguration('editor', page.uri).get('wordWrap') !== 'off';
+  if (!wraps) await vscode.commands.executeCommand('editor.action.toggleWordWrap');
 }

@@ -40,6 +40,13 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
       arguments: [{ server: node.server, resource: node.item }],
     };
   }
+  // Also while the server is away: the page says so, and what to do about it.
+  if (node.kind === 'tools')
+    item.command = {
+      command: 'mcpHost.runTool',
+      title: t('Open'),
+      arguments: [{ server: node.server, item: node.item }],
+    };
   if (mark) markItem(item, mark, node);
   return item;
 }

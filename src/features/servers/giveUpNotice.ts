@@ -3,8 +3,9 @@ import vscode = require('vscode');
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
+import { remedyTitle } from '../../editor/remedyTexts';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
-import type { ServerChange, ServerSet, ServerState } from '../../host';
+import { remediesOf, type ServerChange, type ServerSet, type ServerState } from '../../host';
 
 const { t } = vscode.l10n;
 
@@ -33,6 +34,11 @@ export class GiveUpNotice implements vscode.Disposable {
     this.#told.add(state);
     const { server } = change;
     const [restart, showLog] = [t('Restart'), t('Show Log')];
+    // More buttons than these nobody reads.
+    const remedy = remediesOf(server).find(
+      ({ kind }) => kind !== 'start' && kind !== 'openLog' && kind !== 'showHealth',
+    );
+    const mend = remedy ? [remedyTitle(remedy, server)] : [];
     const chosen = await this.notices.show(
       'Error',
       server,
@@ -41,10 +47,12 @@ export class GiveUpNotice implements vscode.Disposable {
         server.id,
         visible(reasonText(state.error), 300),
       ),
+      ...mend,
       restart,
       showLog,
     );
-    if (chosen === restart) await server.restart(phrase('requested by you'));
+    if (remedy && chosen === mend[0]) await vscode.commands.executeCommand('mcpHost.applyRemedy', server.id, remedy);
+    else if (chosen === restart) await server.restart(phrase('requested by you'));
     else if (chosen === showLog) await vscode.commands.executeCommand('mcpHost.showServerLog', { server });
   }
 }

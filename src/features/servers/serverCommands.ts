@@ -8,20 +8,14 @@ import { t, window } from '../../editor/window';
 import type { ServerConnection, ServerDefinition, ServerSet, ServerState } from '../../host';
 import type { SettingsFiles } from '../settings';
 
-type ServerCommand =
-  | 'openServerSettings'
-  | 'openSettings'
-  | 'restartServer'
-  | 'showServerLog'
-  | 'startServer'
-  | 'stopServer';
+type ServerCommand = 'openServerSettings' | 'restartServer' | 'showServerLog' | 'startServer' | 'stopServer';
 
 const ASKED = phrase('requested by you');
 
 /** The commands on servers: for the row on which they were chosen, or, from the palette, for one that the person picks. */
 export function serverCommands(
   servers: ServerSet,
-  logs: { show(definition: ServerDefinition): void },
+  logs: { show(definition: ServerDefinition): void; reveal(line: string): void },
   settings: SettingsFiles,
 ): Pick<CommandHandlers, ServerCommand> {
   const on =
@@ -46,9 +40,14 @@ export function serverCommands(
       ({ state }) => isRunning(state.kind),
     ),
     restartServer: on(t('Select an MCP server to restart'), server => server.restart(ASKED)),
-    showServerLog: on(t('Select an MCP server to show its log'), server => logs.show(server.definition)),
-    openServerSettings: on(t('Open the settings of which MCP server?'), server => settings.reveal(server.definition)),
-    openSettings: () => settings.open(),
+    showServerLog: async argument => {
+      await on(t('Select an MCP server to show its log'), server => logs.show(server.definition))(argument);
+      const { line } = Object(argument) as { line?: unknown };
+      if (typeof line === 'string') logs.reveal(line);
+    },
+    openServerSettings: on(t('Open the settings of which MCP server?'), async ({ definition }) => {
+      if (!(await settings.reveal(definition))) await offerToAdd(notFoundText(definition));
+    }),
   };
 }
 
@@ -60,6 +59,21 @@ async function start(server: ServerConnection): Promise<void> {
 
 function isRunning(kind: ServerState['kind']): boolean {
   return kind === 'starting' || kind === 'ready' || kind === 'reconnecting';
+}
+
+/** Why an entry can't be shown or changed. */
+export function notFoundText({ name }: Pick<ServerDefinition, 'name'>): PlainText {
+  return t(
+    'The settings entry for "{0}" was not found in its file. It may have been removed, or come from another machine or profile.',
+    name,
+  );
+}
+
+/** Says that there is nothing to work on, and offers to add it. */
+async function offerToAdd(message: PlainText): Promise<void> {
+  const add = t('Add Server…');
+  const chosen = await window.showInformationMessage(message, add);
+  if (chosen === add) await vscode.commands.executeCommand('mcpHost.addServer');
 }
 
 /** The server of the row that a command was chosen on. */
@@ -75,9 +89,8 @@ export async function pickServer(
 ): Promise<ServerConnection | undefined> {
   const candidates = servers.all.filter(applies);
   if (candidates.length === 0) {
-    void window.showInformationMessage(
-      servers.all.length === 0 ? t('No MCP servers are configured.') : t('No MCP server can do this at the moment.'),
-    );
+    if (servers.all.length === 0) void offerToAdd(t('No MCP servers are configured.'));
+    else void window.showInformationMessage(t('No MCP server can do this at the moment.'));
     return undefined;
   }
   if (candidates.length === 1) return candidates[0];

@@ -1,17 +1,21 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
+import { type Lazy, lazy } from '../../base/lazy';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
+import { type Skills, servesSkills } from '../skills';
 
 /** The key in the workspace state under which tasks are kept. */
 export const TASKS_KEY = 'tasks';
 
-/** What a server is told about (roots) and what it is doing (running calls). */
+/** What a server is told about (roots), what it is doing (running calls), and its skills. */
 export class ServerDetails implements vscode.Disposable {
   readonly roots: WorkspaceRoots;
   readonly calls: RunningCalls;
+  /** Loaded with the first server that serves skills. */
+  readonly skills: Lazy<Skills>;
   readonly #running: RunningRows;
   readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
@@ -23,6 +27,7 @@ export class ServerDetails implements vscode.Disposable {
     private readonly state: vscode.Memento,
     /** Whether the person has agreed to one of the roots that a server's entry wants. */
     allowsRoot: (server: ServerDefinition, root: string) => boolean,
+    makeSkills: () => Skills,
   ) {
     this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
     this.calls = this.#disposables.add(
@@ -31,6 +36,11 @@ export class ServerDetails implements vscode.Disposable {
         set: tasks => void state.update(TASKS_KEY, tasks),
       }),
     );
+    this.skills = lazy(() => {
+      const skills = this.#disposables.add(makeSkills());
+      this.#disposables.add(skills.onDidChange(server => this.#changed.fire(server)));
+      return skills;
+    });
     this.#running = this.#disposables.add(new RunningRows(servers, this.calls));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#running.onDidChange(row => this.#changed.fire(row)));
@@ -39,10 +49,10 @@ export class ServerDetails implements vscode.Disposable {
   }
 
   /** What the Servers view shows below a server in addition to its lists. */
-  rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly roots: readonly DetailNode[] } {
-    return server.info
-      ? { running: this.#running.rows(server), roots: [rootsNode(server, this.roots)] }
-      : { running: [], roots: [] };
+  rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly more: readonly DetailNode[] } {
+    if (!server.info) return { running: [], more: [] };
+    const skills = servesSkills(server) ? [this.skills().row(server)] : [];
+    return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots)] };
   }
 
   /** Cancels the call of a row. */

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { reasonText } from '../../editor/errorText';
+import { remedyCommand, remedyIcon } from '../../editor/remedyTexts';
 import { countText, listIcon } from '../../editor/servers/listRows';
 import type { MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
@@ -12,7 +13,7 @@ import { stateIcon, stateText } from './stateText';
 const { t } = vscode.l10n;
 
 /**
- * The row of one server. Its name is the configured one; what the server calls itself comes after. The tooltip of a ready
+ * The row of one server. Its name is the configured one; what the server calls itself is in the hover. The tooltip of a ready
  * server is left to `resolveTreeItem`, because it shows health, which changes while the row does not.
  * @param changes how many wait to be reviewed.
  */
@@ -29,7 +30,8 @@ export function serverItem(server: ServerConnection, changes: number): vscode.Tr
   const news = changes === 0 ? '' : changes === 1 ? t('1 change to review') : t('{0} changes to review', changes);
   item.description = [definition.source.folder?.name, news, ...stateDescription(server)].filter(Boolean).join(' · ');
   item.iconPath = stateIcon(state);
-  item.contextValue = `server.${state.kind}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
+  const disabled = definition.entry?.enabled === false ? '.disabled' : '';
+  item.contextValue = `server.${state.kind}${disabled}${changes > 0 ? '.changes' : ''}${server.account.signedIn ? '.signedIn' : ''}`;
   if (state.kind !== 'ready') item.tooltip = serverTooltip(server);
   const parts = [server.name, stateText(server), definition.source.folder?.name, news, ...stateDescription(server)];
   item.accessibilityInformation = { label: [...new Set(parts)].filter(Boolean).join(', ') };
@@ -57,7 +59,19 @@ export function messageItem({ server, text, icon }: Extract<ServerNode, { type: 
   const color = ICON_COLORS[icon];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.tooltip = plainTooltip([server.redact(text)]);
-  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [{ server }] };
+  // A line of a process is looked for in the log.
+  const row = icon === 'terminal' ? { server, line: text } : { server };
+  item.command = { command: 'mcpHost.showServerLog', title: t('Show Server Log'), arguments: [row] };
+  return item;
+}
+
+/** A row with what can be done about a server; a click does it. */
+export function remedyItem({ server, remedy }: Extract<ServerNode, { type: 'remedy' }>): vscode.TreeItem {
+  const command = remedyCommand(remedy, server);
+  const item = new vscode.TreeItem(visible(command.title, 300));
+  item.iconPath = new vscode.ThemeIcon(remedyIcon(remedy) ?? 'wand');
+  item.contextValue = 'remedy';
+  item.command = command;
   return item;
 }
 
@@ -86,16 +100,10 @@ function stateDescription(server: ServerConnection): string[] {
   if (state.kind === 'reconnecting') return [stateText(server), visible(reasonText(state.error), 120)];
   if (state.kind === 'needsTrust') return [visible(reasonText(state.error), 120)];
   if (state.kind !== 'ready') return [stateText(server)];
-  const { implementation, protocolVersion } = state.info;
-  return [
-    implementation
-      ? `${visible(implementation.title ?? implementation.name, 60)} ${visible(implementation.version, 30)}`
-      : '',
-    protocolVersion,
-    ...(Object.keys(KIND_LABELS) as CatalogKind[])
-      .map(kind => countOf(kind, catalog.list(kind)))
-      .filter(count => count !== ''),
-  ];
+  // What it calls itself and the version of the protocol are in the hover: in a narrow view they would hide the counts.
+  return (Object.keys(KIND_LABELS) as CatalogKind[])
+    .map(kind => countOf(kind, catalog.list(kind)))
+    .filter(count => count !== '');
 }
 
 function countOf(kind: CatalogKind, { items: { length }, more }: CatalogList<unknown>): string {

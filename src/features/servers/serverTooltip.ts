@@ -2,14 +2,18 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
-import { plainTooltip } from '../../editor/tooltip';
-import type { ServerConnection } from '../../host';
+import { remedyCommand } from '../../editor/remedyTexts';
+import { tooltipWithRemedies } from '../../editor/tooltip';
+import { remediesOf, type ServerConnection } from '../../host';
 import { stateText } from './stateText';
 
 const { t } = vscode.l10n;
 
-/** Everything that is known about a server at this moment. */
-export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
+/**
+ * Everything that is known about a server at this moment.
+ * @param toolTokens what the definitions of its tools take of a model's window, if it has any.
+ */
+export function serverTooltip(server: ServerConnection, toolTokens = 0): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;
   const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
@@ -38,12 +42,18 @@ export function serverTooltip(server: ServerConnection): vscode.MarkdownString {
     signInText(server),
     t('Configured in {0}', where),
     state.kind === 'ready' && state.pid !== undefined ? t('Process {0}', state.pid) : undefined,
+    toolTokens > 0
+      ? t('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
+      : undefined,
     healthText(server),
     endsText(server),
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,
     info?.instructions?.slice(0, 600),
   ];
-  return plainTooltip(paragraphs.map(paragraph => paragraph && server.redact(paragraph)));
+  return tooltipWithRemedies(
+    paragraphs.map(paragraph => paragraph && server.redact(paragraph)),
+    remediesOf(server).map(remedy => remedyCommand(remedy, server)),
+  );
 }
 
 function healthText({ health }: ServerConnection): string | undefined {

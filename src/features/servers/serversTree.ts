@@ -2,14 +2,22 @@ import vscode = require('vscode');
 
 import { remedyText, summaryText } from '../../editor/errorText';
 import { onDidLoadIcons } from '../../editor/icons';
+import { remedyIcon } from '../../editor/remedyTexts';
 import { leftOut, loadMoreItem } from '../../editor/servers/listRows';
 import { isMarked, type RowMark, type RowMarks } from '../../editor/servers/rowMarks';
 import type { ItemNode, MessageIcon, ServerNode } from '../../editor/servers/serverNodes';
-import type { CatalogKind, HostError, ServerChange, ServerConnection, ServerSet } from '../../host';
+import {
+  type CatalogKind,
+  type HostError,
+  remediesOf,
+  type ServerChange,
+  type ServerConnection,
+  type ServerSet,
+} from '../../host';
 import { catalogItem } from './catalogRows';
 import { instructionsItem } from './markedItem';
 import type { ServerDetails } from './serverDetails';
-import { listItem, messageItem, serverItem } from './serverItems';
+import { listItem, messageItem, remedyItem, serverItem } from './serverItems';
 import { serverTooltip } from './serverTooltip';
 
 const MAX_STDERR_ROWS = 5;
@@ -31,6 +39,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     private readonly servers: ServerSet,
     private readonly details: ServerDetails,
     private readonly marks: RowMarks,
+    private readonly toolTokens: (server: ServerConnection) => number,
   ) {
     this.#subscriptions = [
       servers.onDidChange(change => this.#onChange(change)),
@@ -53,6 +62,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
         return listItem(node.server, node.kind);
       case 'message':
         return messageItem(node);
+      case 'remedy':
+        return remedyItem(node);
       case 'more':
         return loadMoreItem(node);
       case 'detail':
@@ -67,7 +78,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   /** Called when a row is hovered over that has no tooltip yet. */
   resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
     if (node.type !== 'server') return item;
-    item.tooltip = serverTooltip(node.server);
+    const { server } = node;
+    item.tooltip = serverTooltip(server, server.state.kind === 'ready' ? this.toolTokens(server) : 0);
     // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
     const timer = setTimeout(() => {
@@ -112,7 +124,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
 
   #lists(server: ServerConnection): ServerNode[] {
     const { state } = server;
-    const failure = 'error' in state ? failureRows(server, state.error) : [];
+    const failure = 'error' in state ? [...failureRows(server, state.error), ...remedyRows(server)] : [];
     // Something that waits for the person must not look as if it worked.
     if ('error' in state && state.kind !== 'reconnecting') return failure;
     const kinds = KINDS.filter(kind => server.catalog.list(kind).status !== 'unsupported');
@@ -120,8 +132,9 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
       ? [{ type: 'instructions', server, kind: 'instructions' } as const]
       : [];
     const lists = kinds.map(kind => ({ type: 'list', server, kind }) as const);
-    const { running, roots } = this.details.rows(server);
-    return [...failure, ...news, ...running, ...lists, ...roots];
+    const { running, more } = this.details.rows(server);
+    // What comes and goes by itself stands last: a row that is pointed at must not become another.
+    return [...failure, ...news, ...lists, ...more, ...running];
   }
 
   #items(server: ServerConnection, kind: CatalogKind): ServerNode[] {
@@ -133,6 +146,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     const rows = items.map(item => ({ type: 'item', server, kind, item }) as ItemNode);
     return [...failure, ...missing, ...rows, ...(more && !cached ? [{ type: 'more', server } as const] : [])];
   }
+}
+
+/** What can be done about it, a row for each. */
+function remedyRows(server: ServerConnection): ServerNode[] {
+  const remedies = remediesOf(server).filter(remedy => remedyIcon(remedy) !== undefined);
+  return remedies.map(remedy => ({ type: 'remedy', server, remedy }));
 }
 
 /** What failed, the remedy, and the last lines of a process: each on its own row, so that it can be read in full. */

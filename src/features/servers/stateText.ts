@@ -10,6 +10,7 @@ export const WAITING_ICONS = { needsTrust: 'shield', needsInput: 'edit', needsAu
 export function stateText({ state, startPolicy, definition, account }: ServerConnection): string {
   switch (state.kind) {
     case 'stopped':
+      if (definition.entry?.enabled === false) return t('disabled');
       return startPolicy === 'onDemand' ? t('starts on first use') : t('stopped');
     case 'starting':
       return state.isSlow ? slowStartText(definition.entry) : t('starting…');

@@ -4,14 +4,14 @@ import { t, window } from '../../editor/window';
 import type { ServerSet } from '../../host';
 import { statusOf } from './status';
 
-/** How many servers are ready, fail, or wait for a person; a click opens the view. Hidden while no server is configured. */
+/** How many servers are ready, fail, or wait for a person; a click lists what waits. Hidden while no server is configured. */
 export class ServerStatusBar implements vscode.Disposable {
   readonly #item = window.createStatusBarItem('mcpHost.status', vscode.StatusBarAlignment.Right, 90);
   readonly #subscription: vscode.Disposable;
 
   constructor(private readonly servers: ServerSet) {
     this.#item.name = t('MCP Servers');
-    this.#item.command = 'mcpHost.servers.focus';
+    this.#item.command = 'mcpHost.showWaiting';
     this.#subscription = servers.onDidChange(() => this.#update());
     this.#update();
   }

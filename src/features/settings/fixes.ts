@@ -1,15 +1,14 @@
 import vscode = require('vscode');
 
-import type { DefinitionSource, ServerConnection, ServerSet } from '../../host';
-import { type SettingsFix, settingsFixes, startLimitEdit } from './core/settingsFixes';
+import { remedyCommand } from '../../editor/remedyTexts';
+import { type DefinitionSource, remediesOf, type ServerConnection, type ServerSet } from '../../host';
+import { type SettingsFix, settingsFixes } from './core/settingsFixes';
 import type { ShownProblem } from './diagnostics';
+import { optionsFor } from './settingsFiles';
 
 const { t } = vscode.l10n;
 
-/** A start limit that is more than enough for a first download: a server that needs longer has another problem. */
-const MAX_START_MS = 600_000;
 const APPLIED_MS = 5_000;
-const UV = /^uvx?(\.exe)?$/;
 
 /** The quick fixes for our problems in a settings file. */
 export function fixesOf(
@@ -22,8 +21,10 @@ export function fixesOf(
       shown.problem.code === 'plainSecret'
         ? [secretFix(document, shown)]
         : shown.problem.code === 'failed'
-          ? failureFixes(document, serverOf(shown, servers))
-          : mistakeFixes(document, shown);
+          ? failureFixes(serverOf(shown, servers))
+          : shown.problem.code === 'unsetVariable'
+            ? variableFix(shown, serverOf(shown, servers))
+            : mistakeFixes(document, shown);
     for (const action of actions) action.diagnostics = [shown.diagnostic];
     return actions;
   });
@@ -67,7 +68,7 @@ function secretFix(document: vscode.TextDocument, { source, problem }: ShownProb
 }
 
 function mistakeFixes(document: vscode.TextDocument, { problem }: ShownProblem): vscode.CodeAction[] {
-  const options = { ...codeWorkspace(document), ...(problem.setting && { setting: problem.setting }) };
+  const options = { ...optionsFor(document), ...(problem.setting && { setting: problem.setting }) };
   const found = settingsFixes(document.getText(), problem, options);
   return found.map(({ kind, to, edit }) => {
     const action = new vscode.CodeAction(titleOf(kind, to), vscode.CodeActionKind.QuickFix);
@@ -96,35 +97,25 @@ function titleOf(kind: SettingsFix['kind'], to: string): string {
   }
 }
 
-function failureFixes(document: vscode.TextDocument, server: ServerConnection | undefined): vscode.CodeAction[] {
+/** The same remedies as on its row. */
+function failureFixes(server: ServerConnection | undefined): vscode.CodeAction[] {
   if (server?.state.kind !== 'failed') return [];
-  const { error } = server.state;
-  const { entry } = server.definition;
-  const fixes: vscode.CodeAction[] = [];
-  if (error.limit === 'startMs' && entry && entry.timeouts.startMs < MAX_START_MS) {
-    const startMs = Math.min(entry.timeouts.startMs * 2, MAX_START_MS);
-    const edit = startLimitEdit(document.getText(), server.name, startMs, codeWorkspace(document));
-    if (edit) {
-      const title = t('Wait up to {0} s for it to start, and start it again', startMs / 1_000);
-      const raise = fix(title, 'mcpHost.saveAndStart', document.uri, { server });
-      raise.edit = workspaceEdit(document, edit);
-      raise.isPreferred = true;
-      fixes.push(raise);
-    }
-  }
-  if (error.code === 'COMMAND_NOT_FOUND' && entry?.type === 'stdio' && UV.test(entry.command)) {
-    const page = { scheme: 'https', authority: 'docs.astral.sh', path: '/uv/getting-started/installation/' };
-    fixes.push(
-      fix(t('Install uv (opens a terminal with the command)'), 'mcpHost.installUv'),
-      fix(t('Show how to install uv'), 'vscode.open', vscode.Uri.from(page)),
-    );
-  }
-  return [
-    ...fixes,
-    fix(t('Start "{0}" again', server.name), 'mcpHost.startServer', { server }),
-    fix(t('Show the log of "{0}"', server.name), 'mcpHost.showServerLog', { server }),
-    fix(t('Show the health of "{0}"', server.name), 'mcpHost.showHealth', { server }),
-  ];
+  return remediesOf(server).map((remedy, index) => {
+    const { title, command, arguments: args = [] } = remedyCommand(remedy, server);
+    const action = fix(title, command, ...args);
+    action.isPreferred = index === 0 && remedy.kind !== 'start';
+    return action;
+  });
+}
+
+function variableFix({ problem }: ShownProblem, server: ServerConnection | undefined): vscode.CodeAction[] {
+  if (!server || problem.variable === undefined) return [];
+  const {
+    title,
+    command,
+    arguments: args = [],
+  } = remedyCommand({ kind: 'makeInput', variable: problem.variable }, server);
+  return [fix(title, command, ...args)];
 }
 
 function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {
@@ -148,5 +139,3 @@ function workspaceEdit(
   edit.replace(document.uri, range, content);
   return edit;
 }
-
-const codeWorkspace = ({ uri }: vscode.TextDocument) => ({ codeWorkspace: uri.path.endsWith('.code-workspace') });

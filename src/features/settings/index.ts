@@ -1,4 +1,7 @@
 export type { Configuration } from './configuration';
-export { findNode, findSetting, type LocateOptions, locate } from './core/locate';
-export { difference, formattingOf, freeId, settingPath } from './core/settingsEdit';
+export { duplicateEntry, removeEntry, renameEntry, setEnabled, takeBack } from './core/entryEdit';
+export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locate';
+export { difference, formattingOf, freeId, settingPath, setValues } from './core/settingsEdit';
+export { settingsFixes } from './core/settingsFixes';
+export { editSettings, type SettingsChange } from './editSettings';
 export { isUserSettings, type SettingsFiles } from './settingsFiles';

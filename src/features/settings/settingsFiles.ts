@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { DefinitionSource, Problem, ServerDefinition } from '../../host';
-import { locate } from './core/locate';
+import { findEntry, type LocateOptions, locate } from './core/locate';
 
 /** A place within the value of one of our settings. */
 type Place = Pick<Problem, 'path' | 'onKey' | 'setting'>;
@@ -20,9 +20,8 @@ export class SettingsFiles {
    * The range of `path`, relative to the value of its setting, in a document; that of the nearest ancestor if it is missing.
    */
   rangeOf(document: vscode.TextDocument, { path, onKey, setting }: Place): vscode.Range | undefined {
-    const codeWorkspace = document.uri.path.endsWith('.code-workspace');
     const found = locate(document.getText(), path, {
-      codeWorkspace,
+      ...optionsFor(document),
       ...(onKey && { onKey }),
       ...(setting && { setting }),
     });
@@ -41,23 +40,26 @@ export class SettingsFiles {
     return documents.find(document => document.getText().includes('mcpHost'));
   }
 
-  /** Opens the settings entry of a server and selects its name. */
-  async reveal({ name, source, problems }: ServerDefinition): Promise<void> {
+  /**
+   * Shows the settings entry of a server, and selects its name or what is wrong in it. Nothing is changed.
+   * @returns false when it is not in the file that it came from, or that is gone.
+   */
+  async reveal({ name, source, problems }: Pick<ServerDefinition, 'name' | 'source' | 'problems'>): Promise<boolean> {
     const uri = this.uriOf(source);
-    const editor = uri ? await vscode.window.showTextDocument(uri) : await this.#openUserSettings();
-    const place = problems.find(({ severity }) => severity === 'error') ?? { path: [name], onKey: true };
-    const range = editor && this.rangeOf(editor.document, place);
-    if (!editor || !range) return;
+    const editor = uri
+      ? await vscode.window.showTextDocument(uri).then(undefined, () => undefined)
+      : await this.#openUserSettings();
+    const key =
+      editor && findEntry(editor.document.getText(), name, optionsFor(editor.document))?.parent?.children?.[0];
+    if (!editor || !key) return false;
+    const { document } = editor;
+    const place = problems.find(({ severity }) => severity === 'error');
+    const range =
+      (place && this.rangeOf(document, place)) ??
+      new vscode.Range(document.positionAt(key.offset), document.positionAt(key.offset + key.length));
     editor.selection = new vscode.Selection(range.start, range.end);
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-
-  /** Opens the settings at `mcpHost.servers`: the workspace's if it has some, otherwise the user's. */
-  async open(): Promise<void> {
-    const { workspaceValue } = vscode.workspace.getConfiguration('mcpHost').inspect('servers') ?? {};
-    const command =
-      workspaceValue === undefined ? 'workbench.action.openSettingsJson' : 'workbench.action.openWorkspaceSettingsFile';
-    await vscode.commands.executeCommand(command, { revealSetting: { key: 'mcpHost.servers', edit: true } });
+    return true;
   }
 
   /** The user's settings; in a remote window the entry may be in the settings of that machine instead. */
@@ -67,7 +69,7 @@ export class SettingsFiles {
         // A local window has no remote settings.
       });
       const editor = vscode.window.activeTextEditor;
-      if (editor?.document.getText().includes('mcpHost.servers')) return editor;
+      if (editor?.document.getText().includes('mcpHost')) return editor;
     }
     return vscode.window.activeTextEditor;
   }
@@ -76,6 +78,11 @@ export class SettingsFiles {
 /** Whether a document is the user's settings (of this machine or the remote one). */
 export function isUserSettings({ uri, languageId }: vscode.TextDocument): boolean {
   return languageId === 'jsonc' && /\/(User|Machine)\/(profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
+}
+
+/** How settings stand in a file. */
+export function optionsFor({ uri }: vscode.TextDocument): LocateOptions {
+  return { codeWorkspace: uri.path.endsWith('.code-workspace') };
 }
 
 function inFolder(folder: vscode.Uri): vscode.Uri {

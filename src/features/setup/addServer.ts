@@ -7,7 +7,7 @@ import type { DefinitionSource, ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import { askInput, type CommandConsents } from '../trust';
 import { pairsOf, type ServerDraft, withPairs } from './core/draft';
-import { planAddition, type SettingsAddition } from './core/plan';
+import { placementOf, planAddition, type SettingsAddition } from './core/plan';
 import { secretsToInputs } from './core/secretsToInputs';
 import { countsOf } from './draftText';
 import { askAboutLaunch, launchText } from './launchText';
@@ -24,8 +24,10 @@ export interface AddServices {
   version: string;
 }
 
-/** The index at which the steps common to all servers begin: "Edit" goes back to what was typed first. */
+/** "Edit" goes back to what was typed first, "Change…" to the first of the details. */
 const EDIT = 0;
+const CHANGE = 1;
+const SCOPES = ['user', 'workspace'] as const;
 
 /** What was shown to the person: exactly this is tested and written. */
 interface Reviewed {
@@ -35,13 +37,15 @@ interface Reviewed {
 }
 
 /**
- * Adds one server: asks for its name, target and environment, then has all of it reviewed. Only after that are inputs asked
- * for, their commands run, and the server tested and written.
+ * Adds one server: has all of it reviewed, with a name and a target that fit it; the person may change these, and its
+ * environment, from there. Only after that are inputs asked for, their commands run, and the server tested and written.
  */
 export class AddServer {
   #base: ServerDraft | undefined;
   #name = '';
-  #scope: TargetScope = hasWorkspace() ? 'workspace' : 'user';
+  #scope: TargetScope = 'user';
+  /** The person wants to see the details: not only what is missing is asked. */
+  #isChanging = false;
   readonly #pairs = new Map<string, string>();
   readonly #values = new Map<string, string>();
   #reviewed: Reviewed | undefined;
@@ -59,9 +63,9 @@ export class AddServer {
     return runSteps(
       [
         () => how(this.title, draft => this.#take(draft)),
-        () => this.#askName(),
-        () => this.#askScope(),
-        () => askPairs(this.title, this.#base!.entry, this.#pairs),
+        () => this.#onChange(() => this.#askName()),
+        () => this.#onChange(() => this.#askScope()),
+        () => this.#onChange(() => askPairs(this.title, this.#base!.entry, this.#pairs)),
         () => this.#review(),
         () => this.#askValues(),
         () => this.#finish(),
@@ -75,10 +79,32 @@ export class AddServer {
     const isAnother = textOf(draft) !== textOf(this.#base);
     this.#base = draft;
     if (!isAnother) return;
-    this.#name = draft.name;
+    this.#isChanging = false;
+    this.#name = '';
+    // What names the open folder is of use only there.
+    this.#scope = hasWorkspace() && /\$\{workspaceFolder\b/.test(JSON.stringify(draft.entry)) ? 'workspace' : 'user';
     this.#pairs.clear();
     this.#values.clear();
     for (const [name, value] of pairsOf(draft.entry)) this.#pairs.set(name, value);
+  }
+
+  async #onChange(ask: () => Promise<StepEnd>): Promise<StepEnd> {
+    return this.#isChanging ? ask() : 'skip';
+  }
+
+  /** Gives it a name that no other server has. Returns the one under which it is in settings already, if it is. */
+  async #findName(): Promise<string | undefined> {
+    const { writer, host } = this.services;
+    const draft = secretsToInputs(this.#base!, host().settingsReading, { byName: true });
+    for (const scope of SCOPES) {
+      const { kind, name } = placementOf(draft, await writer.existingWithValues(scope));
+      if (kind !== 'there') continue;
+      this.#scope = scope;
+      return name;
+    }
+    const existing = SCOPES.map(scope => writer.existing(scope).servers);
+    this.#name = placementOf(draft, { servers: Object.assign({}, ...existing) }).name;
+    return undefined;
   }
 
   async #askName(): Promise<StepEnd> {
@@ -92,11 +118,9 @@ export class AddServer {
         const [parsed] = parseServers({ [value.trim()]: { command: 'x' } }).servers;
         const wrong = parsed?.problems.find(({ severity }) => severity === 'error');
         if (wrong) return localized(wrong.message);
-        return (['user', 'workspace'] as const)
-          .filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim()))
-          .map(scope =>
-            t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)),
-          )[0];
+        return SCOPES.filter(scope => Object.hasOwn(this.services.writer.existing(scope).servers, value.trim())).map(
+          scope => t('Your {0} already contain a server with this name. Choose another name.', scopeName(scope)),
+        )[0];
       },
     });
     if (answer === BACK) return 'back';
@@ -147,6 +171,12 @@ export class AddServer {
 
   /** Shows, before anything is asked for or run, everything in the entry and its inputs that would be. */
   async #review(): Promise<StepEnd> {
+    const known = this.#name === '' ? await this.#findName() : undefined;
+    if (known !== undefined) {
+      const what = t('This server is already in your {0}, as "{1}".', scopeName(this.#scope), visible(known, 60));
+      void window.showInformationMessage(what);
+      return undefined;
+    }
     const { addition, definition, brought } = this.#planned();
     const problem = definition?.problems.find(({ severity }) => severity === 'error');
     if (!definition?.entry) {
@@ -155,10 +185,14 @@ export class AddServer {
       const detail = localized(problem?.message ?? '');
       return (await window.showErrorMessage(message, { modal: true, detail }, edit)) === edit ? EDIT : undefined;
     }
-    const [test, untested] = [t('Test and Add'), t('Add without Testing')];
+    const [test, untested, change] = [t('Test and Add'), t('Add without Testing'), t('Change…')];
     const text = launchText([definition], scopeName(this.#scope), brought, addition.inputs);
     const question = t('Add the MCP server "{0}" and allow it to start?', visible(this.#name, 60));
-    const answer = await askAboutLaunch(question, text, [test, untested]);
+    const answer = await askAboutLaunch(question, text, [test, untested], change);
+    if (answer === change) {
+      this.#isChanging = true;
+      return CHANGE;
+    }
     if (answer !== test && answer !== untested) return undefined;
     this.#reviewed = { addition, definition, isToBeTested: answer === test };
     return 'next';

@@ -53,19 +53,22 @@ export function launchText(
 /**
  * Asks about something that is to be launched and shows all of it: in the dialog, or, if that is too long, on a page that
  * workspace settings cannot affect and that allows it only at its end. Undefined: cancelled.
+ * @param buttons those that allow it.
+ * @param others those that do not.
  */
 export async function askAboutLaunch(
   question: string,
   text: string,
   buttons: readonly string[],
+  ...others: readonly string[]
 ): Promise<string | undefined> {
   if (fitsDialog(text)) {
-    return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons);
+    return window.showInformationMessage(question, { modal: true, detail: text }, ...buttons, ...others);
   }
   return askWhole({
     title: t('MCP servers'),
     question,
     content: { text },
-    buttons: buttons.map(title => ({ answer: title, title, allows: true })),
+    buttons: [...buttons, ...others].map(title => ({ answer: title, title, allows: buttons.includes(title) })),
   });
 }

@@ -20,16 +20,20 @@ export function registryUrl(): string | undefined {
   return typeof url === 'string' && url.trim() !== '' ? url.trim() : undefined;
 }
 
-/** Finds a server in the MCP Registry: which, in which version, run how, with which of its optional settings. */
+/**
+ * Finds a server in the MCP Registry: which, in which version, run how, with which of its optional settings.
+ * @param query what it is searched for at first.
+ */
 export async function chooseFromRegistry(
   url: string,
   title: string,
   take: (draft: ServerDraft) => void,
+  query = '',
 ): Promise<StepEnd> {
   const client = new RegistryClient(url);
   let found: RegistryServer | undefined;
   let choice: RegistryChoice | undefined;
-  let typed = '';
+  let typed = query;
   return runSteps(
     [
       async () => {

@@ -1,21 +1,21 @@
 import vscode = require('vscode');
 
-import type { PlainText } from '../../base/text';
 import type { CommandHandlers } from '../../editor/commands';
-import { type PlainRow, t } from '../../editor/window';
+import { errorText } from '../../editor/errorText';
+import { t } from '../../editor/window';
 import type { HostModule } from '../../host/loadHost';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
 import type { ServerDraft } from './core/draft';
+import { textOfLink } from './core/installLink';
+import { readPasted } from './core/readText';
 import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
-import { chooseFromRegistry, registryUrl } from './registrySearch';
 import { SettingsWriter } from './settingsWriter';
+import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
-import { byAddress, byCommand, byJson, byNpm, byPython, type Way } from './ways';
-import { BACK, pickOne } from './wizard';
 
 /** What setting up servers needs from the window. */
 export interface SetupServices {
@@ -27,17 +27,35 @@ export interface SetupServices {
   version: string;
 }
 
-type KindRow = PlainRow & { way?: () => Way; run?: () => unknown; title?: string };
+/** What a server is to be made of, where that is known already: a text, or a file by its URI. */
+interface GivenServer {
+  text?: string;
+  file?: string;
+  /** The query of a link from outside the editor: it is shown in the box before anything else. */
+  link?: string;
+}
 
 /** A web window runs no programs and reads no files of other hosts. */
 const IN_BROWSER = String(process.platform) === 'web';
+/** Programs that run a script. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  '.js': 'node',
+  '.mjs': 'node',
+  '.cjs': 'node',
+  '.py': 'python',
+  '.sh': 'sh',
+};
+/** Files that are programs themselves. */
+const PROGRAMS = new Set(['.exe', '.cmd', '.bat']);
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Adds, imports and exports servers. In its own bundle. */
 export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;
-  readonly commands: Pick<CommandHandlers, 'addServer' | 'exportServers' | 'importServers'> = {
-    addServer: () => this.#add(),
+  readonly commands: Pick<CommandHandlers, 'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers'> = {
+    addSelectedServer: () => this.#addSelected(),
+    addServer: given => this.#add(given),
     exportServers: () => exportServers(this.services.configuration, this.services.host()),
     importServers: () => new ImportServers(this.#list).run(),
   };
@@ -48,58 +66,54 @@ export class Setup {
     this.#list = new ImportList(this.#writer, host);
   }
 
-  async #add(): Promise<void> {
-    for (;;) {
-      const title = t('Add MCP Server');
-      const kind = await pickOne({ title, placeholder: t('What kind of server is it?'), items: this.#kinds() });
-      if (kind === BACK || !kind) return;
-      if (kind.run) return void (await kind.run());
-      const { host, ports, trust, version } = this.services;
-      const adding = new AddServer(
-        {
-          writer: this.#writer,
-          host,
-          commands: () => trust().inputCommands,
-          ports,
-          version,
-        },
-        kind.title!,
-      );
-      if ((await adding.run(kind.way!())) !== 'back') return;
-    }
+  async #addSelected(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return this.#add();
+    const { document, selections } = editor;
+    const text = selections.map(selection => document.getText(selection)).join('\n');
+    await this.#add({ text: text.trim() === '' ? document.getText() : text });
   }
 
-  #kinds(): KindRow[] {
+  async #add(argument?: unknown): Promise<void> {
+    // It may come from a menu or another extension, with anything.
+    const { text, file, link } = Object(argument) as { readonly [K in keyof GivenServer]: unknown };
+    const given = typeof file === 'string' ? await this.#fromFile(vscode.Uri.parse(file)) : text;
+    const shown = typeof link === 'string' ? textOfLink(link) : given;
     const several = (drafts: ServerDraft[]) =>
       this.#list.choose([{ place: { host: t('Pasted'), inWorkspace: false }, path: t('text'), servers: drafts }]);
-    const registry = registryUrl();
-    const kind = (icon: string, label: PlainText, detail: PlainText, way: () => Way): KindRow => ({
-      iconPath: new vscode.ThemeIcon(icon),
-      label,
-      detail,
-      way,
-      title: t('Add MCP Server: {0}', label),
+    const services = { several, others: () => this.#others() };
+    const box = new SmartBox(services, typeof shown === 'string' ? shown : '', typeof given === 'string');
+    const { host, ports, trust, version } = this.services;
+    const commands = () => trust().inputCommands;
+    const adding = new AddServer({ writer: this.#writer, host, commands, ports, version }, t('Add MCP Server'));
+    await adding.run((title, take) => box.ask(title, take));
+  }
+
+  /** What a file has to say of servers; of a script or a program, the command that runs it. */
+  async #fromFile(uri: vscode.Uri): Promise<string> {
+    const path = uri.fsPath;
+    const [extension = ''] = /\.\w+$/.exec(path.toLowerCase()) ?? [];
+    const interpreter = INTERPRETERS[extension];
+    if (interpreter !== undefined) return `${interpreter} "${path}"`;
+    if (PROGRAMS.has(extension)) return `"${path}"`;
+    const text = await this.#read(uri).catch(error => {
+      throw new Error(t('{0} could not be read: {1}', path, errorText(error, 200)));
     });
-    const search = kind(
-      'search',
-      t('MCP Registry'),
-      t('Search published servers by name'),
-      () =>
-        (...step) =>
-          chooseFromRegistry(registry!, ...step),
-    );
-    const programs = [
-      kind(
-        'terminal',
-        t('Command Line'),
-        t('A program on this machine, as you would start it in a terminal'),
-        byCommand,
-      ),
-      kind('package', t('npm Package'), t('Run by npx, which comes with Node.js'), byNpm),
-      kind('package', t('Python Package'), t('Run by uvx, which comes with uv'), byPython),
-    ];
-    const others: KindRow[] = [
-      { label: '', kind: vscode.QuickPickItemKind.Separator },
+    if (readPasted(text).length === 0) throw new Error(t('{0} contains no MCP servers in a known format.', path));
+    return text;
+  }
+
+  async #read(uri: vscode.Uri): Promise<string> {
+    if (uri.scheme === 'file') return this.services.host().readBounded(uri.fsPath, MAX_FILE_BYTES);
+    // What another extension serves under a scheme of its own is no file.
+    const isThere = vscode.workspace.workspaceFolders?.some(folder => folder.uri.scheme === uri.scheme);
+    if (!isThere) return '';
+    return (await vscode.workspace.openTextDocument(uri)).getText();
+  }
+
+  #others(): OtherWay[] {
+    if (IN_BROWSER) return [];
+    return [
       {
         iconPath: new vscode.ThemeIcon('cloud-download'),
         label: t('Import from Other Hosts'),
@@ -112,15 +126,6 @@ export class Setup {
         detail: t('A project notebook to explore; nothing needs to be installed'),
         run: () => vscode.commands.executeCommand('mcpHost.addDemoServer'),
       },
-    ];
-    return [
-      ...(registry ? [search] : []),
-      ...(IN_BROWSER ? [] : programs),
-      kind('globe', t('URL'), t('A remote server, over HTTP'), byAddress),
-      kind('json', t('JSON from a README'), t('In the format of any host, from the clipboard or typed in'), () =>
-        byJson(several),
-      ),
-      ...(IN_BROWSER ? [] : others),
     ];
   }
 }

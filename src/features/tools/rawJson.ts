@@ -13,6 +13,7 @@ import type { ServerConnection } from '../../host';
 import { resourceFileName } from '../resources';
 import type { JsonSchema, SchemaProblem } from './core/jsonSchema';
 import { JsonFiles } from './jsonFiles';
+import { SchemaHelp } from './schemaHelp';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
 export const JSON_SCHEME = 'mcp-json';
@@ -37,8 +38,9 @@ interface Open extends JsonRequest {
 }
 
 /**
- * Asks for a value as JSON in a real editor, checked against its schema while it is typed. It is confirmed or abandoned with
- * the lenses above the text, confirmed with `confirm`, and abandoned by closing the tab.
+ * Asks for a value as JSON in a real editor, checked against its schema while it is typed, with completion and hovers from it.
+ * It is confirmed by the lens above the text, the button in the title, Ctrl+Enter or saving, and abandoned by the other lens and
+ * button, or by closing the tab, which asks nothing: what is typed is kept as saved.
  */
 export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -47,6 +49,10 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #open = new Map<string, Open>();
   readonly #changed = new Set<vscode.TextDocument>();
   readonly #check = new Coalescer(() => this.#checkChanged(), { quietMs: 150, maxMs: 1_000 });
+  /** How many saves of ours are on their way, by document. Any other that the person asks for confirms. */
+  readonly #keeping = new Map<string, number>();
+  /** Documents that the person is saving. */
+  readonly #saving = new Set<string>();
   readonly #run: string;
   readonly #cancel: string;
   #count = 0;
@@ -62,7 +68,25 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     own(vscode.languages.registerCodeLensProvider({ scheme }, this));
     own(vscode.commands.registerCommand(this.#run, (uri: unknown) => this.#confirm(String(uri))));
     own(vscode.commands.registerCommand(this.#cancel, (uri: unknown) => this.#finish(String(uri), undefined)));
-    own(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#onChange(document)));
+    own(new SchemaHelp(scheme, document => this.#open.get(document.uri.toString())?.schema));
+    own(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        this.#onChange(document);
+        void this.#keep(document);
+      }),
+    );
+    own(
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        const key = document.uri.toString();
+        const isOurs = (this.#keeping.get(key) ?? 0) > 0;
+        if (reason === vscode.TextDocumentSaveReason.Manual && !isOurs && this.#open.has(key)) this.#saving.add(key);
+      }),
+    );
+    own(
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (this.#saving.delete(uri.toString())) void this.#confirm(uri.toString());
+      }),
+    );
     own(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input } of closed) {
@@ -170,6 +194,25 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     open.settle(answer);
   }
 
+  /** Saves what was typed, so that closing the tab does not ask whether to. */
+  async #keep(document: vscode.TextDocument): Promise<void> {
+    const key = document.uri.toString();
+    if (!this.#open.has(key) || !document.isDirty) return;
+    if (vscode.window.activeTextEditor?.document === document) {
+      // Nothing is formatted or trimmed below the cursor while a person types, whatever their settings do on saving.
+      await vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
+      return;
+    }
+    this.#keeping.set(key, (this.#keeping.get(key) ?? 0) + 1);
+    try {
+      await document.save();
+    } finally {
+      const left = this.#keeping.get(key)! - 1;
+      if (left > 0) this.#keeping.set(key, left);
+      else this.#keeping.delete(key);
+    }
+  }
+
   #onChange(document: vscode.TextDocument): void {
     if (!this.#open.has(document.uri.toString())) return;
     this.#changed.add(document);
@@ -198,6 +241,13 @@ export class RawJson implements vscode.CodeLensProvider, vscode.Disposable {
     diagnostic.source = t('schema of the tool');
     return [diagnostic];
   }
+}
+
+/** Confirms or abandons the JSON in an editor, whichever `RawJson` has opened it; without a URI, in the active one. */
+export async function answerJson(answer: 'run' | 'cancel', uri: unknown): Promise<void> {
+  const asked = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
+  if (asked && /^mcp-(json|send)$/.test(asked.scheme))
+    await vscode.commands.executeCommand(`mcpHost.${asked.scheme}.${answer}`, String(asked));
 }
 
 /** The line of the first property that a problem names, as `#/a/b` or `"b"`; else the first line. */

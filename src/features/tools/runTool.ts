@@ -3,12 +3,13 @@ import { errorText } from '../../editor/errorText';
 
 import vscode = require('vscode');
 
-import { plain, visible } from '../../base/text';
+import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
 import type { HostError, ServerSet } from '../../host';
 import type { CalledApps } from '../apps';
 import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../trust';
+import { copyRequest, messageOfStep } from './callText';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
 import { confirmDestructive, tellRefused } from './confirmCall';
 import type { SchemaProblem } from './core/jsonSchema';
@@ -31,6 +32,8 @@ export interface ToolServices {
   results: ToolResults;
   apps: Pick<CalledApps, 'afterRun'>;
   rawJson: RawJson;
+  /** Opens the page of a tool. */
+  openPage(target: ToolTarget): void;
 }
 
 interface LastCall {
@@ -39,7 +42,7 @@ interface LastCall {
   args: Arguments;
 }
 
-/** Tools without chat: run one with arguments from a form, run it again, copy its request. */
+/** Tools without chat: run one on its page or with arguments from a form, run it again, copy its request. */
 export class ToolCommands implements vscode.Disposable {
   /** By server and tool, for this session. */
   readonly #lastArguments = new Map<string, Arguments>();
@@ -48,21 +51,41 @@ export class ToolCommands implements vscode.Disposable {
   constructor(private readonly services: ToolServices) {}
 
   /**
-   * Runs the tool of a row, or one that the person chooses. In an editor with the arguments of a call, confirms those
-   * instead.
+   * Opens the page of the tool of a row, or of one that the person chooses. In an editor with the arguments of a call,
+   * confirms those instead.
    */
   async run(argument?: unknown): Promise<void> {
     if (argument === undefined && (await this.services.rawJson.confirm())) return;
-    const target =
-      toolOfRow(argument) ?? (await chooseTool(this.services.servers, argument, t('Select a tool to run')));
+    const target = await this.#chosen(argument);
+    if (target) this.services.openPage(target);
+  }
+
+  /** Asks for the arguments of a tool one by one, without its page, then calls it. */
+  async runInSteps(argument?: unknown): Promise<void> {
+    const target = await this.#chosen(argument);
     if (target) await this.#askAndCall(target, this.#lastArguments.get(keyOf(target)));
+  }
+
+  /**
+   * Asks what must be asked before a call with arguments that a person has given, and remembers those. Undefined: it is not
+   * made, and the person knows why.
+   */
+  async approve(target: ToolTarget, args: Arguments): Promise<ApprovedCall | undefined> {
+    const { server, tool } = target;
+    if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return undefined;
+    // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
+    const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
+    if (!call.approved) return undefined;
+    this.#lastArguments.set(keyOf(target), args);
+    this.#last = { serverId: server.id, toolName: tool.name, args };
+    return call;
   }
 
   /** Runs the tool of the last call or of a row again, with its last arguments, which can be changed. */
   async rerun(argument?: unknown): Promise<void> {
     const target = toolOfRow(argument) ?? this.#lastTarget();
     const args = target && this.#lastArguments.get(keyOf(target));
-    if (!target || !args) return this.run(argument);
+    if (!target || !args) return this.runInSteps(argument);
     const rows = [
       { label: t('$(run) Run again'), detail: rowText(JSON.stringify(args), 300), how: 'again' },
       { label: t('$(edit) Change the arguments…'), how: 'form' },
@@ -82,15 +105,7 @@ export class ToolCommands implements vscode.Disposable {
       this.#lastTarget() ??
       (await chooseTool(this.services.servers, argument, t('Select a tool to copy a call to it')));
     if (!target) return;
-    const args = this.#lastArguments.get(keyOf(target)) ?? scaffold(target.tool.inputSchema);
-    const request = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: target.tool.name, arguments: args },
-    };
-    await vscode.env.clipboard.writeText(JSON.stringify(request, null, 2));
-    window.setStatusBarMessage(t('Copied the call to {0}', visible(target.tool.name)), 2_000);
+    await copyRequest(target.tool.name, this.#lastArguments.get(keyOf(target)) ?? scaffold(target.tool.inputSchema));
   }
 
   /** The arguments that the tool was last called with in this session. */
@@ -100,6 +115,10 @@ export class ToolCommands implements vscode.Disposable {
 
   dispose(): void {
     this.#lastArguments.clear();
+  }
+
+  async #chosen(argument: unknown): Promise<ToolTarget | undefined> {
+    return toolOfRow(argument) ?? chooseTool(this.services.servers, argument, t('Select a tool to run'));
   }
 
   #lastTarget(): ToolTarget | undefined {
@@ -136,12 +155,8 @@ export class ToolCommands implements vscode.Disposable {
 
   async #call(target: ToolTarget, args: Arguments): Promise<void> {
     const { server, tool } = target;
-    if ((await this.#isRefused(target)) || !(await confirmDestructive(target, args))) return;
-    // A person who chose the tool and wrote its arguments has approved it, unless the tool has changed.
-    const call = await this.services.calls.approve(wanted(target, args), this.services.ask);
-    if (!call.approved) return;
-    this.#lastArguments.set(keyOf(target), args);
-    this.#last = { serverId: server.id, toolName: tool.name, args };
+    const call = await this.approve(target, args);
+    if (!call) return;
     try {
       const { result, problem, ms } = await callWithProgress(target, call);
       await this.services.results.show({ server, tool, args, result, problem, ms });
@@ -160,7 +175,7 @@ export class ToolCommands implements vscode.Disposable {
     const ways = target.server.state.kind === 'needsAuth' ? [signIn, edit, log] : [edit, log];
     const chosen = await window.showErrorMessage(plain(errorText(error, 1_000)), ...ways);
     if (chosen === signIn) await vscode.commands.executeCommand('mcpHost.signIn', { server: target.server });
-    if (chosen === edit) await this.#editAndCall(target, args);
+    if (chosen === edit) await this.#askAndCall(target, args);
     if (chosen === log) await vscode.commands.executeCommand('mcpHost.showServerLog', { server: target.server });
   }
 
@@ -214,9 +229,4 @@ async function callWithProgress({ server, tool }: ToolTarget, call: ApprovedCall
   } finally {
     clearTimeout(timer);
   }
-}
-
-function messageOfStep({ message, progress, total }: Progress): string {
-  if (message) return visible(message, 120);
-  return total ? t('{0} of {1}', progress, total) : String(progress);
 }

@@ -15,6 +15,8 @@ export const viewTexts = () => ({
   errorsTip: t('Show only errors'),
   joined: t('Pair'),
   joinedTip: t('Show each request and its response as one row'),
+  pings: t('Pings'),
+  pingsTip: t('Show pings, which check whether an idle server still responds. Failed ones are always shown'),
   follow: t('Follow the newest message'),
   pause: t('Pause'),
   resume: t('Resume'),

@@ -14,6 +14,7 @@ import {
   type VariablePower,
 } from '../../host';
 import { WORKSPACE_ROOTS } from './core/agreedRoots';
+import { type CommandRisk, commandRisks } from './core/commandRisks';
 import type { AllowedLaunch, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
 
@@ -54,7 +55,12 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
   const commands = new Set(inputs.filter(({ type }) => type === 'command').map(({ id }) => id));
   if (reviewed.type === 'stdio') {
     parts.push(
-      lines(t('Command line:'), launchLine(review), ...warningsOf(reviewed.args)),
+      lines(
+        t('Command line:'),
+        launchLine(review),
+        ...commandRisks(reviewed.command, reviewed.args).map(risk => `  ⚠ ${riskText(risk)}`),
+        ...warningsOf(reviewed.args),
+      ),
       lines(
         reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),
@@ -178,6 +184,22 @@ function warningsOf(args: readonly string[]): string[] {
     const power = /^[A-Z_\d]+$|^npm_config_/.test(name) ? powerOf(name) : undefined;
     return power ? [`  ⚠ ${exact(name)}: ${powerText(power)}`] : [];
   });
+}
+
+/** What the person should know about a command line before it is run. */
+function riskText(risk: CommandRisk): string {
+  switch (risk) {
+    case 'elevates':
+      return t('It asks for more rights than the editor has.');
+    case 'deletes':
+      return t('It deletes files.');
+    case 'fetches':
+      return t('It runs what it has just downloaded.');
+    case 'script':
+      return t('It runs the commands in one of its arguments.');
+    case 'system':
+      return t('It uses files or devices of the operating system.');
+  }
 }
 
 /** What the person should know about a variable before it is set. */

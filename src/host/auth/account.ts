@@ -39,6 +39,11 @@ export class Account {
     return this.#authorizer?.signedIn;
   }
 
+  /** Whether there is an authorization server to sign in at, as far as is known. */
+  get offersSignIn(): boolean {
+    return this.#authorizer?.offersSignIn ?? false;
+  }
+
   /** There was a sign-in that is no longer valid: the person has to sign in again. */
   get signInEnded(): boolean {
     return this.#authorizer?.ended ?? false;

@@ -58,6 +58,12 @@ export class Authorizer {
     return { issuer: this.#issuer, account: accountOf(this.#tokens), scopes };
   }
 
+  /** Whether the server has named its authorization server, settings do, or somebody has signed in. */
+  get offersSignIn(): boolean {
+    const { settings } = this.#context;
+    return this.#challenge.resourceMetadataUrl !== undefined || settings !== undefined || this.#issuer !== undefined;
+  }
+
   /** There was a sign-in that is no longer valid. */
   get ended(): boolean {
     return this.#ended;
@@ -173,7 +179,7 @@ export class Authorizer {
   #needed(tokens: Tokens | undefined): unknown {
     this.#ended ||= tokens !== undefined;
     if (!this.#canConsent) return credentialsRefused(phrase('it rejects the access token that was just issued'));
-    return signInNeeded(this.#ended);
+    return signInNeeded(this.#ended, this.offersSignIn);
   }
 
   /** One renewal for all requests that need it. */

@@ -11,8 +11,22 @@ const REGISTER = phrase(
 );
 const ASK_ADMIN = phrase('Ask your administrator for access.');
 
-/** The person has to sign in. `again`: they had, but the sign-in is no longer valid. */
-export function signInNeeded(again: boolean): HttpFault {
+const ADD_HEADER = phrase(
+  'It probably expects a key or a token: add an "Authorization" header to "headers" in its settings entry.',
+);
+
+/** No authorization server was found, and what older servers have instead of one is not there either. */
+export function noSignIn(cause: unknown): HttpFault {
+  return new HttpFault('UNAUTHORIZED', phrase('it offers no way to sign in'), ADD_HEADER, cause);
+}
+
+/**
+ * The person has to sign in. `again`: they had, but the sign-in is no longer valid. `isOffered`: the server has said where;
+ * otherwise it mostly lacks a header.
+ */
+export function signInNeeded(again: boolean, isOffered = true): HttpFault {
+  if (!again && !isOffered)
+    return new HttpFault('UNAUTHORIZED', phrase('it requires credentials (HTTP 401)'), ADD_HEADER);
   return again
     ? new HttpFault(
         'UNAUTHORIZED',

@@ -5,7 +5,7 @@ import { isLoopback } from './address';
 import type { AuthContext } from './context';
 import type { Credentials, Keyring } from './credentials';
 import type { Discovery } from './discovery';
-import { cancelled, noWayBack } from './faults';
+import { cancelled, noSignIn, noWayBack } from './faults';
 
 /** What a client is needed for. */
 interface Registration {
@@ -41,6 +41,7 @@ export async function register(
       if (known) return { ...known, redirect };
     } catch (error) {
       redirect.close();
+      if (lacksRegistration(error, of.discovery)) throw noSignIn(error);
       // Some take no address but https and this machine's own.
       if ((error as Error).name !== 'RegistrationRejectedError') throw error;
     }
@@ -119,6 +120,16 @@ async function clientFor(
     fetchFn,
   });
   return { client };
+}
+
+/**
+ * Whether there is nothing to sign in at: no metadata, and nobody at the address where servers of 2025-03-26 without metadata
+ * register clients.
+ */
+function lacksRegistration(error: unknown, { metadata, isOld }: Discovery): boolean {
+  const { name, status } = error as { name?: unknown; status?: unknown };
+  if (metadata || !isOld) return false;
+  return name === 'RegistrationRejectedError' ? [401, 404, 405, 501].includes(Number(status)) : name === 'SyntaxError';
 }
 
 const isOwn = (redirectUri: string) => redirectUri.startsWith('http:') && isLoopback(new URL(redirectUri));

@@ -24,6 +24,7 @@ import { WriteError } from '../transport/messageWriter';
 import { socketOf } from '../transport/socketAddress';
 import type { End } from '../transport/stdio';
 import { Malformed } from '../transport/wellFormed';
+import { hasAuthorization, runtimeOf } from './entryFacts';
 
 /** What is known when something could not be done, besides the error itself. */
 export interface Circumstances extends End {
@@ -49,6 +50,7 @@ interface Explanation {
   reason: Phrase | string;
   remedy?: Phrase;
   rpcCode?: number;
+  status?: number;
   limit?: TimeLimit;
 }
 
@@ -127,7 +129,7 @@ function explainError(error: unknown, circumstances: Circumstances): Explanation
   const fault = faultOf(error);
   if (fault) return { code: fault.code, reason: fault.phrase, remedy: fault.remedy };
   const status = httpStatus(error);
-  if (status !== undefined) return explainStatus(status);
+  if (status !== undefined) return explainStatus(status, circumstances);
   const unsent = causes(error).find(cause => cause instanceof WriteError);
   if (unsent) return { code: 'CLOSED', reason: unsent.phrase, remedy: RESTART_IT };
   const systemCode = causes(error)
@@ -191,16 +193,21 @@ export function timedOut({
   };
 }
 
-function explainStatus(status: number): Explanation {
+function explainStatus(status: number, { definition: { entry } }: Circumstances): Explanation {
   if (status === 401 || status === 403) {
+    const asked = hasAuthorization(entry)
+      ? phrase('it does not accept the Authorization header of its settings entry (HTTP 401)')
+      : phrase('it requires you to sign in (HTTP 401)');
     return {
       code: status === 401 ? 'UNAUTHORIZED' : 'FORBIDDEN',
-      reason: status === 401 ? phrase('it requires you to sign in (HTTP 401)') : phrase('it refuses access (HTTP 403)'),
+      status,
+      reason: status === 401 ? asked : phrase('it refuses access (HTTP 403)'),
       remedy: phrase('Add credentials to "headers" in its settings entry, for example an Authorization header.'),
     };
   }
   return {
     code: 'HTTP_STATUS',
+    status,
     reason: phrase('its URL answered with HTTP {0}', status),
     remedy:
       status === 404
@@ -265,13 +272,7 @@ function explainNetworkError(code: string, error: unknown, url: string | undefin
 
 function installHint(command: string): Phrase {
   const check = phrase('Check "command" (a full path always works) and "cwd" in its settings entry.');
-  const tool = /^(node|npx|npm)(\.cmd)?$/.test(command)
-    ? 'Node.js'
-    : /^(uvx|uv)$/.test(command)
-      ? 'uv'
-      : command === 'docker'
-        ? 'Docker'
-        : undefined;
+  const tool = runtimeOf(command);
   return tool === undefined ? check : phrase('Install {0}, which provides it. {1}', tool, check);
 }
 

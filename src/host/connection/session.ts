@@ -317,7 +317,7 @@ export class Session {
         logLevel: () => this.listeners.logLevel(),
         problem: requestProblem,
         refused: problem => this.#log('lifecycle', 'warning', problem),
-        tasks: said => this.#log('lifecycle', 'info', said),
+        tasks: (said, level = 'info') => this.#log('lifecycle', level, said),
         cancelled,
       },
     );

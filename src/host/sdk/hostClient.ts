@@ -16,6 +16,7 @@ import {
   type LoggingLevel,
   ProtocolErrorCode,
   type Request,
+  type RequestId,
   type RequestOptions,
   SdkError,
   SdkErrorCode,
@@ -39,13 +40,16 @@ export interface ClientHooks {
   /** Called when a request from the server was refused. */
   refused?(problem: string): void;
   /** Called with what becomes of requests that the server makes as tasks. */
-  tasks?(said: string): void;
+  tasks?(said: string, level?: 'info' | 'warning'): void;
   /** Called when a request with this method is given up, with the reason (spec: basic/utilities/cancellation). */
   cancelled?(method: string, reason: unknown): void;
 }
 
 /** The revision in which both sides can give each other tasks. */
 const VERSION_WITH_TASKS = '2025-11-25';
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+/** More of a server's questions do not wait at once. */
+const MAX_ASKING = 1_000;
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
 /** The check of the answer to a call: a result, or the task that it has become. */
@@ -90,6 +94,8 @@ export class HostClient extends Client {
   readonly #taskMethods: ReadonlySet<string>;
   /** What the server has given us as tasks. Set with the first. */
   #receivedTasks: ReceivedTasks | undefined;
+  /** The tasks of the server for which it asks for something, by its requests. */
+  readonly #asking = new Map<RequestId, unknown>();
 
   constructor(
     info: Implementation,
@@ -105,7 +111,7 @@ export class HostClient extends Client {
     const observed: ObservedTransport = new ObservedTransport(transport, {
       sending: sending => {
         if (this.#receivedTasks?.answered(sending.message)) return undefined;
-        const message = this.#withExtras(sending.message);
+        const message = this.#withExtras(this.#withTask(sending.message));
         return this.#sent.sending(message === sending.message ? sending : { ...sending, message }, observed);
       },
       received: message => this.#received(message, observed),
@@ -190,6 +196,15 @@ export class HostClient extends Client {
     return 'task' in params || options.taskId !== undefined ? undefined : this.#direct;
   }
 
+  /** An answer to what a task of the server asked for says so as well (spec 2025-11-25: basic/utilities/tasks#related-task-metadata). */
+  #withTask(message: JSONRPCMessage): JSONRPCMessage {
+    if ('method' in message || message.id === undefined) return message;
+    const related = this.#asking.get(message.id);
+    if (!this.#asking.delete(message.id) || !('result' in message)) return message;
+    const { result } = message;
+    return { ...message, result: { ...result, _meta: { ...result._meta, [RELATED_TASK]: related } } };
+  }
+
   /** What accompanies each message of the modern era, all of which have an envelope. */
   #withExtras(message: JSONRPCMessage): JSONRPCMessage {
     if (this.getProtocolEra() !== 'modern' || !('method' in message)) return message;
@@ -215,11 +230,17 @@ export class HostClient extends Client {
       return this.#sent.answered(this.#checked(message));
     }
     if ('id' in message) {
+      const related = message.params?._meta?.[RELATED_TASK];
+      if (related !== undefined && this.#asking.size < MAX_ASKING) this.#asking.set(message.id, related);
       return this.#refuses(message, transport) || this.#tasksFor(message, transport)?.received(message)
         ? undefined
         : message;
     }
-    if (message.method === 'notifications/cancelled') this.#receivedTasks?.cancelled(message.params?.requestId);
+    if (message.method === 'notifications/cancelled') {
+      const id = message.params?.requestId as RequestId;
+      this.#asking.delete(id);
+      this.#receivedTasks?.cancelled(id);
+    }
     return isProgress(message) && this.#sent.progressed(message.params) ? undefined : message;
   }
 
@@ -232,7 +253,7 @@ export class HostClient extends Client {
       methods: this.#taskMethods,
       send: message => void transport.send(message).catch(error => this.onerror?.(error)),
       deliver: message => transport.deliver(message),
-      log: said => this.hooks.tasks?.(said),
+      log: (...said) => this.hooks.tasks?.(...said),
     });
     return this.#receivedTasks;
   }
@@ -276,6 +297,7 @@ export class HostClient extends Client {
   #closed(): void {
     const direct = this.#direct;
     this.#direct = undefined;
+    this.#asking.clear();
     direct?.close();
     this.#receivedTasks?.close();
     this.deadlines.close();

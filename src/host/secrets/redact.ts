@@ -94,7 +94,7 @@ export class Redactor {
   /** An error without secrets in any of its texts. */
   error(error: HostError): HostError {
     if (this.isEmpty) return error;
-    const { code, server, phrases, rpcCode, limit, stderrTail, cause } = error;
+    const { code, server, phrases, rpcCode, status, limit, stderrTail, cause } = error;
     const bare = (phrase: Phrase | string) => withValues(phrase, value => this.text(value));
     return new HostError({
       code,
@@ -103,6 +103,7 @@ export class Redactor {
       reason: bare(phrases.reason),
       ...(phrases.remedy && { remedy: bare(phrases.remedy) }),
       ...(rpcCode !== undefined && { rpcCode }),
+      ...(status !== undefined && { status }),
       ...(limit && { limit }),
       stderrTail: stderrTail.map(line => this.text(line)),
       // Errors of the SDK contain whole messages.

@@ -50,7 +50,7 @@ const KNOWN =
   '${workspaceFolder}, ${workspaceFolder:name}, ${userHome}, ${env:NAME}, ${config:key}, ${input:id}, ${pathSeparator}, ${/}';
 
 type Path = (string | number)[];
-type Report = (severity: Problem['severity'], message: Phrase) => undefined;
+type Report = (severity: Problem['severity'], message: Phrase, unset?: string) => undefined;
 
 /**
  * Resolves the variables in every value of an entry (names of variables and headers stay as they are). What a variable
@@ -75,8 +75,11 @@ export function resolveVariables(entry: ServerEntry, context: VariableContext): 
         continue;
       }
       // A root that is not there is left out; the server runs all the same.
-      const report: Report = (severity, message) =>
-        void problems.push({ severity: path[0] === 'roots' ? 'warning' : severity, path, message });
+      const report: Report = (severity, message, unset) =>
+        void problems.push({
+          ...{ severity: path[0] === 'roots' ? 'warning' : severity, path, message },
+          ...(unset !== undefined && { code: 'unsetVariable', variable: unset }),
+        });
       if (name.startsWith('config:')) configKeys.add(argument(name));
       if (/^(workspaceFolder(:|$)|config:)/.test(name) && path[0] !== 'roots') workspaceVariables.add(variable);
       const value = lookUp(name, context, report);
@@ -168,6 +171,7 @@ function lookUp(name: string, context: VariableContext, report: Report): string 
     report(
       'warning',
       phrase('{0} is empty: the editor has no such environment variable. Set it and restart the editor.', variable),
+      argument(name),
     );
     return '';
   }

@@ -9,7 +9,7 @@ export interface TaskHost {
   send(message: JSONRPCMessage): void;
   /** Hands to the SDK, as if it had come from the server. */
   deliver(message: JSONRPCMessage): void;
-  log(said: string): void;
+  log(said: string, level?: 'info' | 'warning'): void;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -22,6 +22,10 @@ const MIN_TTL_MS = 1_000;
 export const MAX_TASKS = 50;
 /** The most requests for results that wait at once. */
 const MAX_WAITING = 100;
+/** Requests about tasks: so many at once, and then so many in a second. Who follows fifty tasks as asked needs no more than that. */
+const RATE = { burst: 500, perSecond: 100 };
+/** After so many requests for tasks that are not there, the person is told: somebody may be guessing. */
+const MANY_UNKNOWN = 20;
 const PAGE = 20;
 const POLL_MS = 1_000;
 const MAX_MESSAGE = 500;
@@ -71,10 +75,25 @@ export class ReceivedTasks {
   /** Requests that wait for the end of a task, by their ids. */
   readonly #waiting = new Map<RequestId, string>();
 
-  constructor(private readonly host: TaskHost) {}
+  #left = RATE.burst;
+  #countedAt: number;
+  #unknown = 0;
+  readonly #told = new Set<string>();
+
+  /** @param now a monotonic clock, in milliseconds. */
+  constructor(
+    private readonly host: TaskHost,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#countedAt = now();
+  }
 
   /** Answers a request of the server that makes a task, or is about one. False: it is neither. */
   received({ id, method, params = {} }: JSONRPCRequest): boolean {
+    if (method.startsWith('tasks/') && !this.#isInTime()) {
+      this.#limit(id, INTERNAL_ERROR, `At most ${RATE.perSecond} requests about tasks are answered in a second.`);
+      return true;
+    }
     switch (method) {
       case 'tasks/get':
         this.#about(id, params, task => this.#answer(id, { result: task.state }));
@@ -122,7 +141,7 @@ export class ReceivedTasks {
   #create(id: RequestId, method: string, { task: asked, ...params }: Params): void {
     const { ttl } = asked as { ttl?: unknown };
     if (this.#tasks.size >= MAX_TASKS && !this.#forgetOne()) {
-      this.#refuse(id, INTERNAL_ERROR, `There are ${MAX_TASKS} tasks already; no more are kept for one server.`);
+      this.#limit(id, INTERNAL_ERROR, `There are ${MAX_TASKS} tasks already; no more are kept for one server.`);
       return;
     }
     const wanted = typeof ttl === 'number' && ttl >= 0 ? ttl : MAX_TTL_MS;
@@ -144,14 +163,35 @@ export class ReceivedTasks {
 
   #about(id: RequestId, { taskId }: Params, then: (task: ReceivedTask) => void): void {
     const task = typeof taskId === 'string' ? this.#tasks.get(taskId) : undefined;
-    if (task) then(task);
-    else this.#refuse(id, INVALID_PARAMS, 'Task not found: there never was one with this id, or its time is over.');
+    if (task) {
+      then(task);
+      return;
+    }
+    if (++this.#unknown === MANY_UNKNOWN)
+      this.host.log(`it has asked for tasks that are not there ${MANY_UNKNOWN} times`, 'warning');
+    this.#refuse(id, INVALID_PARAMS, 'Task not found: there never was one with this id, or its time is over.');
+  }
+
+  #isInTime(): boolean {
+    const now = this.now();
+    this.#left = Math.min(RATE.burst, this.#left + ((now - this.#countedAt) / 1_000) * RATE.perSecond);
+    this.#countedAt = now;
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+
+  /** Refuses what goes beyond a limit; the log has each limit once. */
+  #limit(id: RequestId, code: number, message: string): void {
+    if (!this.#told.has(message)) this.host.log(`a limit for its tasks is reached: ${message}`, 'warning');
+    this.#told.add(message);
+    this.#refuse(id, code, message);
   }
 
   #result(id: RequestId, task: ReceivedTask): void {
     if (task.outcome) this.#tell(id, task, task.outcome);
     else if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, task.id);
-    else this.#refuse(id, INTERNAL_ERROR, `${MAX_WAITING} requests wait for results of tasks already.`);
+    else this.#limit(id, INTERNAL_ERROR, `${MAX_WAITING} requests wait for results of tasks already.`);
   }
 
   #cancel(id: RequestId, task: ReceivedTask): void {
@@ -199,6 +239,7 @@ export class ReceivedTasks {
 
   #tell(id: RequestId, task: ReceivedTask, outcome: Outcome): void {
     this.#waiting.delete(id);
+    if (!task.isTold) this.host.log(`the result of task ${task.id} was fetched`);
     task.isTold = true;
     if ('error' in outcome) {
       this.#answer(id, outcome);

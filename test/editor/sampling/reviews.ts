@@ -41,11 +41,11 @@ export const shown = () => {
   return document?.uri.scheme === SCHEME ? document : undefined;
 };
 
-/** Opens the review that waits, and returns its document. */
+/** Opens the document of the review that waits, and returns it. */
 async function review(name: RegExp): Promise<vscode.TextDocument> {
   await waitFor(
     async () => {
-      await vscode.commands.executeCommand('mcpHost.reviewSampling');
+      await vscode.commands.executeCommand('mcpHost.reviewSampling', { asJson: true });
       return name.test(shown()?.uri.path ?? '');
     },
     { what: () => `a review named ${name}; there is ${shown()?.uri.path}`, timeoutMs: 30_000 },

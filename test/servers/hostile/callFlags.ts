@@ -60,6 +60,58 @@ const oddResults: RawTool[] = [
   }),
 ];
 
+const properties = (of: Record<string, JsonObject>, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties: of,
+  required,
+});
+const answering = (name: string, inputSchema: JsonObject, call: (args: JsonObject) => JsonObject): RawTool => ({
+  definition: { name, inputSchema },
+  call,
+});
+const silence = Buffer.from(
+  `RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0`,
+  'latin1',
+);
+
+/** Tools whose arguments and results put the page of a tool to the test. */
+const pageTools: RawTool[] = [
+  answering('draw_table', properties({}), () => ({
+    content: [],
+    structuredContent: {
+      rows: [
+        { city: 'Paris', people: 2_102_650, note: '<b>no markup</b>' },
+        { city: 'Rome', people: 2_754_719, note: '' },
+      ],
+    },
+  })),
+  answering('draw_long', properties({}), () =>
+    text(Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}`).join('\n')),
+  ),
+  answering('draw_sound', properties({}), () => ({
+    content: [
+      { type: 'audio', mimeType: 'audio/wav', data: silence.toString('base64') },
+      { type: 'image', mimeType: 'image/png', data: Buffer.from('no picture').toString('base64') },
+      { type: 'resource_link', uri: 'https://example.com/docs', name: 'Docs' },
+    ] satisfies JsonObject[] as JsonObject[],
+  })),
+  answering(
+    'ask_many',
+    properties(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`value ${i + 1}`, { type: 'string' }])), [
+      'value 7',
+    ]),
+    args => text(JSON.stringify(args)),
+  ),
+  answering(
+    'ask_endless',
+    {
+      ...properties({ node: { $ref: '#/$defs/node' } }),
+      $defs: { node: properties({ name: { type: 'string' }, next: { $ref: '#/$defs/node' } }) },
+    },
+    args => text(JSON.stringify(args)),
+  ),
+];
+
 /** Faults of tool calls while they run: their progress, their end, what comes after it. */
 export const callFlags: Readonly<Record<string, Flag>> = {
   'absurd-progress': plain('report progress that goes backwards and other nonsense at each call', ({ incoming }) => {
@@ -75,6 +127,23 @@ export const callFlags: Readonly<Record<string, Flag>> = {
       return undefined;
     });
   }),
+  'page-tools': plain(
+    'offer tools with much to ask and to show, and one that is gone after its call',
+    ({ offer, incoming }) => {
+      offer.tools.push(
+        ...pageTools,
+        answering('call_once', properties({}), () => text('the only time')),
+      );
+      incoming.push((message, session) => {
+        if (message.method !== 'tools/call' || message.params?.name !== 'call_once') return undefined;
+        setImmediate(() => {
+          offer.tools = offer.tools.filter(({ definition }) => definition.name !== 'call_once');
+          session.notify('notifications/tools/list_changed', {});
+        });
+        return undefined;
+      });
+    },
+  ),
   'odd-results': plain('offer tools whose results are right in some parts, or not for everybody', ({ offer }) => {
     offer.tools.push(...oddResults);
   }),

@@ -64,10 +64,12 @@ export const driftFlags: Readonly<Record<string, Flag>> = {
     ({ offer }, url) => {
       const description = 'A server that says much of itself';
       offer.serverInfo = { ...offer.serverInfo, description, websiteUrl: url };
-      const jpeg = Buffer.from('ffd8ffe000104a46494600', 'hex').toString('base64');
+      const head = 'ffd8ffe000104a46494600010100000100010000ffc0001108001000100301220002110103110100';
+      const jpeg = Buffer.from(head, 'hex').toString('base64');
       const sources = {
         jpg: `data:image/jpg;base64,${jpeg}`,
         lying: `data:image/png;base64,${jpeg}`,
+        acting: `data:image/svg+xml;base64,${Buffer.from('<svg><script>alert(1)</script></svg>').toString('base64')}`,
         page: `data:image/svg+xml;base64,${Buffer.from('<html><svg></html>').toString('base64')}`,
         elsewhere: 'https://icons.example/icon.png',
         file: 'file:///etc/passwd',

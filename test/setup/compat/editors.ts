@@ -37,12 +37,12 @@ export async function editors(wanted: string[], signal: AbortSignal): Promise<Ou
       console.log(`\n=== VS Code ${editor.version}: ${name}`);
       const started = Date.now();
       const result = await runPart().catch(error => problem(error instanceof Error ? error.message : String(error)));
-      const { passes, failures, problems } = result;
+      const { passes, failures, failed, problems } = result;
       outcome.passed += passes;
       outcome.failed += failures + problems.length;
       const figures = [`${passes} passed, ${failures + problems.length} failed`, ...leftOutLines(result)].join(', ');
       const seconds = Math.round((Date.now() - started) / 1000);
-      for (const line of [`${figures} (${seconds} s)`, ...problems])
+      for (const line of [`${figures} (${seconds} s)`, ...failed, ...problems])
         outcome.lines.push(`VS Code ${editor.version}: ${name}: ${line}`);
       keep(name, editor);
     }

@@ -238,14 +238,16 @@ function report(
     if (count === 0) failures.push(`${file}: "${title ?? 'its tests'}" of notUnderWine.ts is not there`);
     console.log(`not run here: ${file}${title ? `: ${title}` : ''} (${count}): ${why}`);
   }
-  for (const title of skipped)
-    console.log(`not run here: ${title}: the test itself says that Windows hasn't what it is about`);
-  for (const failure of failures) console.log(`\nFAILED ${failure}`);
+  for (const [file, titles] of Map.groupBy(skipped, title => title.slice(0, title.indexOf(': ')))) {
+    console.log(`not run here: ${file} (${titles.length}): these tests say that Windows hasn't what they are about:`);
+    console.log(titles.map(title => `  ${title.slice(file.length + 2)}`).join('\n'));
+  }
   const declared = [...leftOut.values()].reduce((total, count) => total + count, 0);
   const reasons = `${declared} that Wine can't run, ${skipped.length} that Windows has not`;
   const notRun = `${declared + skipped.length} not run here (${reasons}; see above)`;
   const line = `windows: ${passed} passed, ${failures.length} failed, ${notRun}, ${seconds(started)}`;
-  return { passed, failed: failures.length + (passed === 0 ? 1 : 0), lines: [line] };
+  const lines = [line, ...failures.map(failure => `windows: ${failure}`)];
+  return { passed, failed: failures.length + (passed === 0 ? 1 : 0), lines };
 }
 
 const seconds = (since: number) => `${((Date.now() - since) / 1_000).toFixed(0)} s`;

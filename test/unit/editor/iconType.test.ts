@@ -8,19 +8,44 @@ const png = (width: number, height: number) => {
   bytes.writeUInt32BE(height, 20);
   return bytes;
 };
-const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
-const webp = Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1');
+/** A header of each kind, before whatever is drawn. */
+const jpeg = (width = 16, height = 16) => {
+  const frame = Buffer.from('ffc0001108000000000301220002110103110100', 'hex');
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  return Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), frame]);
+};
+const riff = (kind: string, fill: (bytes: Buffer) => void) => {
+  const bytes = Buffer.alloc(40);
+  bytes.write(`RIFF\x20\0\0\0WEBP${kind}`, 'latin1');
+  fill(bytes);
+  return bytes;
+};
+const lossy = (width: number, height: number) =>
+  riff('VP8 ', bytes => {
+    bytes.writeUInt16LE(width, 26);
+    bytes.writeUInt16LE(height, 28);
+  });
+const lossless = (width: number, height: number) =>
+  riff('VP8L', bytes => bytes.writeUInt32LE(((width - 1) | ((height - 1) << 14)) >>> 0, 21));
+const extended = (width: number, height: number, flags = 0) =>
+  riff('VP8X', bytes => {
+    bytes[20] = flags;
+    bytes.writeUIntLE(width - 1, 24, 3);
+    bytes.writeUIntLE(height - 1, 27, 3);
+  });
+const webp = lossy(16, 16);
 const svg = Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>');
 
 describe('the type of an icon', () => {
   it('is what its bytes say', () => {
     assert.deepEqual(
-      [png(16, 16), jpeg, webp, svg, Buffer.from('<svg>')].map(bytes => iconTypeOf(bytes)),
+      [png(16, 16), jpeg(), webp, svg, Buffer.from('<svg>')].map(bytes => iconTypeOf(bytes)),
       ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml', 'image/svg+xml'],
     );
   });
 
-  it('may be said as image/jpg', () => assert.equal(iconTypeOf(jpeg, 'image/jpg'), 'image/jpeg'));
+  it('may be said as image/jpg', () => assert.equal(iconTypeOf(jpeg(), 'image/jpg'), 'image/jpeg'));
 
   it('is none when something else is said', () => {
     assert.equal(iconTypeOf(png(16, 16), 'image/png'), 'image/png');
@@ -43,13 +68,65 @@ describe('the type of an icon', () => {
   });
 
   it('is none for a few bytes that stand for a huge picture', () => {
-    assert.equal(iconTypeOf(png(2_048, 2_048)), 'image/png');
-    for (const [width, height] of [
-      [2_049, 1],
-      [1, 100_000],
-      [2 ** 32 - 1, 2 ** 32 - 1],
-    ] as const)
-      assert.equal(iconTypeOf(png(width, height)), undefined);
-    assert.equal(iconTypeOf(png(16, 16).subarray(0, 20)), undefined);
+    const kinds = { 'image/png': [png], 'image/jpeg': [jpeg], 'image/webp': [lossy, lossless, extended] };
+    for (const [type, makers] of Object.entries(kinds)) {
+      for (const make of makers) {
+        assert.equal(iconTypeOf(make(2_048, 2_048)), type);
+        for (const [width, height] of [
+          [2_049, 1],
+          [1, 16_000],
+          [16_000, 16_000],
+        ] as const)
+          assert.equal(iconTypeOf(make(width, height)), undefined, `${type} ${width}x${height}`);
+      }
+    }
+    assert.equal(iconTypeOf(png(2 ** 32 - 1, 2 ** 32 - 1)), undefined);
+    assert.equal(iconTypeOf(extended(2 ** 24, 2 ** 24)), undefined);
+    for (const bytes of [
+      png(16, 16).subarray(0, 20),
+      png(0, 16),
+      jpeg().subarray(0, 24),
+      webp.subarray(0, 28),
+      lossy(0, 16),
+    ])
+      assert.equal(iconTypeOf(bytes), undefined);
+  });
+
+  it('is none for one of many frames', () => {
+    const frames = Buffer.concat([png(16, 16), Buffer.from('\0\0\0\x08acTL\0\xff\xff\xff\0\0\0\0', 'latin1')]);
+    assert.equal(iconTypeOf(Buffer.concat([frames, Buffer.from('IDAT')])), undefined);
+    assert.equal(
+      iconTypeOf(Buffer.concat([png(16, 16), Buffer.from('IDATacTL')])),
+      'image/png',
+      'that word in its data',
+    );
+    assert.equal(iconTypeOf(extended(16, 16, 2)), undefined);
+    assert.equal(iconTypeOf(extended(16, 16, 16)), 'image/webp', 'with transparency');
+  });
+
+  it('is none for a drawing that does something, or is from elsewhere', () => {
+    const drawing = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);
+    for (const inside of [
+      '<script>alert(1)</script>',
+      '<SCRIPT href="#a"/>',
+      '<g onload="alert(1)"/>',
+      '<g onclick = alert(1) />',
+      '<foreignObject><body/></foreignObject>',
+      '<a href="javascript:alert(1)"><g/></a>',
+      '<image href="https://evil.example/p.png"/>',
+      "<use xlink:href='other.svg#a'/>",
+      '<style>@import "https://evil.example"</style>',
+      '<rect fill="url(https://evil.example/#a)"/>',
+    ])
+      assert.equal(iconTypeOf(drawing(inside)), undefined, inside);
+    const bomb = '<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><svg>&b;</svg>';
+    assert.equal(iconTypeOf(Buffer.from(bomb)), undefined);
+    for (const inside of [
+      '<path d="M0 0h16" fill="url(#g)"/>',
+      '<use href="#a"/>',
+      '<style>.a{fill:url("#g")}</style>',
+      '<image href="data:image/png;base64,AAAA"/>',
+    ])
+      assert.equal(iconTypeOf(drawing(inside)), 'image/svg+xml', inside);
   });
 });

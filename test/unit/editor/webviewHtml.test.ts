@@ -14,5 +14,8 @@ describe('the pages of webviews', () => {
     const source = readFileSync(inRepository('src/editor/webview/webviewHtml.ts'), 'utf8');
     assert.ok(source.includes("`default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`"));
     assert.match(source, /<meta http-equiv="Content-Security-Policy"/);
+    // What the script of a page was sent can be drawn and played by the one that shows results, and by no other.
+    assert.ok(source.includes('media ? `${own}; img-src blob:; media-src blob:` : own;'));
+    assert.equal(sources.filter(text => /^\s*media: true,$/m.test(text)).length, 1);
   });
 });

@@ -33,7 +33,7 @@ export class TestGateway {
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} });
 
-  constructor(options: Pick<GatewayOptions, 'tcp'> = {}) {
+  constructor(options: Pick<GatewayOptions, 'tcp' | 'toolSearch'> = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));

@@ -24,6 +24,8 @@ export interface Conversation {
 export interface Fitted {
   readonly messages: readonly ModelMessage[];
   readonly tokens: number;
+  /** Those of the rounds among them. */
+  readonly roundTokens: number;
   /** False when even the least that makes sense is too much for the model. */
   readonly fits: boolean;
   /** How many earlier turns were dropped. */
@@ -80,6 +82,7 @@ export async function fitToWindow(
   return {
     messages: kept.map(({ message }) => message),
     tokens,
+    roundTokens: sum([groups.rounds]),
     fits: tokens <= maxTokens,
     droppedTurns: dropped,
     shortenedResults,

@@ -16,7 +16,13 @@ import {
 } from './schemaNode';
 
 /** A schema that model providers accept, or why there is none, as it completes "left out: ". */
-export type ProviderSchema = { readonly schema: SchemaNode } | { readonly problem: Phrase };
+export type ProviderSchema =
+  | {
+      readonly schema: SchemaNode;
+      /** The names of arguments that providers refuse, by the names that stand for them in `schema`. */
+      readonly renamed: ReadonlyMap<string, string>;
+    }
+  | { readonly problem: Phrase };
 
 const MAX_SIZE = 32 * 1024;
 const MAX_DEPTH = 10;
@@ -30,11 +36,15 @@ const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** Tried one after the other until the schema is small enough. */
 const DETAILS = [
-  { descriptionLength: 2000, defaults: true },
-  { descriptionLength: 200, defaults: false },
-  { descriptionLength: 0, defaults: false },
+  { descriptionLength: 2000, defaults: true, depth: MAX_DEPTH },
+  { descriptionLength: 200, defaults: false, depth: MAX_DEPTH },
+  { descriptionLength: 0, defaults: false, depth: MAX_DEPTH },
+  { descriptionLength: 100, defaults: false, depth: 2 },
+  { descriptionLength: 0, defaults: false, depth: 1 },
 ];
 type Detail = (typeof DETAILS)[number];
+/** How often other names are looked for when one stands for two arguments. */
+const MAX_RENAMING = 3;
 
 /**
  * Makes the input schema of a tool acceptable to model providers, of whom one refuses what another takes: an object at
@@ -43,19 +53,70 @@ type Detail = (typeof DETAILS)[number];
  */
 export function providerSchema(inputSchema: unknown): ProviderSchema {
   if (!isNode(inputSchema)) return { problem: phrase('its input schema is not an object') };
-  try {
-    for (const detail of DETAILS) {
-      const schema = revealedData(new Conversion(inputSchema, detail).root());
-      if (JSON.stringify(schema).length <= MAX_SIZE) return { schema };
+  let problem = phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024);
+  let tooDeep = Number.POSITIVE_INFINITY;
+  for (const detail of DETAILS) {
+    // What has too many parts may have few near its root.
+    if (detail.depth >= tooDeep) continue;
+    try {
+      const { schema, renamed } = converted(inputSchema, detail);
+      if (JSON.stringify(schema).length <= MAX_SIZE) return { schema, renamed };
+    } catch (error) {
+      if (!(error instanceof Unacceptable)) throw error;
+      problem = error.phrase;
+      if (!(error instanceof TooManyParts)) break;
+      tooDeep = detail.depth;
     }
-    return { problem: phrase('its input schema is larger than {0} KB', MAX_SIZE / 1024) };
-  } catch (error) {
-    if (error instanceof Unacceptable) return { problem: error.phrase };
-    throw error;
   }
+  return { problem };
+}
+
+/** Arguments as the server names them, of those that a model gave for a `schema` of ours. */
+export function originalArguments(
+  schema: SchemaNode,
+  renamed: ReadonlyMap<string, string>,
+  args: Record<string, unknown>,
+): Record<string, unknown> {
+  if (renamed.size === 0) return args;
+  const restore = (value: unknown, nodes: readonly SchemaNode[]): unknown => {
+    const all = nodes.flatMap(branchesOf);
+    if (Array.isArray(value)) {
+      const items = all.map(({ items }) => items).filter(isNode);
+      return items.length === 0 ? value : value.map(item => restore(item, items));
+    }
+    if (!isNode(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        const known = all.flatMap(({ properties }) =>
+          isNode(properties) && Object.hasOwn(properties, key) && isNode(properties[key]) ? [properties[key]] : [],
+        );
+        if (known.length === 0) return [key, member];
+        return [renamed.get(key) ?? key, restore(member, known)];
+      }),
+    );
+  };
+  return restore(args, [schema]) as Record<string, unknown>;
 }
 
 class Unacceptable extends PhraseError {}
+class TooManyParts extends Unacceptable {}
+
+function converted(source: SchemaNode, detail: Detail): { schema: SchemaNode; renamed: ReadonlyMap<string, string> } {
+  const taken = new Set<string>();
+  for (let attempt = 1; ; attempt++) {
+    const conversion = new Conversion(source, detail, taken);
+    const schema = revealedData(conversion.root());
+    const { renamed, kept } = conversion;
+    const ambiguous = [...renamed.keys()].filter(name => kept.has(name));
+    if (ambiguous.length === 0) return { schema, renamed };
+    if (attempt === MAX_RENAMING) {
+      throw new Unacceptable(
+        phrase('its argument "{0}" has a name that model providers reject', visible(renamed.get(ambiguous[0]!)!, 80)),
+      );
+    }
+    for (const name of kept) taken.add(name);
+  }
+}
 
 /** A node without `$ref` and `allOf`. */
 interface Flat {
@@ -65,12 +126,19 @@ interface Flat {
 }
 
 class Conversion {
+  /** Names that providers refuse, by those that stand for them. */
+  readonly renamed = new Map<string, string>();
+  /** Names of arguments that stayed as they are. */
+  readonly kept = new Set<string>();
+  readonly #names = new Map<string, string>();
   #steps = 0;
   #nesting = 0;
 
   constructor(
     private readonly source: SchemaNode,
     private readonly detail: Detail,
+    /** Names that may not stand for another. */
+    private readonly taken: ReadonlySet<string>,
   ) {}
 
   root(): SchemaNode {
@@ -104,7 +172,7 @@ class Conversion {
   }
 
   #anyOf(node: SchemaNode, branches: readonly unknown[], refs: readonly string[], depth: number): SchemaNode {
-    if (depth >= MAX_DEPTH) return this.#described(node, {});
+    if (depth >= this.detail.depth) return this.#described(node, {});
     const type = node.type === undefined ? {} : { type: node.type };
     const anyOf = branches
       .map(branch => this.#convert(isNode(branch) ? { ...type, ...branch } : branch, refs, depth + 1))
@@ -139,20 +207,40 @@ class Conversion {
   #members(node: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
     const properties: Record<string, unknown> = {};
     const required = new Set(stringsOf(node.required));
-    for (const [key, value] of depth < MAX_DEPTH ? entriesOf(node.properties) : []) {
-      const acceptable = PROPERTY_NAME.test(key);
-      if (!acceptable && required.has(key)) {
-        throw new Unacceptable(phrase('its argument "{0}" has a name that model providers reject', visible(key, 80)));
-      }
-      const property = acceptable ? this.#convert(value, refs, depth + 1) : undefined;
-      if (property) properties[key] = property;
+    for (const [key, value] of depth < this.detail.depth ? entriesOf(node.properties) : []) {
+      const property = this.#convert(value, refs, depth + 1);
+      if (!property) continue;
+      const name = this.#name(key);
+      properties[name] = name === key ? property : named(key, property);
     }
-    const known = [...required].filter(key => Object.hasOwn(properties, key));
+    const known = [...required].map(key => this.#names.get(key) ?? key).filter(key => Object.hasOwn(properties, key));
     return known.length > 0 ? { properties, required: known } : { properties };
   }
 
+  /** The name of an argument for a model: its own, or one that providers accept. The same each time. */
+  #name(key: string): string {
+    if (PROPERTY_NAME.test(key)) {
+      this.kept.add(key);
+      return key;
+    }
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      const readable =
+        key
+          .slice(0, 200)
+          .replace(/[^a-zA-Z0-9]+/g, '_')
+          .slice(0, 56)
+          .replace(/^_+|_+$/g, '') || 'argument';
+      name = readable;
+      for (let count = 2; this.taken.has(name) || this.renamed.has(name); count++) name = `${readable}_${count}`;
+      this.#names.set(key, name);
+      this.renamed.set(name, key);
+    }
+    return name;
+  }
+
   #items({ items, prefixItems }: SchemaNode, refs: readonly string[], depth: number): SchemaNode {
-    if (depth >= MAX_DEPTH) return {};
+    if (depth >= this.detail.depth) return {};
     const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
     return this.#convert(tuple ? { anyOf: tuple } : items, refs, depth + 1) ?? {};
   }
@@ -176,7 +264,7 @@ class Conversion {
 
   /** Puts what a node refers to, and what it is all of, into the node itself. */
   #flatten(raw: SchemaNode, refs: readonly string[]): Flat {
-    if (++this.#steps > MAX_STEPS) throw new Unacceptable(phrase('its input schema has too many parts'));
+    if (++this.#steps > MAX_STEPS) throw new TooManyParts(phrase('its input schema has too many parts'));
     const { $ref, allOf, ...own } = raw;
     if (typeof $ref !== 'string' && !Array.isArray(allOf)) return { node: raw, refs };
     const parts: SchemaNode[] = [];
@@ -231,6 +319,18 @@ class Conversion {
       refs: [...new Set([...refs, ...flats.flatMap(flat => flat.refs)])],
     };
   }
+}
+
+/** Other descriptions may speak of an argument by its own name. */
+function named(key: string, property: SchemaNode): SchemaNode {
+  const { description } = property;
+  const own = `Named "${visible(key, 80)}".`;
+  return { ...property, description: typeof description === 'string' ? `${own} ${description}` : own };
+}
+
+/** A node of ours and what it may be instead, however deep. */
+function branchesOf(node: SchemaNode): readonly SchemaNode[] {
+  return [node, ...alternativesOf(node).filter(isNode).flatMap(branchesOf)];
 }
 
 function alternativesOf({ anyOf, oneOf }: SchemaNode): readonly unknown[] {

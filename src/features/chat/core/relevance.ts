@@ -1,96 +1,124 @@
 import type { OfferedTool } from './toolNames';
+import { isAction, stemsOf, synonymsOf } from './words';
 
-const MAX_QUESTION = 10_000;
-const MAX_DESCRIPTION = 2000;
-const WEIGHTS = { name: 3, title: 3, server: 2, description: 1 };
+/** How much a word counts that stands in each part of a tool, and how far that part's length matters (BM25F). */
+const PARTS = {
+  name: { weight: 4, length: 0.3 },
+  title: { weight: 3, length: 0.3 },
+  server: { weight: 2, length: 0 },
+  description: { weight: 1, length: 0.7 },
+  parameters: { weight: 0.6, length: 0.7 },
+} as const;
+type Part = keyof typeof PARTS;
+const PART_NAMES = Object.keys(PARTS) as Part[];
 
-const COMMON = new Set(
-  'a all an and any are as at be by can do does for from get give has have how i if in into is it its list make me my of on or our please set show tell that the their them there these this to tool tools use used using was what when which who will with would you your'.split(
-    ' ',
-  ),
-);
+/** How soon a word that comes again adds nothing more. */
+const SATURATION = 1.4;
+/** How much more a tool counts when the query names its server. */
+const NAMED_SERVER = 1.3;
+/** What a word counts that says what to do, such as "list": many tools do it. */
+const ACTION = 0.8;
+/** What a word counts that only means the same as one of the question. */
+const SYNONYM = 0.4;
 
-export interface ChosenTools {
-  /** In the order they came in. */
-  readonly chosen: readonly OfferedTool[];
-  readonly hidden: readonly OfferedTool[];
+const MAX_QUERY = 10_000;
+const MAX_TERMS = 200;
+const MAX_TEXT = 2_000;
+const MAX_PARAMETERS = 60;
+
+/** A tool and how well it fits: 0 when it shares no word with what was asked. */
+export interface RankedTool {
+  readonly tool: OfferedTool;
+  readonly score: number;
+}
+
+interface Posting {
+  readonly at: number;
+  /** How often the word is in the tool, weighed by where. */
+  readonly frequency: number;
 }
 
 /**
- * The tools to offer for a question when there are more than `limit`. Those used before come first, then those that share
- * most words with the question, then the others as listed.
- * @param used names for the model, the latest first.
+ * Finds tools by words: BM25F over name, title, server, description and arguments. It depends on nothing but its tools, and
+ * what it answers on the query besides. Making one takes longer than many searches.
  */
-export function chooseTools(
-  offered: readonly OfferedTool[],
-  question: string,
-  limit: number,
-  used: readonly string[] = [],
-): ChosenTools {
-  if (offered.length <= limit) return { chosen: offered, hidden: [] };
-  const before = new Set(used.slice(0, limit));
-  const ranked = score(offered, question)
-    .map(({ tool, score }) => ({ tool, score: before.has(tool.name) ? Number.POSITIVE_INFINITY : score }))
-    .sort((a, b) => (a.score === b.score ? 0 : b.score - a.score));
-  const best = new Set(ranked.slice(0, limit).map(({ tool }) => tool));
-  return { chosen: offered.filter(tool => best.has(tool)), hidden: offered.filter(tool => !best.has(tool)) };
-}
+export class ToolIndex {
+  readonly #postings = new Map<string, Posting[]>();
+  /** Servers by the stems of their names, with the places of their tools. */
+  readonly #servers = new Map<string, { readonly stems: readonly string[]; readonly places: number[] }>();
 
-/** The tools that share most words with a query, at most `limit`; without a query the first ones. */
-export function searchTools(offered: readonly OfferedTool[], query: string, limit = 10): readonly OfferedTool[] {
-  if (wordsOf(query).size === 0) return offered.slice(0, limit);
-  return score(offered, query)
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map(({ tool }) => tool);
-}
-
-/** Rare words count more than those that many tools have. */
-function score(offered: readonly OfferedTool[], question: string): { tool: OfferedTool; score: number }[] {
-  const asked = wordsOf(question.slice(0, MAX_QUESTION));
-  const terms = offered.map(tool => ({ tool, weights: weightsOf(tool) }));
-  const rarity = new Map<string, number>();
-  for (const word of asked) {
-    const having = terms.filter(({ weights }) => weights.has(word)).length;
-    if (having > 0) rarity.set(word, Math.log(1 + offered.length / having));
+  constructor(readonly tools: readonly OfferedTool[]) {
+    const texts = tools.map(wordsOf);
+    const mean = (part: Part) => texts.reduce((sum, words) => sum + words[part].length, 0) / (tools.length || 1) || 1;
+    const means = Object.fromEntries(PART_NAMES.map(part => [part, mean(part)])) as Record<Part, number>;
+    texts.forEach((words, at) => {
+      const { serverName } = tools[at]!;
+      const server = this.#servers.get(serverName) ?? { stems: words.server, places: [] };
+      server.places.push(at);
+      this.#servers.set(serverName, server);
+      const frequencies = new Map<string, number>();
+      for (const part of PART_NAMES) {
+        const { weight, length } = PARTS[part];
+        const each = weight / (1 - length + length * (words[part].length / means[part]));
+        for (const word of words[part]) frequencies.set(word, (frequencies.get(word) ?? 0) + each);
+      }
+      for (const [word, frequency] of frequencies) {
+        const postings = this.#postings.get(word);
+        if (postings) postings.push({ at, frequency });
+        else this.#postings.set(word, [{ at, frequency }]);
+      }
+    });
   }
-  return terms.map(({ tool, weights }) => {
-    let total = 0;
-    for (const [word, rare] of rarity) total += (weights.get(word) ?? 0) * rare;
-    return { tool, score: total };
+
+  /** The tools that share a word with a query, at most `limit`, the best first; of equals the one listed first. */
+  search(query: string, limit = 10): readonly RankedTool[] {
+    const scores = new Map<number, number>();
+    for (const meanings of meaningsOf(query)) {
+      // Of a word and those that mean the same, the best counts: else a tool would win by saying one thing in many words.
+      const best = new Map<number, number>();
+      for (const [word, weight] of meanings) {
+        const postings = this.#postings.get(word);
+        if (!postings) continue;
+        const rarity = Math.log(1 + (this.tools.length - postings.length + 0.5) / (postings.length + 0.5));
+        for (const { at, frequency } of postings) {
+          const fits = (weight * rarity * frequency * (SATURATION + 1)) / (frequency + SATURATION);
+          if (fits > (best.get(at) ?? 0)) best.set(at, fits);
+        }
+      }
+      for (const [at, fits] of best) scores.set(at, (scores.get(at) ?? 0) + fits);
+    }
+    const asked = new Set(stemsOf(query.slice(0, MAX_QUERY)));
+    for (const { stems, places } of this.#servers.values()) {
+      if (stems.length === 0 || !stems.every(stem => asked.has(stem))) continue;
+      for (const at of places) if (scores.has(at)) scores.set(at, scores.get(at)! * NAMED_SERVER);
+    }
+    return [...scores]
+      .sort(([one, a], [other, b]) => b - a || one - other)
+      .slice(0, Math.max(0, limit))
+      .map(([at, score]) => ({ tool: this.tools[at]!, score }));
+  }
+}
+
+/** Each word of a query, with those that mean the same and what they count. */
+function meaningsOf(query: string): readonly (readonly (readonly [word: string, weight: number])[])[] {
+  const words = stemsOf(query.slice(0, MAX_QUERY));
+  const asked = new Set(words.slice(0, MAX_TERMS));
+  // A name that a tool writes as one word, and a person as two.
+  for (let i = 1; i < words.length && i < MAX_TERMS; i++) asked.add(words[i - 1]! + words[i]!);
+  return [...asked].map(word => {
+    const weight = isAction(word) ? ACTION : 1;
+    return [[word, weight], ...synonymsOf(word).map(same => [same, weight * SYNONYM] as const)];
   });
 }
 
-/** Each word of a tool with the weight of the best place it stands in. */
-function weightsOf({ tool, serverName }: OfferedTool): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
-  const add = (value: unknown, weight: number) => {
-    if (typeof value !== 'string') return;
-    for (const word of wordsOf(value.slice(0, MAX_DESCRIPTION))) {
-      weights.set(word, Math.max(weights.get(word) ?? 0, weight));
-    }
+function wordsOf({ tool, serverName }: OfferedTool): Record<Part, readonly string[]> {
+  const stems = (value: unknown) => (typeof value === 'string' ? stemsOf(value.slice(0, MAX_TEXT)) : []);
+  const parameters = Object.entries(Object(tool.inputSchema?.properties) as object).slice(0, MAX_PARAMETERS);
+  return {
+    name: stems(tool.name),
+    title: stems(tool.title ?? tool.annotations?.title),
+    server: stems(serverName),
+    description: stems(tool.description),
+    parameters: parameters.flatMap(([name, schema]) => [...stems(name), ...stems(Object(schema).description)]),
   };
-  add(tool.name, WEIGHTS.name);
-  add(tool.title ?? tool.annotations?.title, WEIGHTS.title);
-  add(serverName, WEIGHTS.server);
-  add(tool.description, WEIGHTS.description);
-  return weights;
-}
-
-/** Words of a text, `camelCase` and `snake_case` taken apart, without their endings; pairs of characters in scripts without spaces. */
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = new Set<string>();
-  const apart = text.slice(0, MAX_QUESTION).replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2');
-  for (const [word] of apart.toLowerCase().matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word)) {
-      const characters = [...word];
-      for (let i = 0; i < characters.length; i++) words.add(characters.slice(i, i + 2).join(''));
-    } else if (!COMMON.has(word)) words.add(stem(word));
-  }
-  return words;
-}
-
-function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(ing|ies|ed|es|s|e|y)$/, '') : word.replace(/(?<=..)s$/, '');
 }

@@ -13,8 +13,11 @@ export interface OfferedTool {
 
 /** Names of the tools that this extension adds itself. They hold no `__`, so that no server's tool can have them. */
 export const SEARCH_TOOLS = 'mcp_search_tools';
+export const DESCRIBE_TOOL = 'mcp_describe_tool';
 export const CALL_TOOL = 'mcp_call_tool';
 export const READ_RESOURCE = 'mcp_read_resource';
+export const READ_SKILL = 'mcp_read_skill';
+export const READ_RESULT = 'mcp_read_result';
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 10;

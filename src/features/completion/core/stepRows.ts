@@ -31,28 +31,42 @@ export interface Step {
 const MAX_SUGGESTIONS = 100;
 
 /**
- * The rows of a step. The first one is what Enter takes: what was typed, else the value of before, else nothing at all
- * where that is allowed. What the server suggests comes before what is at hand in any editor. A value of before that the server no longer suggests comes last: another argument has changed.
+ * The rows of a step. The first one is what Enter takes: what the server suggests for what was typed, else that itself; before
+ * anything is typed the value of before, else nothing at all where that is allowed. What was typed is the last row that can be
+ * taken, unless no suggestion contains it: then it was meant as it is. What the server suggests comes before what is at hand in
+ * any editor. A value of before that the server no longer suggests comes last: another argument has changed.
  */
 export function stepRows({ state, required, current, choices }: Step): StepRow[] {
   const { typed } = state;
   const suggested = suggestions(state);
-  const rows: StepRow[] = [];
-  if (typed) rows.push({ kind: 'typed', value: typed });
-  const before: StepRow[] = !typed && current ? [{ kind: 'current', value: current }] : [];
-  const outdated = suggested.length > 0 && !more(state) && !suggested.includes(current ?? '');
-  if (!outdated) rows.push(...before);
-  if (!typed && !required) rows.push({ kind: 'empty', value: '' });
-  const above = new Set(rows.flatMap(row => (row.kind === 'typed' || row.kind === 'current' ? [row.value] : [])));
-  for (const value of suggested) if (!above.has(value)) rows.push({ kind: 'suggestion', value });
-  for (const choice of choices) {
-    if (matches(choice.label, typed)) rows.push({ kind: 'choice', value: choice.value, choice });
-  }
-  if (outdated) rows.push(...before);
+  const offered: StepRow[] = [
+    ...suggested.map((value): StepRow => ({ kind: 'suggestion', value })),
+    ...choices
+      .filter(({ label }) => matches(label, typed))
+      .map((choice): StepRow => ({ kind: 'choice', value: choice.value, choice })),
+  ];
   const note = noteOf(state, suggested.length);
-  if (note) rows.push(note);
-  return rows;
+  const notes = note ? [note] : [];
+  if (typed) {
+    const own: StepRow[] = suggested.includes(typed) ? [] : [{ kind: 'typed', value: typed }];
+    const meant = (row: StepRow) =>
+      row.kind === 'suggestion' && row.value === typed
+        ? 0
+        : row.kind === 'choice' || matches(textOf(row), typed)
+          ? 1
+          : 2;
+    const sorted = offered.toSorted((a, b) => meant(a) - meant(b));
+    const isMeant = sorted[0] !== undefined && meant(sorted[0]) < 2;
+    return isMeant ? [...sorted, ...own, ...notes] : [...own, ...sorted, ...notes];
+  }
+  const before: StepRow[] = current ? [{ kind: 'current', value: current }] : [];
+  const empty: StepRow[] = required ? [] : [{ kind: 'empty', value: '' }];
+  const others = offered.filter(row => row.kind !== 'suggestion' || row.value !== current);
+  const outdated = suggested.length > 0 && !more(state) && !suggested.includes(current ?? '');
+  return outdated ? [...empty, ...others, ...before, ...notes] : [...before, ...empty, ...others, ...notes];
 }
+
+const textOf = (row: StepRow) => (row.kind === 'note' ? '' : row.value);
 
 /** Those of the newest answer. Until there is one for the text of now, those of them that it is part of. */
 function suggestions({ typed, completion, completed }: FeedState): string[] {

@@ -57,7 +57,13 @@ export interface HealthPage {
   readonly state: { readonly kind: string; readonly text: string; readonly details: readonly string[] };
   /** What is wrong and what to do, with the last lines of stderr. */
   readonly problem:
-    | { readonly text: string; readonly linesLabel: string; readonly lines: readonly string[] }
+    | {
+        readonly text: string;
+        /** What can be done about it. */
+        readonly remedies: readonly string[];
+        readonly linesLabel: string;
+        readonly lines: readonly string[];
+      }
     | undefined;
   readonly bar: { readonly label: string; readonly stretches: readonly Stretch[] };
   readonly cards: readonly Card[];
@@ -68,13 +74,16 @@ export interface HealthPage {
 export type FromHealthPage =
   | { readonly type: 'ready' }
   | { readonly type: 'choose'; readonly id: string }
-  | { readonly type: 'act'; readonly action: HealthAction };
+  | { readonly type: 'act'; readonly action: HealthAction }
+  /** `title` as it was shown: the list may be another by now. */
+  | { readonly type: 'mend'; readonly title: string };
 
 /** Reads what came from the page. Undefined: nothing that the page sends. */
 export function fromHealthPage(message: unknown): FromHealthPage | undefined {
-  const { type, id, action } = (message ?? {}) as Record<string, unknown>;
+  const { type, id, action, title } = (message ?? {}) as Record<string, unknown>;
   if (type === 'ready') return { type };
   if (type === 'choose' && typeof id === 'string') return { type, id };
+  if (type === 'mend' && typeof title === 'string') return { type, title };
   const known = HEALTH_ACTIONS.find(name => name === action);
   return type === 'act' && known ? { type, action: known } : undefined;
 }

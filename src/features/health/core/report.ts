@@ -6,19 +6,25 @@ import { maskedEntry, type ReportSurroundings, type Scrub, scrubber } from './sc
 const STATES = 20;
 const TOOLS = 20;
 const STDERR_LINES = 20;
+const LOG_LINES = 200;
 
 /**
  * What the makers of this extension, or of a server, need to know of a fault, as Markdown. In English, as it is for them.
  * Without secrets, values of variables, headers and arguments, and the paths of the person.
+ * @param logOf lines of a server's log that go with it.
  */
-export function diagnosticsReport(servers: readonly ServerConnection[], surroundings: ReportSurroundings): string {
-  const parts = servers.map(server => serverReport(server, scrubber(server, surroundings)));
+export function diagnosticsReport(
+  servers: readonly ServerConnection[],
+  surroundings: ReportSurroundings,
+  logOf: (server: ServerConnection) => readonly string[] = () => [],
+): string {
+  const parts = servers.map(server => serverReport(server, scrubber(server, surroundings), logOf(server)));
   const facts = surroundings.facts.map(fact => `- ${fact}`).join('\n');
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
   return `# MCP Host diagnostics\n\n${facts}\n- Configured: ${count}\n\n${parts.join('\n')}`;
 }
 
-function serverReport(server: ServerConnection, scrub: Scrub): string {
+function serverReport(server: ServerConnection, scrub: Scrub, log: readonly string[]): string {
   const { state, vitals, definition, startPolicy } = server;
   const line = (text: string) => inline(scrub(text));
   const info = state.kind === 'ready' ? state.info : undefined;
@@ -58,6 +64,7 @@ function serverReport(server: ServerConnection, scrub: Scrub): string {
     fenced('States', history),
     fenced('Tools', tools),
     fenced('Last lines of stderr', tail.slice(-STDERR_LINES).map(scrub)),
+    fenced('Log', log.slice(-LOG_LINES).map(scrub)),
   ];
   const list = facts.filter(Boolean).map(fact => `- ${fact}`);
   return `## Server ${line(server.id)}\n\n${list.join('\n')}\n${sections.join('')}`;

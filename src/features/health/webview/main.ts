@@ -99,6 +99,18 @@ function showProblem(wanted: HealthPage['problem']): void {
   problem.hidden = !wanted;
   if (!wanted) return;
   const children: Element[] = [element('p', '', wanted.text)];
+  if (wanted.remedies.length > 0) {
+    const remedies = element('div', 'remedies');
+    remedies.append(
+      ...wanted.remedies.map(title => {
+        const button = element('button', '', title);
+        button.type = 'button';
+        button.addEventListener('click', () => editor.postMessage({ type: 'mend', title }));
+        return button;
+      }),
+    );
+    children.push(remedies);
+  }
   if (wanted.lines.length > 0) {
     const lines = element('pre', '', wanted.lines.join('\n'));
     // It scrolls, so it must be reachable by keyboard.

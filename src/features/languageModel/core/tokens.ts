@@ -39,10 +39,10 @@ export class TokenCounter {
           else images++;
         }
     }
-    return (await this.#tokens(texts.join('\n'))) + images * IMAGE_TOKENS + MESSAGE_TOKENS;
+    return (await this.countText(texts.join('\n'))) + images * IMAGE_TOKENS + MESSAGE_TOKENS;
   }
 
-  async #tokens(text: string): Promise<number> {
+  async countText(text: string): Promise<number> {
     if (!this.#count || text === '' || text.length > MAX_COUNTED) return estimateTokens(text);
     try {
       const tokens = await withTimeout(this.#count(text));

@@ -32,14 +32,23 @@ export async function openTemplateCommand(
   if (!target) return;
   const { server, template } = target;
   const uriTemplate = parsed(target);
-  const typed = await askVariables(target, uriTemplate, memory.values(server.id, template.uriTemplate));
-  if (!typed) return;
-  const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
   const { mimeType } = template;
-  // Named after the last part of its URI; otherwise every resource would be called after the template.
-  const resource = { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
-  const opened = await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
-  if (opened) await memory.remember(server.id, template.uriTemplate, typed, resource);
+  let last = memory.values(server.id, template.uriTemplate);
+  for (;;) {
+    const typed = await askVariables(target, uriTemplate, last);
+    if (!typed) return;
+    const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
+    // Named after the last part of its URI; otherwise every resource would be called after the template.
+    const resource = { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
+    const opened = await vscode.commands.executeCommand<boolean | undefined>('mcpHost.openResource', {
+      server,
+      resource,
+    });
+    if (opened) return memory.remember(server.id, template.uriTemplate, typed, resource);
+    // `false`: the person gave up. Otherwise the command has said what failed, and the values can be corrected.
+    if (opened === false || uriTemplate.variables.length === 0) return;
+    last = typed;
+  }
 }
 
 /** @throws an `Error` that names server, template and remedy. */

@@ -24,6 +24,11 @@ export class SamplingChoices {
     return typeof model === 'string' ? model : undefined;
   }
 
+  /** The person gave a server another name. */
+  async copy(from: SamplingServer, to: SamplingServer): Promise<void> {
+    await this.set(to, samplingChoice(this.store, from));
+  }
+
   /** Keeps part of a choice; `undefined` takes it back. */
   async set(server: SamplingServer, change: { [K in keyof SamplingChoice]: SamplingChoice[K] | undefined }) {
     const scope = server.source.scope === 'user' ? 'user' : 'workspace';

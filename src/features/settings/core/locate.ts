@@ -46,6 +46,16 @@ export function findSetting(text: string, { codeWorkspace, setting = 'servers' }
   return settings && (child(settings, `mcpHost.${setting}`) ?? (nested && child(nested, setting)));
 }
 
+/** The names around servers that are pasted with them: see `parseServers`. */
+const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
+
+/** The value of a server's entry. */
+export function findEntry(text: string, name: string, options: LocateOptions): Node | undefined {
+  const setting = findSetting(text, options);
+  const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
+  return setting && places.map(path => findNode(setting, path)).find(node => node?.parent?.type === 'property');
+}
+
 /** What stands at `path` below `node`. */
 export function findNode(node: Node, path: readonly (string | number)[]): Node | undefined {
   return path.reduce<Node | undefined>((parent, key) => parent && child(parent, key), node);

@@ -13,8 +13,6 @@ export interface SettingsFix {
 
 type Path = readonly (string | number)[];
 
-/** The names around servers that are pasted with them: see `parseServers`. */
-const WRAPPERS = ['mcpServers', 'servers', 'mcpHost.servers'];
 const STRINGS = ['command', 'url', 'cwd', 'envFile', 'logLevel', 'args', 'headers', 'oauth'];
 
 /** What mends a problem at its place in the text; empty when nothing is known, or the text is another by now. */
@@ -27,15 +25,6 @@ export function settingsFixes(text: string, problem: Problem, options: LocateOpt
   if (problem.path.at(-1) === 'type') return typeFixes(node);
   if (key === 'command' && problem.severity === 'warning') return splitFix(text, node);
   return valueFixes(node, problem.path);
-}
-
-/** The edit that gives a server so long to start; undefined when its entry is not in this text. */
-export function startLimitEdit(text: string, name: string, startMs: number, options: LocateOptions): Edit | undefined {
-  const setting = findSetting(text, options);
-  const places = [[name], ...WRAPPERS.map(wrapper => [wrapper, name])];
-  const entry = setting && places.map(path => findNode(setting, path)).find(node => node?.type === 'object');
-  if (!entry) return undefined;
-  return difference(text, setValues(text, [[[...getNodePath(entry), 'timeouts', 'startMs'], startMs]]));
 }
 
 function keyFixes(node: Node, key: string | number, meant: string | undefined): SettingsFix[] {

@@ -10,6 +10,7 @@ import {
 } from './draft';
 import { toEntry } from './entry';
 import { type Dialect, mapVariables } from './hostVariables';
+import { nameOfServer } from './serverNames';
 
 /** More than anybody has; a file of another kind may have any number of keys. */
 const MAX_SERVERS = 200;
@@ -75,28 +76,6 @@ function named(servers: readonly unknown[]): [string, unknown][] {
     return [name || `server-${index + 1}`, server];
   });
 }
-
-/** A name for what has none: of the package, the program or the host. */
-export function nameOfServer({ command, args, url }: Json): string {
-  if (typeof url === 'string' && URL.canParse(url)) return new URL(url).hostname.replace(/^(mcp|www|api)\./, '');
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter(word => typeof word === 'string');
-  const launcher = /^(npx|uvx|pnpm|bunx|yarn|docker|node|python3?|uv|deno)(\.\w+)?$/i;
-  const skipped = new Set(['run', 'dlx', 'exec', 'tool', 'x']);
-  const telling = words.find(word => !word.startsWith('-') && !launcher.test(baseOf(word)) && !skipped.has(word));
-  return fitName(nameOfPackage(telling ?? words[0] ?? 'server'));
-}
-
-/** What people call a package or an image: without scope, version, tag and folder. */
-export function nameOfPackage(specifier: string): string {
-  return (
-    baseOf(specifier)
-      .replace(/(?<!^)@[^@]*$/, '')
-      .replace(/(:[\w.-]+|\.(js|mjs|cjs|py|exe|sh|ts))$/, '')
-      .replace(/^mcp-server-|^server-|-mcp-server$/, '') || specifier
-  );
-}
-
-const baseOf = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 
 function inputsOf(inputs: unknown): Map<string, DraftInput> {
   const list = Array.isArray(inputs) ? inputs.filter(isObject) : [];

@@ -1,33 +1,26 @@
-import { splitCommandLine } from '../../../host';
-import { nameOfPackage, nameOfServer } from './dialects';
 import { type DraftEntry, fitName, type ServerDraft } from './draft';
-
-/** A server of which a person has told the command line. */
-export function commandDraft(line: string): ServerDraft {
-  const [command = '', ...args] = splitCommandLine(line);
-  return draft(nameOfServer({ command, args }), { command, args });
-}
+import { nameOfPackage, nameOfServer } from './serverNames';
 
 /** A package of npm (`name` or `name@version`), run by `npx`. */
-export function npmDraft(specifier: string, args: string): ServerDraft {
-  return draft(nameOfPackage(specifier), { command: 'npx', args: ['-y', specifier.trim(), ...argumentsOf(args)] });
+export function npmDraft(specifier: string): ServerDraft {
+  return draftOf({ command: 'npx', args: ['-y', specifier] }, nameOfPackage(specifier));
 }
 
-/** A Python package (`name` or `name@version`), run by `uvx`. */
-export function pythonDraft(specifier: string, args: string): ServerDraft {
-  return draft(nameOfPackage(specifier), { command: 'uvx', args: [specifier.trim(), ...argumentsOf(args)] });
+/** A Python package (`name`, `name@version` or `name==version`), run by `uvx`. */
+export function pythonDraft(specifier: string): ServerDraft {
+  return draftOf({ command: 'uvx', args: [specifier.replace(/==(?=[\w.]+$)/, '@')] }, nameOfPackage(specifier));
+}
+
+/** A container image, run by Docker. It talks over stdin, which `-i` keeps open. */
+export function imageDraft(image: string): ServerDraft {
+  return draftOf({ command: 'docker', args: ['run', '-i', '--rm', image] }, nameOfPackage(image));
 }
 
 /** A server at an address. One that speaks only the older HTTP+SSE is found out when it is connected. */
 export function addressDraft(url: string): ServerDraft {
-  return draft(nameOfServer({ url: url.trim() }), { type: 'http', url: url.trim() });
+  return draftOf({ type: 'http', url });
 }
 
-function draft(name: string, entry: DraftEntry): ServerDraft {
+export function draftOf(entry: DraftEntry, name = nameOfServer(entry)): ServerDraft {
   return { name: fitName(name), entry, inputs: [], values: new Map(), notes: [] };
-}
-
-/** The words of a line of arguments, split as a shell would. */
-function argumentsOf(line: string): string[] {
-  return line.trim() === '' ? [] : splitCommandLine(`x ${line}`).slice(1);
 }

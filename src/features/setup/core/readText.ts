@@ -29,6 +29,8 @@ export function readContent(text: string, path = ''): unknown {
 
 /** Nobody pastes more; what is in the clipboard may be anything. */
 const MAX_PASTED = 1024 * 1024;
+/** Of a README, which has one for each host. */
+const MAX_FENCES = 50;
 
 /**
  * The servers in a text that a person pasted, in whichever dialect: a whole file, a part of one without its braces, in a
@@ -37,8 +39,8 @@ const MAX_PASTED = 1024 * 1024;
 export function readPasted(text: string): ServerDraft[] {
   if (text.length > MAX_PASTED) return [];
   // Each fence is begun at one place only: where several fit, a text without an end is searched once for each.
-  const fenced = /```[a-z]*[^\S\n]*\n([\s\S]*?)```/i.exec(text)?.[1];
-  for (const part of [fenced, text].filter(candidate => candidate !== undefined)) {
+  const fenced = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].slice(0, MAX_FENCES);
+  for (const part of [...fenced.map(([, inner = '']) => inner), text]) {
     const json = part.trim().replace(/^,|,$/g, '');
     for (const candidate of [json, `{${json}}`]) {
       const servers = attempt(() => readServers(readContent(candidate), dialectOf(candidate)));

@@ -59,7 +59,7 @@ export type FormStep = About & (ScalarField | ListField | JsonField);
 const MAX_DEPTH = 3;
 /** Beyond this many questions the whole is asked for as JSON, unless the caller allows more. */
 const MAX_STEPS = 40;
-const MOST_STEPS = 100;
+const MOST_STEPS = 300;
 
 /**
  * The questions that give the arguments of a tool (spec: server/tools, `inputSchema`), in the order of the schema. What no

@@ -9,9 +9,11 @@ export interface Filter {
   readonly errors: boolean;
   /** An answer has no row of its own: its request says how it went. */
   readonly joined: boolean;
+  /** Pings are shown, too. Those that failed are in any case. */
+  readonly pings: boolean;
 }
 
-export const NO_FILTER: Filter = { text: '', server: '', method: '', errors: false, joined: true };
+export const NO_FILTER: Filter = { text: '', server: '', method: '', errors: false, joined: true, pings: false };
 
 /**
  * The rows that are shown.
@@ -22,6 +24,7 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
   const shown: ViewRow[] = [];
   for (const row of rows) {
     if (filter.joined && isJoinedAnswer(row)) continue;
+    if (isHiddenPing(row, filter)) continue;
     if (filter.server && row.server !== filter.server) continue;
     if (filter.method && row.method !== filter.method) continue;
     if (filter.errors && !hasFailed(row)) continue;
@@ -36,6 +39,10 @@ export const hasFailed = ({ kind, status }: ViewRow) => status === 'error' || ki
 /** Its request is shown, and says how it went. */
 export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
   pair !== undefined && (kind === 'answer' || kind === 'error');
+
+/** It went well, and nobody wants to see it: idle servers are pinged all the time. */
+export const isHiddenPing = ({ method, status }: ViewRow, { pings, method: wanted }: Filter) =>
+  method === 'ping' && !pings && wanted !== 'ping' && status !== 'error' && status !== 'cancelled';
 
 function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
   if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;

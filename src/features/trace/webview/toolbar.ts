@@ -24,6 +24,7 @@ export class Toolbar {
   readonly #method: HTMLSelectElement;
   readonly #errors: HTMLButtonElement;
   readonly #joined: HTMLButtonElement;
+  readonly #pings: HTMLButtonElement;
   readonly #follow: HTMLButtonElement;
   readonly #pause: HTMLButtonElement;
   #isPaused = false;
@@ -52,6 +53,8 @@ export class Toolbar {
     this.#errors.title = texts.errorsTip;
     this.#joined = button('join', texts.joined, () => this.#change({ joined: !this.filter.joined }), false);
     this.#joined.title = texts.joinedTip;
+    this.#pings = button('pings', texts.pings, () => this.#change({ pings: !this.filter.pings }), false);
+    this.#pings.title = texts.pingsTip;
     this.#follow = button('follow', texts.follow, () => listeners.follow(!isPressed(this.#follow)));
     this.#pause = button('pause', texts.pause, () => listeners.pause(!this.#isPaused));
     const live = [this.#follow, this.#pause, button('clear', texts.clear, () => listeners.clear())];
@@ -61,7 +64,7 @@ export class Toolbar {
       el('div', { class: 'search' }, icon('search'), this.#text),
       this.#server,
       this.#method,
-      el('div', { class: 'group' }, this.#errors, this.#joined),
+      el('div', { class: 'group' }, this.#errors, this.#joined, this.#pings),
       el(
         'div',
         { class: 'group end' },
@@ -86,6 +89,7 @@ export class Toolbar {
     this.#choose(this.#method, filter.method);
     press(this.#errors, filter.errors);
     press(this.#joined, filter.joined);
+    press(this.#pings, filter.pings);
   }
 
   showFollow(isFollowing: boolean): void {

@@ -3,7 +3,7 @@ import type { ToHost, ToView, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { button, el, filled, icon } from './dom';
 import { MessageDetails } from './messageDetails';
-import { type Filter, filtered, hasFailed, isJoinedAnswer, NO_FILTER } from './rowFilter';
+import { type Filter, filtered, hasFailed, isHiddenPing, isJoinedAnswer, NO_FILTER } from './rowFilter';
 import { Splitter } from './splitter';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
@@ -150,7 +150,7 @@ export class TraceView {
     this.#reveal = undefined;
     if (!this.#table.has(row.seq)) {
       if (!forced) return;
-      this.#setFilter(NO_FILTER);
+      this.#setFilter({ ...NO_FILTER, pings: isHiddenPing(row, NO_FILTER) });
     }
     this.#table.select(row.seq);
     this.#select(row, false);
@@ -242,15 +242,14 @@ export class TraceView {
 
   #drawFooter(shown: number): void {
     const texts = this.#texts;
-    let [errors, answers, size] = [0, 0, 0];
+    let [errors, rows, size] = [0, 0, 0];
     for (const row of this.#rows.values()) {
       const isJoined = isJoinedAnswer(row);
-      if (isJoined) answers++;
-      else if (hasFailed(row)) errors++;
+      if (!isJoined && hasFailed(row)) errors++;
+      if (!(isJoined && this.#filter.joined) && !isHiddenPing(row, this.#filter)) rows++;
       size += row.size;
     }
     const all = this.#rows.size;
-    const rows = this.#filter.joined ? all - answers : all;
     const { isOn, isPaused, note } = this.#host;
     const mode = this.#isFile ? 'file' : !isOn ? 'off' : isPaused ? 'paused' : 'live';
     this.#footer.replaceChildren(

@@ -261,7 +261,7 @@ function ruleKey(serverId: ServerId, toolName: string): string {
 }
 
 /** `*` stands for any characters; all others for themselves. Linear: no regular expression of a person's text. */
-function matches(pattern: string, text: string): boolean {
+export function matches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === text;
@@ -320,7 +320,7 @@ function parsed(rules: StoredApprovals, where: Pick<ApprovalRule, 'scope' | 'cha
 }
 
 /** Server, tool and, of an approval, the hash. Nothing for a key that is not ours. */
-function partsOf(key: string): string[] {
+export function partsOf(key: string): string[] {
   try {
     const parts: unknown = JSON.parse(key);
     return Array.isArray(parts) && parts.every(part => typeof part === 'string') ? parts : [];

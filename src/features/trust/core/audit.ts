@@ -10,6 +10,14 @@ export type AuditEvent =
   | { type: 'pin'; server: ServerId; kind: string; name: string; what: 'changed' | 'accepted' }
   /** A rule about a tool was made or taken back. */
   | { type: 'approval'; server: ServerId; tool: string; answer: string; scope: string; rule?: string }
+  /** A person approved a skill of a server, or took it back; one was read, refused, or is not what was approved. */
+  | {
+      type: 'skill';
+      server: ServerId;
+      uri: string;
+      what: 'approved' | 'revoked' | 'changed' | 'read' | 'refused';
+      file?: string;
+    }
   | {
       type: 'call';
       server: ServerId;

@@ -237,6 +237,12 @@ export class Pins {
     await this.#accept(server, 'prompt', prompt.name, promptDefinition(prompt));
   }
 
+  /** The person gave a server another name: what they accepted of it holds there, too. */
+  async copy(from: ServerDefinition, to: ServerDefinition): Promise<void> {
+    this.#records.set(recordKey(to), await this.#load(from));
+    await this.#save({ id: to.id, definition: to });
+  }
+
   dispose(): void {
     this.#changed.dispose();
   }
@@ -278,7 +284,7 @@ export class Pins {
     return record;
   }
 
-  async #save(server: PinnedServer): Promise<void> {
+  async #save(server: Pick<PinnedServer, 'id' | 'definition'>): Promise<void> {
     const { salt, known, pins } = await this.#load(server.definition);
     this.#changed.fire(server.id);
     await this.store.write(server.definition, { salt, known: [...known], pins: [...pins.values()] });

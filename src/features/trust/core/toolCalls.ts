@@ -26,6 +26,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly args: Arguments;
   /** The app that wants it: the title of the tool whose app that is. */
   readonly app?: string;
+  /** Why the person is asked even if a rule would allow it: a sentence for the question. */
+  readonly because?: Phrase | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
   readonly send?: (args: Arguments, options: CallOptions) => Promise<CallToolResult>;
 }
@@ -102,7 +104,7 @@ export class ToolCalls {
     const refused = await this.refusal(call);
     if (refused) return this.#refuse(call, refused);
     const { answer, rule } = this.policy.judge(this.#policyCall(call));
-    if (answer === 'allow')
+    if (answer === 'allow' && !call.because)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
     const decision = await ask(call, this.pins.toolState(server, tool));
     const by = 'person';

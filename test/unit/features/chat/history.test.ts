@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { boundRecord, recordOf, type TurnRecord } from '../../../../src/features/chat/core/turnRecord';
-import { historyLinks, historyTurns, usedTools } from '../../../../src/features/chat/history';
+import { historyLinks, historySkills, historyTurns, usedTools } from '../../../../src/features/chat/history';
 import type { ModelMessage } from '../../../../src/features/languageModel/core/modelMessage';
 
 type History = vscode.ChatContext['history'];
@@ -49,6 +49,29 @@ describe('the history of a chat for a model', () => {
       'assistant: It is there.',
     ]);
     assert.match(lines(second!)[1]!, /turn2_1=/);
+  });
+
+  it('knows the servers whose skills a model has asked for, by whichever tool', () => {
+    const call = (name: string, input: object) => ({ id: 'c', name, input });
+    const made = {
+      rounds: [
+        {
+          text: '',
+          calls: [
+            call('mcp_read_skill', { server: 'docs', skill: 'x' }),
+            call('mcp_call_tool', { name: 'mcp_read_skill', arguments: { server: 'more' } }),
+            call('mcp_call_tool', { name: 's__a', arguments: { server: 'none' } }),
+            call('mcp_read_resource', { server: 'none' }),
+            call('mcp_read_skill', { server: 7 }),
+            call('mcp_call_tool', { name: 'mcp_read_skill' }),
+          ],
+          results: [],
+        },
+      ],
+    };
+    const history = [asked('a'), answered(made), asked('b'), answered(record)] as unknown as History;
+    assert.deepEqual(historySkills(history), ['docs', 'more']);
+    assert.deepEqual(historySkills([answered('spoiled')] as unknown as History), []);
   });
 
   it('knows the servers whose results linked to resources, from what may be anything', () => {

@@ -37,6 +37,25 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
+  it('have no pings in them, unless these failed or somebody asks for them', () => {
+    const pings = [
+      row(1, { method: 'ping', status: 'ok', pair: 2 }),
+      row(2, { kind: 'answer', method: 'ping', status: 'ok', pair: 1 }),
+      row(3, { method: 'ping', status: 'pending' }),
+      row(4, { method: 'ping', status: 'cancelled' }),
+      row(5, { method: 'ping', status: 'error', pair: 6 }),
+      row(6, { kind: 'error', method: 'ping', status: 'error', pair: 5 }),
+      row(7, { method: 'tools/list', status: 'ok' }),
+    ];
+    const seqs = (filter: Partial<typeof NO_FILTER>) =>
+      filtered(pings, { ...NO_FILTER, ...filter }, new Set()).map(({ seq }) => seq);
+    assert.deepEqual(seqs({}), [4, 5, 7]);
+    assert.deepEqual(seqs({ joined: false }), [4, 5, 6, 7]);
+    assert.deepEqual(seqs({ pings: true }), [1, 3, 4, 5, 7]);
+    assert.deepEqual(seqs({ method: 'ping' }), [1, 3, 4, 5]);
+    assert.deepEqual(seqs({ errors: true }), [5]);
+  });
+
   it('have the text in what is shown, in their body, or in that of their answer', () => {
     assert.deepEqual(shown({ text: 'add' }), [1]);
     assert.deepEqual(shown({ text: 'bad' }), [3]);

@@ -10,6 +10,7 @@ import { planPrompt, planToolResult } from '../../../../src/features/languageMod
 import { hostile, TestHost } from '../../host/testHost';
 
 /** What nobody sees, or sees as something else: tags, direction, zero width, terminal codes. */
+const nowhere = { date: '', platform: '', folders: [] };
 const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}/u;
 const SMUGGLED = /\p{Default_Ignorable_Code_Point}|\p{Cf}/u;
 /** Of which those in emoji are left out. */
@@ -74,7 +75,13 @@ describe('a server that hides text and plays tricks with names', () => {
     }
     const instructions = server.info?.instructions ?? '';
     assert.match(instructions, HIDDEN);
-    assert.doesNotMatch(systemText([{ name: 'mine', instructions }]).replaceAll('\n', ''), HIDDEN);
+    assert.doesNotMatch(
+      systemText([{ name: 'mine', isReady: true, tools: [instructions], instructions }], nowhere, false).replaceAll(
+        '\n',
+        '',
+      ),
+      HIDDEN,
+    );
     const options = { images: false, maxChars: 10_000 };
     const result = planToolResult(await server.callTool(tools[1]!, {}), options);
     assert.doesNotMatch(JSON.stringify(result.parts), SMUGGLED);
@@ -87,6 +94,9 @@ describe('a server that hides text and plays tricks with names', () => {
     const { name, info } = test.server('mine');
     assert.equal(info?.implementation?.name, 'github');
     assert.equal(name, 'mine');
-    assert.match(systemText([{ name, instructions: 'x' }]), /Instructions of the server "mine"/);
+    assert.match(
+      systemText([{ name, isReady: true, instructions: 'x' }], nowhere, false),
+      /Instructions of the server "mine"/,
+    );
   });
 });

@@ -46,6 +46,20 @@ describe('looking for an authorization server', () => {
     for (const { path, headers } of asked) assert.match(String(headers['mcp-protocol-version']), /^20\d\d-/, path);
   });
 
+  it('finds nothing where a key is wanted: it says that a header is missing, opens no browser and asks nobody', async () => {
+    const { port } = http.address() as AddressInfo;
+    host.configure({ box: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } });
+    const { error } = await host.reaches('box', 'needsAuth');
+    assert.match(error.message, /it requires credentials \(HTTP 401\)\. .*"Authorization" header/);
+    const box = host.server('box');
+    assert.equal(box.account.offersSignIn, false);
+    await assert.rejects(
+      box.account.signIn(AbortSignal.timeout(20_000)),
+      /it offers no way to sign in\. .*"Authorization" header/,
+    );
+    assert.equal(auth.requests.length, 0);
+  });
+
   /** Signs in with an authorization server on the same port whose page for people is this one. */
   const signIn = async (page: (origin: string) => string) => {
     const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;

@@ -146,6 +146,18 @@ describe('requests of a server that wish to be tasks', () => {
     error?: { code: number };
   }
 
+  it('for which it asks are named in what answers it, and not in what is refused', async () => {
+    const { answer, answerTo } = await taker({ elicitation, tasks });
+    const related = { 'io.modelcontextprotocol/related-task': { taskId: 'theirs' } };
+    answer({ id: 'one', method: 'elicitation/create', params: { ...form, _meta: related } });
+    const { result } = await answerTo('one');
+    assert.deepEqual([result?.action, result?._meta], ['accept', related]);
+    answer({ id: 'two', method: 'elicitation/create', params: form });
+    assert.equal((await answerTo('two')).result?._meta, undefined);
+    answer({ id: 'three', method: 'elicitation/create', params: { message: 'no form', _meta: related } });
+    assert.ok((await answerTo('three')).error);
+  });
+
   it('are tasks, checked and worked on by the SDK, whose answer is the result', async () => {
     const { client, answer, answerTo, sent, logs } = await taker({ elicitation, tasks });
     answer({ id: 'one', method: 'elicitation/create', params: { ...form, task: { ttl: 5_000 } } });
@@ -156,7 +168,10 @@ describe('requests of a server that wish to be tasks', () => {
     assert.equal(result?.action, 'accept');
     assert.deepEqual(result?._meta, { 'io.modelcontextprotocol/related-task': { taskId } });
     assert.ok(!sent.some(({ id }) => id === (taskId as never)), 'the server never sees the id of the request within');
-    assert.equal(logs.length, 2);
+    assert.deepEqual(
+      logs.map(said => said.replace(taskId, '…')),
+      ['its elicitation/create is task …', 'task … is completed', 'the result of task … was fetched'],
+    );
     answer({ id: 'three', method: 'elicitation/create', params: { message: 'no form', task: {} } });
     const { taskId: bad = '' } = (await answerTo('three')).result?.task ?? {};
     answer({ id: 'four', method: 'tasks/result', params: { taskId: bad } });

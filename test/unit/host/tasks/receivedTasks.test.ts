@@ -23,15 +23,20 @@ const SAMPLE = 'sampling/createMessage';
 
 /** A session in which the test is the server, and also what works on its requests. */
 class Desk {
+  /** What the clock says, in milliseconds. */
+  now = 0;
   readonly sent: Message[] = [];
   readonly delivered: Message[] = [];
   readonly logs: string[] = [];
-  readonly tasks = new ReceivedTasks({
-    methods: new Set([SAMPLE]),
-    send: message => void this.sent.push(message as Message),
-    deliver: message => void this.delivered.push(message as Message),
-    log: said => void this.logs.push(said),
-  });
+  readonly tasks = new ReceivedTasks(
+    {
+      methods: new Set([SAMPLE]),
+      send: message => void this.sent.push(message as Message),
+      deliver: message => void this.delivered.push(message as Message),
+      log: (said, level = 'info') => void this.logs.push(`${level}: ${said}`),
+    },
+    () => this.now,
+  );
   #last = 0;
 
   /** Sends a request. @returns its id. */
@@ -194,6 +199,45 @@ describe('a request of a server that is a task', () => {
     const { taskId } = desk.create();
     for (let count = 0; count < 100; count++) desk.send('tasks/result', { taskId });
     assert.equal(desk.ask('tasks/result', { taskId }).error?.code, -32603);
+  });
+
+  it('is asked about so often and no more, until time has passed', () => {
+    const { taskId } = desk.create();
+    const get = () => desk.ask('tasks/get', { taskId });
+    for (let i = 0; i < 500; i++) assert.ok(get().result, `request ${i}`);
+    assert.match(get().error?.message ?? '', /At most 100 requests about tasks are answered in a second/);
+    assert.match(desk.ask('tasks/list').error?.message ?? '', /At most 100/);
+    desk.now = 20;
+    assert.deepEqual(
+      [get(), get(), get()].map(({ result }) => result !== undefined),
+      [true, true, false],
+    );
+    desk.now = 60_000;
+    for (let i = 0; i < 500; i++) assert.ok(get().result, `request ${i}`);
+    assert.ok(get().error);
+    assert.equal(desk.logs.filter(said => said.startsWith('warning: a limit for its tasks is reached')).length, 1);
+  });
+
+  it('has its beginning, its end and the fetching of its result in the log, and each limit that is reached once', () => {
+    const { taskId } = desk.create();
+    desk.done(taskId, { result: {} });
+    for (let i = 0; i < 2; i++) assert.ok(desk.ask('tasks/result', { taskId }).result);
+    assert.deepEqual(desk.logs, [
+      `info: its ${SAMPLE} is task ${taskId}`,
+      `info: task ${taskId} is completed`,
+      `info: the result of task ${taskId} was fetched`,
+    ]);
+    desk.logs.length = 0;
+    for (let i = 0; i < MAX_TASKS + 2; i++) desk.send(SAMPLE, { maxTokens: 1, task: {} });
+    const limits = desk.logs.filter(said => said.startsWith('warning:'));
+    assert.deepEqual(limits, [
+      `warning: a limit for its tasks is reached: There are ${MAX_TASKS} tasks already; no more are kept for one server.`,
+    ]);
+  });
+
+  it('that is guessed at is told of', () => {
+    for (let i = 0; i < 30; i++) assert.ok(desk.ask('tasks/get', { taskId: `guess ${i}` }).error);
+    assert.deepEqual(desk.logs, ['warning: it has asked for tasks that are not there 20 times']);
   });
 
   it('ends with the session', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../../src/base/phrase';
-import { providerSchema } from '../../../../../src/features/chat/core/providerSchema';
+import { originalArguments, providerSchema } from '../../../../../src/features/chat/core/providerSchema';
 
 /** The schema made of one property's. */
 function property(schema: unknown, rest: object = {}): unknown {
@@ -15,15 +15,16 @@ function problem(schema: unknown): string {
   return english(made.problem);
 }
 
+const none = new Map<string, string>();
 const object = (properties: object, ...required: string[]) =>
   ({ type: 'object', properties, ...(required.length > 0 && { required }) }) as const;
 
 describe('a schema for model providers', () => {
   it('is an object with properties at its root', () => {
     for (const empty of [{}, { type: 'object' }, { type: ['object', 'null'] }, { properties: {} }]) {
-      assert.deepEqual(providerSchema(empty), { schema: object({}) });
+      assert.deepEqual(providerSchema(empty), { schema: object({}), renamed: none });
     }
-    for (const none of [undefined, null, true, [], 'object']) assert.match(problem(none), /not an object/);
+    for (const other of [undefined, null, true, [], 'object']) assert.match(problem(other), /not an object/);
     assert.match(problem({ type: 'string' }), /of type string, not object/);
   });
 
@@ -35,7 +36,7 @@ describe('a schema for model providers', () => {
       ...object({ n: { type: 'integer', exclusiveMinimum: 0, maximum: 9, multipleOf: 3 } }, 'n', 'gone', 'n'),
       if: {},
     });
-    assert.deepEqual(made, { schema: object({ n: { type: 'integer', minimum: 1, maximum: 9 } }, 'n') });
+    assert.deepEqual(made, { renamed: none, schema: object({ n: { type: 'integer', minimum: 1, maximum: 9 } }, 'n') });
     assert.deepEqual(property({ type: 'string', minLength: 1, maxLength: '2', default: 'x', readOnly: true }), {
       type: 'string',
       minLength: 1,
@@ -83,6 +84,7 @@ describe('a schema for model providers', () => {
     );
     assert.deepEqual(providerSchema({ $ref: '#/$defs/base', $defs }), {
       schema: object({ id: { type: 'number' } }, 'id'),
+      renamed: none,
     });
   });
 
@@ -94,9 +96,12 @@ describe('a schema for model providers', () => {
       ],
     });
     const kind = { anyOf: ['a', 'b'].map(value => ({ type: 'string', enum: [value] })) };
-    assert.deepEqual(made, { schema: object({ kind, x: { type: 'number' }, y: { type: 'string' } }, 'kind') });
+    assert.deepEqual(made, {
+      renamed: none,
+      schema: object({ kind, x: { type: 'number' }, y: { type: 'string' } }, 'kind'),
+    });
     const either = { ...object({ a: {}, b: {} }), oneOf: [{ required: ['a'] }, { required: ['b'] }] };
-    assert.deepEqual(providerSchema(either), { schema: object({ a: {}, b: {} }) });
+    assert.deepEqual(providerSchema(either), { schema: object({ a: {}, b: {} }), renamed: none });
   });
 
   it('ends loops of references in a value of their type', () => {
@@ -120,10 +125,67 @@ describe('a schema for model providers', () => {
     }
   });
 
-  it('leaves out optional arguments whose name is refused, and the tool when they are required', () => {
-    const bad = { $filter: { type: 'string' }, 'with space': {}, ok: { type: 'string' } };
-    assert.deepEqual(providerSchema(object(bad)), { schema: object({ ok: { type: 'string' } }) });
-    assert.match(problem(object(bad, '$filter')), /"\$filter" has a name that model providers reject/);
+  it('gives arguments whose names are refused other names, and takes them back', () => {
+    const back = (schema: unknown, args: Record<string, unknown>) => {
+      const made = providerSchema(schema);
+      assert.ok('schema' in made, JSON.stringify(made));
+      for (const name of JSON.stringify(made.schema).matchAll(/"properties":\{"([^"]*)"/g)) {
+        assert.match(name[1]!, /^[a-zA-Z0-9_.-]{1,64}$/);
+      }
+      return originalArguments(made.schema, made.renamed, args);
+    };
+    const bad = object(
+      { $filter: { type: 'string', description: 'd' }, 'with space': {}, ok: { type: 'string' } },
+      '$filter',
+    );
+    const made = providerSchema(bad);
+    assert.ok('schema' in made);
+    const filter = { type: 'string', description: 'Named "$filter". d' };
+    assert.deepEqual(
+      made.schema,
+      object({ filter, with_space: { description: 'Named "with space".' }, ok: { type: 'string' } }, 'filter'),
+    );
+    assert.deepEqual(back(bad, { filter: 'a', with_space: 1, ok: 'b', other: 2 }), {
+      $filter: 'a',
+      'with space': 1,
+      ok: 'b',
+      other: 2,
+    });
+    const stage = object({ $vectorSearch: object({ $path: { type: 'string' } }), $match: { type: 'object' } });
+    const pipeline = object({ pipeline: { type: 'array', items: { anyOf: [{ type: 'string' }, stage] } } });
+    assert.deepEqual(
+      back(pipeline, { pipeline: ['x', { vectorSearch: { path: 'p' } }, { match: { vectorSearch: 1, $gt: 2 } }] }),
+      { pipeline: ['x', { $vectorSearch: { $path: 'p' } }, { $match: { vectorSearch: 1, $gt: 2 } }] },
+      'names inside of what the schema says nothing about are the data of the model',
+    );
+    const other = object({ $a: {}, a: {}, '!a': {}, '': {}, 日: {}, ['x'.repeat(100)]: {} });
+    const said = providerSchema(other);
+    assert.ok('schema' in said);
+    assert.deepEqual(Object.keys(said.schema.properties as object), [
+      'a_2',
+      'a',
+      'a_3',
+      'argument',
+      'argument_2',
+      'x'.repeat(56),
+    ]);
+    assert.deepEqual(back(other, { a_2: 1, a: 2, a_3: 3, argument: 4, argument_2: 5, ['x'.repeat(56)]: 6 }), {
+      $a: 1,
+      a: 2,
+      '!a': 3,
+      '': 4,
+      日: 5,
+      ['x'.repeat(100)]: 6,
+    });
+  });
+
+  it('says so when other names can not be told from those that are there', () => {
+    // Each of the names that would stand for one of them is there, however often others are tried.
+    const names = Array.from({ length: 400 }, (_, i) => (i === 0 ? 'a' : `a_${i + 1}`));
+    const clashing = object({ $a: {}, ...Object.fromEntries(names.map(name => [name, {}])) });
+    const made = providerSchema(clashing);
+    assert.ok('schema' in made);
+    assert.equal(made.renamed.get('a_401'), '$a');
   });
 
   it('is safe from keys of the prototype', () => {
@@ -153,7 +215,7 @@ describe('a schema for model providers', () => {
     }
   });
 
-  it('is left out when it is too large or has too many parts, and then not looked at any further', () => {
+  it('is cut or left out when it is too large or has too many parts, and then not looked at any further', () => {
     const properties = (count: number, schema: object) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, schema]));
     const wordy = providerSchema(object(properties(100, { type: 'string', description: 'word '.repeat(400) })));
@@ -170,8 +232,18 @@ describe('a schema for model providers', () => {
       },
     });
     const $defs = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`d${i}`, object(properties(10, next(i)))]));
-    assert.match(problem({ $ref: '#/$defs/d0', $defs }), /too many parts/);
+    const upper = providerSchema({ $ref: '#/$defs/d0', $defs });
     assert.ok(looks < 100_000, `${looks} looks`);
+    assert.ok('schema' in upper && JSON.stringify(upper.schema).length < 10_000, 'its first levels are offered');
+    assert.equal(Object.keys(upper.schema.properties as object).length, 10);
+  });
+
+  it('has only its first levels when it is too large as a whole', () => {
+    const large = object(
+      { a: object(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`p${i}`, { type: 'string' }]))) },
+      'a',
+    );
+    assert.deepEqual(providerSchema(large), { schema: object({ a: object({}) }, 'a'), renamed: none });
   });
 
   it('shows hidden characters in descriptions', () => {

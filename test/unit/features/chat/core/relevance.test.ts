@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { chooseTools, searchTools } from '../../../../../src/features/chat/core/relevance';
+import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
 import { nameTools, type OfferedTool } from '../../../../../src/features/chat/core/toolNames';
+import { stem, stemsOf } from '../../../../../src/features/chat/core/words';
+import { askedQuestions, collectedTools, hitRate, substringSearch } from '../../../../bench/tools/collection';
 
 const inputSchema = { type: 'object' } as const;
 const offer = (...tools: [server: string, name: string, description?: string, title?: string][]) =>
@@ -11,7 +13,8 @@ const offer = (...tools: [server: string, name: string, description?: string, ti
       tool: { name, inputSchema, ...(description && { description }), ...(title && { title }) },
     })),
   );
-const names = (tools: readonly OfferedTool[]) => tools.map(({ tool }) => tool.name);
+const found = (tools: readonly OfferedTool[], query: string, limit?: number) =>
+  new ToolIndex(tools).search(query, limit).map(({ tool }) => tool.tool.name);
 
 const some = offer(
   ['git', 'git_log', 'Shows the commit log'],
@@ -20,55 +23,124 @@ const some = offer(
   ['files', 'write_file', 'Writes text to disk'],
   ['weather', 'forecast', 'Tells the weather of the next days', 'Weather forecast'],
   ['jp', '検索', '予定を検索する'],
+  ['ru', 'отчёт', 'Создаёт отчёт о продажах'],
+  ['el', 'αναζήτηση', 'Ψάχνει σε έγγραφα'],
 );
-
-describe('choosing tools for a question', () => {
-  it('takes all when they are not too many', () => {
-    assert.deepEqual(chooseTools(some, 'x', some.length), { chosen: some, hidden: [] });
-  });
-
-  it('takes those that share words with the question, in the order they are listed', () => {
-    const { chosen, hidden } = chooseTools(some, 'What do the last two commits say? Read it', 3);
-    assert.deepEqual(names(chosen), ['git_log', 'git_diff', 'readFile']);
-    assert.deepEqual(names(hidden), ['write_file', 'forecast', '検索']);
-  });
-
-  it('takes the first ones when nothing fits, and those that were used before in any case', () => {
-    assert.deepEqual(names(chooseTools(some, '', 2).chosen), ['git_log', 'git_diff']);
-    assert.deepEqual(names(chooseTools(some, 'commit', 2, ['weather__forecast', 'gone']).chosen), [
-      'git_log',
-      'forecast',
-    ]);
-    assert.deepEqual(names(chooseTools(some, 'commit', 0).chosen), []);
-  });
-
-  it('takes the limit of thousands, and reads no more of hostile texts than their beginning', () => {
-    const long = `${'word '.repeat(10_000)}${'x'.repeat(1 << 20)}`;
-    const many = offer(
-      ...Array.from(
-        { length: 2000 },
-        (_, i) => ['s', `tool_${i}`, i % 100 === 0 ? long : `number ${i}`] as [string, string, string],
-      ),
-    );
-    const { chosen, hidden } = chooseTools(many, `please use number 1234 ${long}`, 128);
-    assert.deepEqual([chosen.length, hidden.length], [128, 1872]);
-    assert.ok(names(chosen).includes('tool_1234'));
-    const behind = offer(['s', 'one', `${long} zebra`], ['s', 'two', 'no such animal']);
-    assert.deepEqual(names(searchTools(behind, 'zebra')), []);
-    assert.deepEqual(names(searchTools(behind, `${long} animal`)), ['one']);
-  });
-});
 
 describe('searching tools', () => {
   it('finds by name, title, server and description, the best first', () => {
-    assert.deepEqual(names(searchTools(some, 'read file')), ['readFile', 'write_file']);
-    assert.deepEqual(names(searchTools(some, 'Forecasting')), ['forecast']);
-    assert.deepEqual(names(searchTools(some, 'git', 1)), ['git_log']);
-    assert.deepEqual(names(searchTools(some, '予定')), ['検索']);
+    assert.deepEqual(found(some, 'read file').slice(0, 2), ['readFile', 'write_file']);
+    assert.deepEqual(found(some, 'Forecasting'), ['forecast']);
+    assert.deepEqual(found(some, 'the last two commits of git', 2).sort(), ['git_diff', 'git_log']);
+    assert.equal(found(some, 'gitDiff')[0], 'git_diff');
+    assert.deepEqual(found(some, 'git', 1), ['git_log']);
+    assert.deepEqual(found(some, 'git', 0), []);
   });
 
-  it('finds nothing for words that no tool has, and lists the first ones without a query', () => {
-    assert.deepEqual(searchTools(some, 'zebra constructor __proto__'), []);
-    assert.deepEqual(names(searchTools(some, ' ', 2)), ['git_log', 'git_diff']);
+  it('finds by the names and descriptions of arguments', () => {
+    const schema = (properties: Record<string, object>) => ({ type: 'object', properties }) as never;
+    const tools = nameTools([
+      { serverId: 's', serverName: 's', tool: { name: 'one', inputSchema: schema({ cityName: { type: 'string' } }) } },
+      {
+        serverId: 's',
+        serverName: 's',
+        tool: { name: 'two', inputSchema: schema({ q: { description: 'Postal code' } }) },
+      },
+      {
+        serverId: 's',
+        serverName: 's',
+        tool: { name: 'odd', inputSchema: { type: 'object', properties: 5 } as never },
+      },
+    ]);
+    assert.deepEqual(found(tools, 'a city'), ['one']);
+    assert.deepEqual(found(tools, 'postal codes'), ['two']);
+  });
+
+  it('finds in other scripts, those without spaces too', () => {
+    assert.deepEqual(found(some, '予定'), ['検索']);
+    assert.deepEqual(found(some, 'покажи отчёт'), ['отчёт']);
+    assert.deepEqual(found(some, 'έγγραφα'), ['αναζήτηση']);
+  });
+
+  it('finds nothing for words that no tool has, nor for none', () => {
+    assert.deepEqual(found(some, 'zebra constructor __proto__'), []);
+    for (const nothing of ['', ' ', '?!', 'the of and', '\u202e\u200b', '\ud800'])
+      assert.deepEqual(found(some, nothing), []);
+    assert.deepEqual(new ToolIndex([]).search('anything'), []);
+  });
+
+  it('keeps the order of the list among equals', () => {
+    const same = offer(
+      ...Array.from({ length: 50 }, (_, i) => ['s', `t${i}`, 'Does the same'] as [string, string, string]),
+    );
+    assert.deepEqual(
+      found(same, 'same', 50),
+      same.map(({ tool }) => tool.name),
+    );
+  });
+
+  it('reads no more of hostile texts than their beginning, among 10,000 tools too', () => {
+    const long = `${'word '.repeat(10_000)}${'x'.repeat(1 << 20)}`;
+    const many = offer(
+      ...Array.from(
+        { length: 10_000 },
+        (_, i) => ['s', `tool_${i}`, i % 1000 === 0 ? long : `number ${i}`] as [string, string, string],
+      ),
+    );
+    assert.equal(found(many, `please use number 1234 ${long}`)[0], 'tool_1234');
+    const behind = offer(['s', 'one', `${long} zebra`], ['s', 'two', 'no such animal']);
+    assert.deepEqual(found(behind, 'zebra'), []);
+    assert.deepEqual(found(behind, `${long} animal`), ['one']);
+  });
+
+  it('finds the right one of 500 real tools among the first ten for nine of ten questions', () => {
+    const tools = collectedTools();
+    const questions = askedQuestions();
+    assert.ok(tools.length >= 500 && questions.length >= 200);
+    const known = new Set(tools.map(({ serverName, tool }) => `${serverName}/${tool.name}`));
+    for (const { ask, right } of questions)
+      assert.ok(
+        right.every(name => known.has(name)),
+        ask,
+      );
+    const index = new ToolIndex(tools);
+    const ours = (count: number) => hitRate(questions, ask => index.search(ask).map(({ tool }) => tool), count);
+    const simple = (count: number) => hitRate(questions, substringSearch(tools), count);
+    assert.ok(ours(10) >= 0.9, `${ours(10)}`);
+    assert.ok(ours(5) >= 0.8 && ours(1) >= 0.48, `${ours(5)}, ${ours(1)}`);
+    for (const count of [1, 5, 10]) assert.ok(ours(count) > simple(count) + 0.25);
+  });
+});
+
+describe('words', () => {
+  it('are taken apart where names join them', () => {
+    assert.deepEqual(stemsOf('readFile read_file read-file HTTPServer getURL'), [
+      'read',
+      'fil',
+      'read',
+      'fil',
+      'read',
+      'fil',
+      'http',
+      'server',
+      'get',
+      'url',
+    ]);
+  });
+
+  it('lose their endings, so that their forms are one', () => {
+    for (const forms of [
+      'deploy deploys deployed deploying deployment deployments',
+      'create creates created creating creation',
+      'branch branches branching',
+      'query queries querying queried',
+      'commit commits committed committing',
+      'issue issues',
+      'repository repositories',
+    ]) {
+      const stems = new Set(forms.split(' ').map(stem));
+      assert.equal(stems.size, 1, `${forms}: ${[...stems]}`);
+    }
+    assert.deepEqual(['status', 'class', 'news', 'is', 'a', ''].map(stem), ['status', 'class', 'new', 'is', 'a', '']);
   });
 });

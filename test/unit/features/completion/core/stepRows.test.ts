@@ -16,8 +16,25 @@ describe('the rows of a step', () => {
     assert.deepEqual(rows({ values: ['a', 'b'] }), ['suggestion:a', 'suggestion:b']);
   });
 
-  it('has what was typed first, and not again as a suggestion', () => {
-    assert.deepEqual(rows({ typed: 'a', values: ['ab', 'a'] }), ['typed:a', 'suggestion:ab']);
+  it('has the suggestions for what was typed first, and what was typed last', () => {
+    assert.deepEqual(rows({ typed: 'pl', values: ['plain', 'apple'] }), [
+      'suggestion:plain',
+      'suggestion:apple',
+      'typed:pl',
+    ]);
+  });
+
+  it('has a suggestion that is exactly what was typed first, and only once', () => {
+    assert.deepEqual(rows({ typed: 'a', values: ['ab', 'a'] }), ['suggestion:a', 'suggestion:ab']);
+  });
+
+  it('has what was typed first when no suggestion contains it: Enter takes nothing else', () => {
+    assert.deepEqual(rows({ typed: 'Zoë', values: ['Alice', 'Bob'] }), [
+      'typed:Zoë',
+      'suggestion:Alice',
+      'suggestion:Bob',
+    ]);
+    assert.deepEqual(rows({ typed: 'o', values: ['Alice', 'Bob'] }), ['suggestion:Bob', 'suggestion:Alice', 'typed:o']);
   });
 
   it('can leave an optional argument empty, and a required one not', () => {
@@ -43,13 +60,13 @@ describe('the rows of a step', () => {
       { label: 'Path of the open file', value: '/a' },
     ];
     assert.deepEqual(rows({ choices, values: ['a'] }), ['suggestion:a', 'choice:x\ny\nz', 'choice:/a']);
-    assert.deepEqual(rows({ choices, typed: 'sel' }), ['typed:sel', 'choice:x\ny\nz']);
+    assert.deepEqual(rows({ choices, typed: 'sel' }), ['choice:x\ny\nz', 'typed:sel']);
   });
 
   it('narrows the suggestions of an earlier text down until the next answer is there', () => {
     const completion = { values: ['Sales', 'Support', 'Engineering'] };
     const state = { typed: 'su', busy: true, completion, completed: '' };
-    assert.deepEqual(rows({ state }), ['typed:su', 'suggestion:Support']);
+    assert.deepEqual(rows({ state }), ['suggestion:Support', 'typed:su']);
   });
 
   it('leaves suggestions that do not contain the text to the server', () => {

@@ -58,6 +58,17 @@ describe('the report for a bug', () => {
     for (const name of ['CUSTOMER', 'PASSWORD', 'X-Tenant']) assert.ok(report.includes(`"${name}": "•••"`), report);
   });
 
+  it('has the end of the log where it is asked for, with as little in it', async () => {
+    test.configure({ remote: { url: `http://127.0.0.1:1/${TOKEN}?key=mySecretKey99` } });
+    await test.reaches('remote', 'failed');
+    const lines = Array.from({ length: 300 }, (_, n) => `[info] line ${n}. ${join(homedir(), 'x')} key=mySecretKey99`);
+    const report = diagnosticsReport(test.host.servers, surroundings, ({ id }) => (id === 'remote' ? lines : []));
+    assert.match(report, /<summary>Log<\/summary>/);
+    assert.ok(report.includes('line 299. ') && !report.includes('line 99. '), report);
+    for (const hidden of ['mySecretKey99', homedir()]) assert.ok(!report.includes(hidden), hidden);
+    assert.doesNotMatch(diagnosticsReport(test.host.servers, surroundings), /<summary>Log/);
+  });
+
   it('is not led out of its code blocks by what a server says', async () => {
     const script = "console.error('```\\n</details><h1>big</h1> [x](command:y) `'); process.exit(1)";
     test.configure({ bad: { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyEdits, parse } from 'jsonc-parser';
-import { settingsFixes, startLimitEdit } from '../../../../../src/features/settings/core/settingsFixes';
+import { settingsFixes } from '../../../../../src/features/settings/core/settingsFixes';
 import { parseServers } from '../../../../../src/host/settings';
 import type { ParsedServer } from '../../../../../src/host/settings/parse';
 
@@ -67,15 +67,5 @@ describe('what mends a settings entry', () => {
     assert.deepEqual(fixed('{ "command": "x", "nonsense": 1 }').kinds, []);
     assert.deepEqual(fixed('{ "command": "x", "cmd": "y" }').kinds, []);
     assert.deepEqual(fixed('{ "command": "x", "timeouts": { "startMs": "soon" } }').kinds, []);
-  });
-
-  it('a start that takes longer: the limit is written, comments stay', () => {
-    const text = `{\n  "mcpHost": { "servers": {\n    // mine\n    "a": { "command": "x" /* why */ }\n  } }\n}`;
-    const after = applyEdits(text, [startLimitEdit(text, 'a', 120_000, {})!]);
-    assert.deepEqual(parse(after).mcpHost.servers.a, { command: 'x', timeouts: { startMs: 120_000 } });
-    assert.ok(after.includes('// mine') && after.includes('/* why */'), after);
-    const again = applyEdits(after, [startLimitEdit(after, 'a', 240_000, {})!]);
-    assert.equal(again, after.replace('120000', '240000'));
-    assert.equal(startLimitEdit(text, 'gone', 1, {}), undefined);
   });
 });

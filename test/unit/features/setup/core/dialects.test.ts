@@ -116,7 +116,7 @@ describe('servers of other hosts', () => {
     assert.deepEqual(search.inputs, [
       { type: 'promptString', id: 'SEARCH_TOKEN', description: 'SEARCH_TOKEN', password: true },
     ]);
-    assert.deepEqual([...sample('continue/config.json', 'continue').keys()], ['sqlite', 'example.com']);
+    assert.deepEqual([...sample('continue/config.json', 'continue').keys()], ['sqlite', 'example']);
     assert.deepEqual([...sample('continue/playwright.yaml', 'continue').keys()], ['Browser search']);
   });
 
@@ -157,7 +157,7 @@ describe('what people paste', () => {
     assert.deepEqual(names('"mcpServers": { "a": { "command": "npx" } },'), ['a']);
     assert.deepEqual(names('"a": { "command": "npx" }, "b": { "url": "https://b.example/mcp" }'), ['a', 'b']);
     assert.deepEqual(names('{ "command": "npx", "args": ["-y", "@scope/mcp-server-time@1.2"] }'), ['time']);
-    assert.deepEqual(names('{ "url": "https://mcp.example.com/mcp" }'), ['example.com']);
+    assert.deepEqual(names('{ "url": "https://mcp.example.com/mcp" }'), ['example']);
     assert.deepEqual(names('Add this:\n```json\n{ "servers": { "c": { "command": "x" } } }\n```\nand restart.'), ['c']);
     assert.deepEqual(names('context_servers:\n'), []);
     assert.deepEqual(names('mcpServers:\n  - name: d\n    command: x\n'), ['d']);

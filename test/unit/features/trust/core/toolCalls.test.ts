@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import { english } from '../../../../../src/base/phrase';
+import { english, phrase } from '../../../../../src/base/phrase';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
@@ -94,6 +94,24 @@ describe('tool calls', () => {
       ['resources/read', 'deny', undefined],
       ['resources/read', 'edit', 'ok'],
     ]);
+  });
+
+  it('are asked about whatever a rule allows, when there is a reason; a rule that denies holds all the same', async () => {
+    const call = await wanted(await firstTool());
+    const because = phrase('A skill may want it.');
+    let asked = 0;
+    const ask = async (one: WantedCall) => {
+      asked++;
+      assert.equal(one.because, because);
+      return { answer: 'allow', scope: 'user' } as const;
+    };
+    for (let i = 1; i <= 2; i++) {
+      assert.ok((await calls.approve({ ...call, because }, ask)).approved);
+      assert.equal(asked, i);
+    }
+    assert.ok((await calls.approve(call, never)).approved);
+    denied = [`content/${call.tool.name}`];
+    assert.ok(!(await calls.approve({ ...call, because }, never)).approved);
   });
 
   it('say what is wrong with a result that does not fit the output schema, and keep it', async () => {

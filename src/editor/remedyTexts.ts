@@ -1,0 +1,65 @@
+import vscode = require('vscode');
+
+import type { Remedy, ServerConnection } from '../host';
+
+const { t } = vscode.l10n;
+
+/** The icons of remedies that have rows of their own; all others are at hand on the row of their server. */
+const ROW_ICONS: { readonly [K in Remedy['kind']]?: string } = {
+  appendPath: 'wand',
+  enterInputs: 'edit',
+  explain: 'comment-discussion',
+  install: 'link-external',
+  installUv: 'terminal',
+  makeInput: 'wand',
+  raiseLimit: 'wand',
+  rename: 'wand',
+  review: 'shield',
+  setHeader: 'key',
+  signIn: 'account',
+};
+
+/** The icon of the row of a remedy. Undefined: it has none. */
+export const remedyIcon = ({ kind }: Remedy): string | undefined => ROW_ICONS[kind];
+
+/** What doing it is called, wherever it is offered. */
+export function remedyTitle(remedy: Remedy, { name }: Pick<ServerConnection, 'name'>): string {
+  switch (remedy.kind) {
+    case 'review':
+      return t('Review…');
+    case 'enterInputs':
+      return t('Enter Inputs');
+    case 'signIn':
+      return t('Sign In');
+    case 'setHeader':
+      return remedy.isThere ? t('Change the Authorization header…') : t('Add an Authorization header…');
+    case 'appendPath':
+      return t('Append {0} to the URL', '/mcp');
+    case 'makeInput':
+      return t('Enter a value for {0}…', remedy.variable);
+    case 'rename':
+      return t('Rename "{0}" to "{1}"', String(remedy.path.at(-1)), remedy.to);
+    case 'install':
+      return t('Show how to install {0}', remedy.runtime);
+    case 'installUv':
+      return t('Install uv (opens a terminal with the command)');
+    case 'raiseLimit':
+      return t('Wait up to {0} s for it to start, and start it again', remedy.ms / 1_000);
+    case 'openSettings':
+      return t('Open the settings of "{0}"', name);
+    case 'start':
+      return t('Start "{0}" again', name);
+    case 'openLog':
+      return t('Show the log of "{0}"', name);
+    case 'showHealth':
+      return t('Show the health of "{0}"', name);
+    case 'explain':
+      return t('Explain in Chat');
+  }
+}
+
+/** Runs a remedy: see `ApplyRemedy`. The server is named, not passed, as links hold only text. */
+export function remedyCommand(remedy: Remedy, server: ServerConnection): vscode.Command {
+  const title = remedyTitle(remedy, server);
+  return { command: 'mcpHost.applyRemedy', title, arguments: [server.id, remedy] };
+}

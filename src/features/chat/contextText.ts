@@ -1,0 +1,65 @@
+import vscode = require('vscode');
+
+import { plainMarkdown } from '../../editor/markdown';
+import type { ServerConnection } from '../../host';
+import { say } from './approval';
+import type { TurnTools } from './core/turnTools';
+import type { ToolOffer } from './toolOffer';
+
+const { t } = vscode.l10n;
+/** Characters of definitions that an answer shows. */
+const MAX_SHOWN = 100_000;
+/** How many servers a line names. */
+const MAX_NAMED = 8;
+
+/** What goes to a model before any call is made. */
+export interface Preview {
+  readonly system: string;
+  readonly tools: TurnTools;
+  /** How many earlier questions go along, with their answers. */
+  readonly earlier: number;
+}
+
+export const tokenText = (tokens: number): string => tokens.toLocaleString(vscode.env.language);
+
+/** Shows, word for word, what a model gets with a question besides the question itself. */
+export function showContext({ system, tools, earlier }: Preview, stream: vscode.ChatResponseStream): void {
+  const { definitions, tokens, isDeferred, byName } = tools;
+  stream.markdown(heading(t('What the model is told')));
+  stream.markdown(quoted(system));
+  stream.markdown(heading(t('Tools')));
+  const count = t('{0} definitions of tools, about {1} tokens.', definitions.length, tokenText(tokens));
+  say(
+    stream,
+    isDeferred ? `${count} ${t('There are {0} tools; the model searches for the others.', byName.size)}` : count,
+  );
+  const shown = definitions.map(definition => JSON.stringify(definition)).join('\n');
+  stream.markdown(quoted(shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown));
+  stream.markdown(heading(t('Conversation')));
+  say(stream, t('Earlier questions with their answers: {0}. Then your question, and what you attach to it.', earlier));
+}
+
+/** One line on what the definitions of all servers take of a model's window. */
+export function costLine(servers: readonly ServerConnection[], offer: Pick<ToolOffer, 'cost'>, budget: number): string {
+  const costs = servers
+    .map(server => ({ server, ...offer.cost(server) }))
+    .filter(({ tools }) => tools.length > 0)
+    .sort((one, other) => other.tokens - one.tokens);
+  const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
+  const each = costs.slice(0, MAX_NAMED).map(cost => `${cost.server.id} ${tokenText(cost.tokens)}`);
+  if (costs.length > each.length) each.push('…');
+  const line = t('The definitions of these tools are about {0} tokens: {1}.', tokenText(tokens), each.join(', '));
+  if (tokens <= budget) return line;
+  return `${line} ${t('"mcpHost.chat.toolTokens" allows {0}: the model gets those that fit the question, and searches for the others.', tokenText(budget))}`;
+}
+
+function heading(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`\n\n### ${plainMarkdown(text)}\n\n`);
+}
+
+/** In a block whose fence is longer than any in the text. */
+function quoted(text: string): vscode.MarkdownString {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return new vscode.MarkdownString(`${fence}text\n${text}\n${fence}\n`);
+}

@@ -1,0 +1,54 @@
+/** A row of a list with boxes: a server, or one of its tools. */
+export interface ToolRow {
+  readonly server: string;
+  /** Absent for the row of the server itself. */
+  readonly key?: string;
+  readonly tokens: number;
+}
+
+/** Which tools are checked, in a list in which the box of a server stands for those of all its tools. */
+export class CheckedTools {
+  readonly #checked: Set<string>;
+
+  constructor(
+    private readonly rows: readonly ToolRow[],
+    isChecked: (key: string) => boolean,
+  ) {
+    this.#checked = new Set(rows.flatMap(({ key }) => (key !== undefined && isChecked(key) ? [key] : [])));
+  }
+
+  has(key: string): boolean {
+    return this.#checked.has(key);
+  }
+
+  /** Whether the box of a row is to be checked: that of a server if those of all its tools are. */
+  isChecked({ server, key }: ToolRow): boolean {
+    return key === undefined ? this.#toolsOf(server).every(tool => this.has(tool.key)) : this.has(key);
+  }
+
+  /** Takes over the boxes of those rows that are shown. What the box of a server became counts for all its tools. */
+  take(shown: readonly ToolRow[], checked: ReadonlySet<ToolRow>): void {
+    const servers = shown.filter(({ key }) => key === undefined);
+    const turned = servers.filter(row => this.isChecked(row) !== checked.has(row));
+    for (const row of shown) if (row.key !== undefined) this.#set(row.key, checked.has(row));
+    for (const row of turned) for (const { key } of this.#toolsOf(row.server)) this.#set(key, checked.has(row));
+  }
+
+  /** How many of the tools are checked, how many there are, and what the checked ones cost in each request. */
+  get totals(): { readonly checked: number; readonly all: number; readonly tokens: number } {
+    const tools = this.rows.filter(isTool);
+    const checked = tools.filter(({ key }) => this.has(key));
+    return { checked: checked.length, all: tools.length, tokens: checked.reduce((sum, { tokens }) => sum + tokens, 0) };
+  }
+
+  #toolsOf(name: string) {
+    return this.rows.filter(isTool).filter(({ server }) => server === name);
+  }
+
+  #set(key: string, checked: boolean): void {
+    if (checked) this.#checked.add(key);
+    else this.#checked.delete(key);
+  }
+}
+
+const isTool = (row: ToolRow): row is ToolRow & { key: string } => row.key !== undefined;

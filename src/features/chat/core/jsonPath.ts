@@ -1,0 +1,284 @@
+/**
+ * Queries in JSON as RFC 9535 has them, but for functions: names, indexes, slices, `*`, `..`, lists of these, and filters with
+ * comparisons, `&&`, `||` and `!`. What a model writes is parsed, never run, and looks at a bounded number of values.
+ */
+
+const MAX_PATH = 500;
+const MAX_VISITED = 500_000;
+const MAX_FOUND = 1_000;
+
+/** What is wrong with a path, for the model that wrote it. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+}
+
+type Selector = (value: unknown, root: unknown) => Iterable<unknown>;
+interface Segment {
+  readonly selectors: readonly Selector[];
+  /** `..`: of the value and everything in it. */
+  readonly isDeep: boolean;
+}
+type Test = (value: unknown, root: unknown) => boolean;
+type Operand = (value: unknown, root: unknown) => readonly unknown[];
+
+/** @throws PathError */
+export function queryJson(root: unknown, path: string): { readonly found: readonly unknown[]; readonly more: boolean } {
+  if (path.length > MAX_PATH) throw new PathError(`a path has at most ${MAX_PATH} characters`);
+  const parser = new Parser(path.trim());
+  const segments = parser.path();
+  const found: unknown[] = [];
+  const budget = { left: MAX_VISITED };
+  for (const value of walk(root, segments, 0, root, budget)) {
+    if (found.length === MAX_FOUND) return { found, more: true };
+    found.push(value);
+  }
+  return { found, more: false };
+}
+
+interface Budget {
+  left: number;
+}
+
+function* walk(
+  value: unknown,
+  segments: readonly Segment[],
+  at: number,
+  root: unknown,
+  budget: Budget,
+): Iterable<unknown> {
+  const segment = segments[at];
+  if (!segment) {
+    yield value;
+    return;
+  }
+  for (const start of segment.isDeep ? allIn(value, budget) : [value]) {
+    for (const select of segment.selectors) {
+      for (const next of select(start, root)) {
+        spend(budget);
+        yield* walk(next, segments, at + 1, root, budget);
+      }
+    }
+  }
+}
+
+function* allIn(value: unknown, budget: Budget): Iterable<unknown> {
+  // Without recursion: data may be nested deeper than the stack.
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    spend(budget);
+    yield next;
+    const inner = [...children(next)];
+    for (let at = inner.length - 1; at >= 0; at--) open.push(inner[at]);
+  }
+}
+
+function spend(budget: Budget): void {
+  if (--budget.left < 0) throw new PathError('the path leads to too many values; make it narrower');
+}
+
+function* children(value: unknown): Iterable<unknown> {
+  if (Array.isArray(value)) yield* value;
+  else if (typeof value === 'object' && value !== null) yield* Object.values(value);
+}
+
+const member = (name: string): Selector =>
+  function* (value) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name))
+      yield (value as Record<string, unknown>)[name];
+  };
+
+const element = (index: number): Selector =>
+  function* (value) {
+    if (!Array.isArray(value)) return;
+    const at = index < 0 ? value.length + index : index;
+    if (at >= 0 && at < value.length) yield value[at];
+  };
+
+const slice = (from: number | undefined, to: number | undefined, step: number): Selector =>
+  function* (value) {
+    if (!Array.isArray(value) || step === 0) return;
+    const place = (at: number) => (at < 0 ? value.length + at : at);
+    if (step > 0) {
+      const end = Math.min(place(to ?? value.length), value.length);
+      for (let at = Math.max(place(from ?? 0), 0); at < end; at += step) yield value[at];
+    } else {
+      const end = to === undefined ? -1 : Math.max(place(to), -1);
+      for (let at = Math.min(place(from ?? value.length - 1), value.length - 1); at > end; at += step) yield value[at];
+    }
+  };
+
+const filtered = (test: Test): Selector =>
+  function* (value, root) {
+    for (const child of children(value)) if (test(child, root)) yield child;
+  };
+
+class Parser {
+  #at = 0;
+
+  constructor(private readonly text: string) {}
+
+  path(): readonly Segment[] {
+    if (!this.#take('$')) throw this.#unexpected('a path begins with $');
+    const segments = this.#segments();
+    if (this.#at < this.text.length) throw this.#unexpected('the path should end');
+    return segments;
+  }
+
+  #segments(): readonly Segment[] {
+    const segments: Segment[] = [];
+    for (;;) {
+      this.#space();
+      if (this.#take('..'))
+        segments.push({ isDeep: true, selectors: this.#peek('[') ? this.#bracket() : [this.#dotted()] });
+      else if (this.#take('.')) segments.push({ isDeep: false, selectors: [this.#dotted()] });
+      else if (this.#peek('[')) segments.push({ isDeep: false, selectors: this.#bracket() });
+      else return segments;
+    }
+  }
+
+  #dotted(): Selector {
+    if (this.#take('*')) return children;
+    const name = this.#match(/[\p{L}_][\p{L}\p{N}_]*/uy);
+    if (name === undefined) throw this.#unexpected("a name; write others as ['name']");
+    return member(name);
+  }
+
+  #bracket(): readonly Selector[] {
+    this.#expect('[');
+    const selectors = [this.#selector()];
+    while (this.#takeSpaced(',')) selectors.push(this.#selector());
+    this.#space();
+    this.#expect(']');
+    return selectors;
+  }
+
+  #selector(): Selector {
+    this.#space();
+    if (this.#take('*')) return children;
+    if (this.#take('?')) return filtered(this.#or());
+    const name = this.#string();
+    if (name !== undefined) return member(name);
+    const from = this.#integer();
+    if (!this.#takeSpaced(':')) {
+      if (from === undefined) throw this.#unexpected('a name in quotes, an index, *, or a filter');
+      return element(from);
+    }
+    this.#space();
+    const to = this.#integer();
+    const isStepped = this.#takeSpaced(':');
+    this.#space();
+    const step = isStepped ? this.#integer() : undefined;
+    return slice(from, to, step ?? 1);
+  }
+
+  #or(): Test {
+    const tests = [this.#and()];
+    while (this.#takeSpaced('||')) tests.push(this.#and());
+    return (value, root) => tests.some(test => test(value, root));
+  }
+
+  #and(): Test {
+    const tests = [this.#unary()];
+    while (this.#takeSpaced('&&')) tests.push(this.#unary());
+    return (value, root) => tests.every(test => test(value, root));
+  }
+
+  #unary(): Test {
+    this.#space();
+    if (this.#peek('!') && !this.#peek('!=')) {
+      this.#expect('!');
+      const test = this.#unary();
+      return (value, root) => !test(value, root);
+    }
+    if (this.#take('(')) {
+      const test = this.#or();
+      this.#space();
+      this.#expect(')');
+      return test;
+    }
+    const left = this.#operand();
+    this.#space();
+    const operator = this.#match(/==|!=|<=|>=|<|>/y);
+    if (operator === undefined) return (value, root) => left(value, root).length > 0;
+    const right = this.#operand();
+    return (value, root) => compare(left(value, root), operator, right(value, root));
+  }
+
+  #operand(): Operand {
+    this.#space();
+    for (const sign of ['@', '$']) {
+      if (!this.#take(sign)) continue;
+      const segments = this.#segments();
+      const budget = { left: MAX_VISITED };
+      return (value, root) => [...walk(sign === '@' ? value : root, segments, 0, root, budget)].slice(0, MAX_FOUND);
+    }
+    const text = this.#string();
+    if (text !== undefined) return () => [text];
+    const word = this.#match(/true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?/y);
+    if (word === undefined) throw this.#unexpected('a value, or a path that begins with @ or $');
+    const value: unknown = JSON.parse(word);
+    return () => [value];
+  }
+
+  #string(): string | undefined {
+    const quoted = this.#match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y);
+    return quoted?.slice(1, -1).replace(/\\(.)/g, '$1');
+  }
+
+  #integer(): number | undefined {
+    const digits = this.#match(/-?\d{1,15}/y);
+    return digits === undefined ? undefined : Number(digits);
+  }
+
+  #match(expression: RegExp): string | undefined {
+    expression.lastIndex = this.#at;
+    const [found] = expression.exec(this.text) ?? [];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #peek(text: string): boolean {
+    return this.text.startsWith(text, this.#at);
+  }
+
+  #take(text: string): boolean {
+    if (!this.#peek(text)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #takeSpaced(text: string): boolean {
+    this.#space();
+    return this.#take(text);
+  }
+
+  #expect(text: string): void {
+    if (!this.#take(text)) throw this.#unexpected(text);
+  }
+
+  #space(): void {
+    this.#match(/\s+/y);
+  }
+
+  #unexpected(wanted: string): PathError {
+    return new PathError(`at character ${this.#at + 1} of the path: expected ${wanted}`);
+  }
+}
+
+/** Of one value with one other; a path that leads to none equals another such. */
+function compare(left: readonly unknown[], operator: string, right: readonly unknown[]): boolean {
+  const [one, other] = [left[0], right[0]];
+  const isEqual = left.length === 0 || right.length === 0 ? left.length === right.length : isSame(one, other);
+  if (operator === '==') return isEqual;
+  if (operator === '!=') return !isEqual;
+  if (operator === '<=' || operator === '>=') if (isEqual) return true;
+  const isOrdered =
+    (typeof one === 'number' && typeof other === 'number') || (typeof one === 'string' && typeof other === 'string');
+  if (!isOrdered) return false;
+  return operator.startsWith('<') ? one < other : one > other;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+}

@@ -1,0 +1,220 @@
+import { visible } from '../../../base/text';
+import type { ToolIndex } from './relevance';
+import type { SchemaNode } from './schemaNode';
+import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, SEARCH_TOOLS } from './toolNames';
+
+/** A tool as a language model gets it (`LanguageModelChatTool`). */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: SchemaNode;
+}
+
+/** A tool of a server, ready to be offered. */
+export interface DefinedTool extends OfferedTool {
+  readonly definition: Definition;
+  /** The names of arguments that stand for others in the definition. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+/** What one turn may offer. */
+export interface OfferLimits {
+  /** The most definitions in a request, ours included. */
+  readonly maxTools: number;
+  /** The most tokens that the definitions may have. Beyond it, most of them are only found by searching. */
+  readonly maxTokens: number;
+}
+
+export interface Wanted {
+  readonly question: string;
+  /** Names of tools that were called before in this chat, the latest first. */
+  readonly used?: readonly string[];
+  /** Names of tools that the person wants to be offered always. */
+  readonly always?: readonly string[];
+}
+
+/** The most tools that are offered only because they fit the question. */
+const MAX_LIKELY = 16;
+/** Shares of the tokens: those used before get at most, those that fit the question, and what is kept for those found. */
+const USED_SHARE = 0.5;
+const LIKELY_SHARE = 0.4;
+const FOUND_SHARE = 0.2;
+const MAX_FOUND = 10;
+const MAX_DESCRIBED = 10;
+const MAX_ARGUMENTS = 12;
+const MAX_LINE = 300;
+
+/**
+ * The tools of one turn. When all definitions together are within the limits, the model gets them all. Otherwise it gets
+ * those that it probably needs, and three of ours to search for the others, read their definitions and call them; what it
+ * finds joins the definitions of the requests that follow.
+ */
+export class TurnTools {
+  /** Whether most tools are only found by searching. */
+  readonly isDeferred: boolean;
+  readonly #offered: DefinedTool[] = [];
+  #tokens = 0;
+
+  constructor(
+    /** All tools that can be called, by their name for the model. */
+    readonly byName: ReadonlyMap<string, DefinedTool>,
+    /** Tools that can't be called until the person accepts their change. */
+    readonly blocked: ReadonlyMap<string, OfferedTool>,
+    private readonly limits: OfferLimits,
+    private readonly tokensOf: (definition: Definition) => number,
+    private readonly index: () => ToolIndex,
+    wanted: Wanted,
+  ) {
+    const all = [...byName.values()];
+    const tokens = all.reduce((sum, tool) => sum + tokensOf(tool.definition), 0);
+    this.isDeferred = all.length > limits.maxTools || tokens > limits.maxTokens;
+    if (!this.isDeferred) {
+      this.#offered = all;
+      this.#tokens = tokens;
+      return;
+    }
+    this.#tokens = META_TOOLS.reduce((sum, definition) => sum + tokensOf(definition), 0);
+    const chosen = this.#likely(wanted);
+    // As listed, so that the same tools make the same request, which providers cache.
+    this.#offered = all.filter(tool => chosen.has(tool));
+  }
+
+  /** What the next request offers. */
+  get definitions(): readonly Definition[] {
+    return [...(this.isDeferred ? META_TOOLS : []), ...this.#offered.map(({ definition }) => definition)];
+  }
+
+  /** The tokens of `definitions`. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** What a search of the model's finds, in words. The tools join the offer as far as there is room. */
+  search(query: unknown): string {
+    const asked = typeof query === 'string' ? query : '';
+    const found = this.index()
+      .search(asked, MAX_FOUND)
+      .map(({ tool }) => this.byName.get(tool.name)!);
+    if (found.length === 0) {
+      const servers = [...new Set([...this.byName.values()].map(({ serverName }) => visible(serverName, 60)))];
+      return `No tool fits. Try other words, in English too. There are ${this.byName.size} tools, of these servers: ${servers.slice(0, 50).join(', ')}.`;
+    }
+    const joined = new Set(found.filter(tool => this.#join(tool)));
+    const lines = found.map(tool => lineOf(tool));
+    const rest = found.filter(tool => !joined.has(tool));
+    return [
+      ...lines,
+      rest.length === 0
+        ? 'These tools can now be called by their names.'
+        : `Read the definition of what you want to use with ${DESCRIBE_TOOL}, and call it with ${CALL_TOOL}.`,
+    ].join('\n');
+  }
+
+  /** Definitions by their names, as JSON, for the model. */
+  describe(names: unknown): string {
+    const asked = (Array.isArray(names) ? names : [names]).filter(name => typeof name === 'string');
+    if (asked.length === 0) return 'Say the names of the tools, as a search has found them.';
+    return asked
+      .slice(0, MAX_DESCRIBED)
+      .map(name => this.#describe(name))
+      .join('\n');
+  }
+
+  /** Why there is no tool of a name, and which ones have one like it. */
+  missing(name: string): string {
+    if (this.blocked.has(name)) {
+      return `${visible(name, 100)} is blocked, because it has changed since the person accepted it. They can review the change.`;
+    }
+    const near = this.index()
+      .search(name, 5)
+      .map(({ tool }) => tool.name);
+    return `there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`;
+  }
+
+  #describe(name: string): string {
+    const tool = this.byName.get(name);
+    if (tool) {
+      this.#join(tool);
+      return JSON.stringify(tool.definition);
+    }
+    return `Not described: ${this.missing(name)}`;
+  }
+
+  #likely({ question, used = [], always = [] }: Wanted): ReadonlySet<DefinedTool> {
+    const { maxTools, maxTokens } = this.limits;
+    const chosen = new Set<DefinedTool>();
+    const take = (name: string, limit: number): boolean => {
+      const tool = this.byName.get(name);
+      if (!tool || chosen.has(tool) || chosen.size >= Math.max(1, maxTools - META_TOOLS.length)) return false;
+      const tokens = this.tokensOf(tool.definition);
+      if (this.#tokens + tokens > limit) return false;
+      chosen.add(tool);
+      this.#tokens += tokens;
+      return true;
+    };
+    for (const name of always) take(name, maxTokens);
+    for (const name of used) take(name, maxTokens * USED_SHARE);
+    const limit = Math.min(this.#tokens + maxTokens * LIKELY_SHARE, maxTokens * (1 - FOUND_SHARE));
+    let likely = 0;
+    for (const { tool } of this.index().search(question, 2 * MAX_LIKELY)) {
+      if (take(tool.name, limit) && ++likely === MAX_LIKELY) break;
+    }
+    return chosen;
+  }
+
+  /** Offers a tool from now on. False when there is no room for it. */
+  #join(tool: DefinedTool): boolean {
+    if (this.#offered.includes(tool)) return true;
+    const tokens = this.tokensOf(tool.definition);
+    const count = this.#offered.length + META_TOOLS.length;
+    if (this.#tokens + tokens > this.limits.maxTokens || count >= this.limits.maxTools) return false;
+    this.#offered.push(tool);
+    this.#tokens += tokens;
+    return true;
+  }
+}
+
+/** `name(a, b?): description`, on one line. */
+function lineOf({ name, definition: { description, inputSchema } }: DefinedTool): string {
+  const { properties, required } = inputSchema;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = Object.keys(Object(properties) as object);
+  const shown = names.slice(0, MAX_ARGUMENTS).map(key => (needed.has(key) ? key : `${key}?`));
+  const more = names.length > shown.length ? ', …' : '';
+  return `${name}(${shown.join(', ')}${more}): ${visible(description, MAX_LINE)}`;
+}
+
+/** The tools through which a model reaches those that it was not given. */
+export const META_TOOLS: readonly Definition[] = [
+  {
+    name: SEARCH_TOOLS,
+    description:
+      'Finds tools of the MCP servers by words: of what they do, of their names or their servers. Only some of the tools are offered to you; search before you say that something cannot be done.',
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'A few words, such as: create issue github' } },
+      required: ['query'],
+    },
+  },
+  {
+    name: DESCRIBE_TOOL,
+    description: 'Gets the whole definitions of tools by their names: what they do and which arguments they take.',
+    inputSchema: {
+      type: 'object',
+      properties: { names: { type: 'array', items: { type: 'string' } } },
+      required: ['names'],
+    },
+  },
+  {
+    name: CALL_TOOL,
+    description: `Calls a tool that is not offered to you, by a name that ${SEARCH_TOOLS} found.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        arguments: { type: 'object', properties: {}, description: 'As the definition of the tool has them' },
+      },
+      required: ['name', 'arguments'],
+    },
+  },
+];

@@ -1,0 +1,2 @@
+export { findTools } from './core/findTools';
+export type { OfferCost, ToolOffer } from './toolOffer';

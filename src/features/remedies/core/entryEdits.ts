@@ -1,0 +1,127 @@
+import { applyEdits, type Edit, getNodePath, getNodeValue, modify } from 'jsonc-parser';
+import type { InputDefinition, SettingsReading } from '../../../host';
+import {
+  difference,
+  findEntry,
+  findNode,
+  findSetting,
+  formattingOf,
+  freeId,
+  type LocateOptions,
+  settingPath,
+  setValues,
+} from '../../settings';
+
+/** A change of a settings file that brings an input along, whose value the caller stores. */
+export interface InputEdit {
+  edit: Edit;
+  input: InputDefinition;
+}
+
+type Path = readonly (string | number)[];
+
+/** The edit that sets a field of a server's entry. Undefined when the entry is not in this text. */
+export function setField(
+  text: string,
+  name: string,
+  path: Path,
+  value: unknown,
+  options: LocateOptions,
+): Edit | undefined {
+  const entry = entryIn(text, name, options);
+  return entry && difference(text, setValues(text, [[[...getNodePath(entry), ...path], value]]));
+}
+
+/** The edit that appends to the path of a server's URL, as it is written: its query, and variables in it, stay. */
+export function appendToUrl(text: string, name: string, path: string, options: LocateOptions): Edit | undefined {
+  const entry = entryIn(text, name, options);
+  const node = entry && findNode(entry, ['url']);
+  if (node?.type !== 'string') return undefined;
+  const [, before = '', after = ''] = /^((?:\$\{[^{}]*\}|[^?#])*)(.*)$/s.exec(String(node.value)) ?? [];
+  return {
+    offset: node.offset,
+    length: node.length,
+    content: JSON.stringify(before.replace(/\/+$/, '') + path + after),
+  };
+}
+
+/** The edit that sets a header of a server to `scheme` and an input: the one that it has already, or a new one. */
+export function headerToInput(
+  text: string,
+  name: string,
+  header: string,
+  scheme: string,
+  options: LocateOptions,
+  reading: SettingsReading,
+): InputEdit | undefined {
+  const entry = entryIn(text, name, options);
+  if (!entry) return undefined;
+  const headers = findNode(entry, ['headers']);
+  const written = headers?.children?.find(
+    ({ children }) => String(children?.[0]?.value).toLowerCase() === header.toLowerCase(),
+  );
+  const key = String(written?.children?.[0]?.value ?? header);
+  const [, id = ''] = /^\S*\s*\$\{input:([^{}]*)\}$/.exec(String(written?.children?.[1]?.value)) ?? [];
+  const made = knownInput(text, id, options, reading) ?? newInput(text, name, header, options, reading);
+  if (!made) return undefined;
+  const value = `${scheme === '' ? '' : `${scheme} `}\${input:${made.input.id}}`;
+  const set = setValues(text, [[[...getNodePath(entry), 'headers', key], value]]);
+  return { edit: difference(text, made.addTo(set)), input: made.input };
+}
+
+/** The edit that puts a new input in the place of a variable of the environment, wherever the entry has it. */
+export function variableToInput(
+  text: string,
+  name: string,
+  variable: string,
+  options: LocateOptions,
+  reading: SettingsReading,
+): InputEdit | undefined {
+  const entry = entryIn(text, name, options);
+  const made = newInput(text, name, variable, options, reading);
+  if (!entry || !made) return undefined;
+  const wanted = `\${env:${variable}}`;
+  const part = text.slice(entry.offset, entry.offset + entry.length);
+  // Two dollars are text.
+  const changed = part.replaceAll(/\$?\$\{env:[^{}"]*\}/g, found =>
+    found === wanted ? `\${input:${made.input.id}}` : found,
+  );
+  if (changed === part) return undefined;
+  const replaced = text.slice(0, entry.offset) + changed + text.slice(entry.offset + entry.length);
+  return { edit: difference(text, made.addTo(replaced)), input: made.input };
+}
+
+/** An input that is in the settings already. */
+function knownInput(text: string, id: string, options: LocateOptions, { parseInputs }: SettingsReading) {
+  const node = findSetting(text, { ...options, setting: 'inputs' });
+  const input = parseInputs(node && getNodeValue(node)).inputs.get(id);
+  return input && { input, addTo: (changed: string) => changed };
+}
+
+/** An input that no other has the id of, and what adds it to the settings. Undefined when `mcpHost.inputs` is no list. */
+function newInput(
+  text: string,
+  server: string,
+  what: string,
+  options: LocateOptions,
+  { parseInputs }: SettingsReading,
+) {
+  const node = findSetting(text, { ...options, setting: 'inputs' });
+  if (node && node.type !== 'array') return undefined;
+  const known = parseInputs(node && getNodeValue(node)).inputs;
+  const id = freeId(`${server}-${what}`, known);
+  const raw = { type: 'promptString', id, description: `${what} of the MCP server ${server}`, password: true };
+  const input = parseInputs([raw]).inputs.get(id);
+  if (!input) return undefined;
+  const addTo = (changed: string): string => {
+    const path = [...settingPath(changed, 'inputs', options), node?.children?.length ?? 0];
+    const formattingOptions = formattingOf(changed);
+    return applyEdits(changed, modify(changed, path, raw, { isArrayInsertion: true, formattingOptions }));
+  };
+  return { input, addTo };
+}
+
+function entryIn(text: string, name: string, options: LocateOptions) {
+  const entry = findEntry(text, name, options);
+  return entry?.type === 'object' ? entry : undefined;
+}

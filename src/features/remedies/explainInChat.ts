@@ -1,0 +1,68 @@
+import vscode = require('vscode');
+
+import { folderStat, VirtualFiles } from '../../editor/virtualFiles';
+import { t } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { pickServer, serverOf } from '../servers';
+
+const SCHEME = 'mcp-report';
+
+/** What is known of a server that does not work: for a model, so in English, and without secrets or values of settings. */
+type Report = (server: ServerConnection) => string;
+
+/**
+ * Opens chat with a question about a server, which the person may change and sends themselves, and with a report on it, its
+ * log included, attached.
+ */
+export class ExplainInChat extends VirtualFiles {
+  readonly #reports = new Map<string, Uint8Array>();
+  readonly #registration = vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true });
+
+  constructor(
+    private readonly servers: ServerSet,
+    private readonly report: Report,
+  ) {
+    super();
+  }
+
+  /** From the log, which does not say whose it is, a server in trouble is chosen. */
+  async run(argument: unknown): Promise<void> {
+    const isIll = ({ state }: ServerConnection) => 'error' in state;
+    const which = t('Explain what is wrong with which MCP server?');
+    const server =
+      serverOf(argument) ?? (await pickServer(this.servers, which, this.servers.all.some(isIll) ? isIll : undefined));
+    if (!server) return;
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${server.id.replace(/[\\/]+/g, '-')}.md` });
+    this.#reports.set(uri.path, Buffer.from(this.report(server)));
+    this.tellChanged([uri]);
+    const query = t(
+      'Why does the MCP server "{0}" not work, and what do I have to do? A report with its log is attached.',
+      server.name,
+    );
+    try {
+      await vscode.commands.executeCommand('workbench.action.chat.open', {
+        query,
+        isPartialQuery: true,
+        attachFiles: [uri],
+      });
+    } catch (error) {
+      throw new Error(t('The chat could not be opened: this editor has no chat, or it is off.'), { cause: error });
+    }
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    if (uri.path === '/') return folderStat;
+    return { type: vscode.FileType.File, ctime: 0, mtime: Date.now(), size: this.readFile(uri).length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    const report = this.#reports.get(uri.path);
+    if (!report) throw vscode.FileSystemError.FileNotFound(uri);
+    return report;
+  }
+
+  override dispose(): void {
+    this.#registration.dispose();
+    super.dispose();
+  }
+}

@@ -1,0 +1,170 @@
+import vscode = require('vscode');
+
+import { type PlainText, plain } from '../../base/text';
+import type { CommandHandlers } from '../../editor/commands';
+import { errorText, localized } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
+import { plainId, type ServerConnection, type ServerDefinition, type ServerId, type ServerSet } from '../../host';
+import type { HostModule } from '../../host/loadHost';
+import {
+  duplicateEntry,
+  editSettings,
+  findEntry,
+  removeEntry,
+  renameEntry,
+  type SettingsChange,
+  type SettingsFiles,
+  setEnabled,
+  takeBack,
+} from '../settings';
+import { notFoundText, pickServer, serverOf } from './serverCommands';
+
+export interface ManageServices {
+  readonly servers: ServerSet;
+  readonly files: SettingsFiles;
+  readonly host: () => HostModule;
+  /** The calls that a server is working on. */
+  readonly calls: { at(id: ServerId): readonly unknown[] };
+  /** Keeps what the person said of a server for its new name, before settings have that. */
+  readonly renamed: (from: ServerDefinition, to: ServerDefinition) => Promise<void>;
+}
+
+type ManageCommand = 'disableServer' | 'duplicateServer' | 'enableServer' | 'removeServer' | 'renameServer';
+type Entry = Pick<ServerDefinition, 'name' | 'source'>;
+
+/** Changes the entries of servers in the files that they come from. */
+export class ManageServers {
+  readonly commands: Pick<CommandHandlers, ManageCommand> = {
+    disableServer: argument =>
+      this.#on(argument, t('Disable which MCP server?'), one => this.#enable(one, false), isEnabled),
+    duplicateServer: argument => this.#on(argument, t('Duplicate which MCP server?'), one => this.#duplicate(one)),
+    enableServer: argument =>
+      this.#on(
+        argument,
+        t('Enable which MCP server?'),
+        one => this.#enable(one, true),
+        one => !isEnabled(one),
+      ),
+    removeServer: argument => this.#on(argument, t('Remove which MCP server?'), one => this.#remove(one)),
+    renameServer: argument => this.#on(argument, t('Rename which MCP server?'), one => this.#rename(one)),
+  };
+
+  constructor(private readonly services: ManageServices) {}
+
+  /** @param argument the row; what is selected in the view may be a row of another kind, on which nothing is done. */
+  async #on(
+    argument: unknown,
+    placeholder: PlainText,
+    run: (server: ServerConnection) => Promise<void>,
+    applies?: (server: ServerConnection) => boolean,
+  ): Promise<void> {
+    const { type } = (argument ?? {}) as { type?: unknown };
+    if (type !== undefined && type !== 'server') return;
+    const server = serverOf(argument) ?? (await pickServer(this.services.servers, placeholder, applies));
+    if (server) await run(server);
+  }
+
+  async #remove({ id, definition }: ServerConnection): Promise<void> {
+    const { name, source } = definition;
+    const calls = this.services.calls.at(id).length;
+    const lost = [
+      t('Its entry in {0} is deleted, with the comments in it.', fileText(definition)),
+      calls === 1 && t('1 call that is running on it is cancelled.'),
+      calls > 1 && t('{0} calls that are running on it are cancelled.', calls),
+      source.scope === 'workspace' &&
+        isConfigured('user', name) &&
+        t('The server of the same name in your user settings takes its place.'),
+      t('Your approvals, saved inputs and sign-in are kept, in case you add it again.'),
+    ].filter(line => line !== false);
+    const remove = t('Remove');
+    const options = { modal: true, detail: lost.join('\n') } as const;
+    if ((await window.showWarningMessage(t('Remove the MCP server "{0}"?', name), options, remove)) !== remove) return;
+    const change = await this.#change(definition, (text, at) => removeEntry(text, name, at));
+    this.#offerUndo(change, t('The MCP server "{0}" was removed.', name));
+  }
+
+  async #rename({ definition, account }: ServerConnection): Promise<void> {
+    const { name } = definition;
+    const to = await window.showInputBox({
+      title: t('Rename MCP Server'),
+      prompt: account.signedIn
+        ? t('Your approvals stay. You will have to sign in again, and what you watch on it is forgotten.')
+        : t('Your approvals stay. What you watch on it is forgotten.'),
+      value: name,
+      validateInput: value => this.#nameProblem(definition, value),
+    });
+    if (to === undefined || to === name) return;
+    await this.services.renamed(definition, { ...definition, name: to, id: plainId({ ...definition, name: to }) });
+    const change = await this.#change(definition, (text, at) => {
+      if (findEntry(text, to, at)) throw new Error(takenText(to));
+      return renameEntry(text, name, to, at);
+    });
+    this.#offerUndo(change, t('The MCP server "{0}" is now called "{1}".', name, to));
+  }
+
+  async #duplicate({ definition }: ServerConnection): Promise<void> {
+    const { name, source } = definition;
+    let copy = '';
+    const change = await this.#change(definition, (text, at) => {
+      for (let n = 2; copy === '' || findEntry(text, copy, at) || this.#isTaken(definition, copy); n++)
+        copy = `${name}-${n}`;
+      return duplicateEntry(text, name, copy, at);
+    });
+    await this.services.files.reveal({ name: copy, source, problems: [] });
+    this.#offerUndo(change, t('"{0}" is a copy of "{1}". Change its entry, then enable it.', copy, name));
+  }
+
+  async #enable({ definition }: ServerConnection, to: boolean): Promise<void> {
+    await this.#change(definition, (text, at) => setEnabled(text, definition.name, to, at));
+  }
+
+  async #change(entry: Entry, rewrite: Parameters<typeof editSettings>[2]): Promise<SettingsChange> {
+    const change = await editSettings(this.services.files, entry.source, rewrite);
+    if (!change) throw new Error(notFoundText(entry));
+    return change;
+  }
+
+  /** Not awaited: the notification stays until it is answered. */
+  #offerUndo({ source, before, after }: SettingsChange, message: PlainText): void {
+    const undo = t('Undo');
+    const ask = async () => {
+      if ((await window.showInformationMessage(message, undo)) !== undo) return;
+      const { files } = this.services;
+      if (await editSettings(files, source, now => takeBack(before, after, now))) return;
+      throw new Error(t('The same place in the settings file has been changed since, so nothing was undone.'));
+    };
+    ask().catch(error => window.showErrorMessage(plain(errorText(error))));
+  }
+
+  #nameProblem(definition: ServerDefinition, name: string): string | undefined {
+    if (name === definition.name) return undefined;
+    const { settingsReading } = this.services.host();
+    const [read] = settingsReading.parseServers({ [name]: { command: 'x' } }).servers;
+    const wrong = read?.problems.find(({ severity }) => severity === 'error');
+    if (wrong) return localized(wrong.message);
+    return this.#isTaken(definition, name) ? takenText(name) : undefined;
+  }
+
+  /** A server of the workspace takes the place of one of the user that has its name. */
+  #isTaken({ source }: ServerDefinition, name: string): boolean {
+    if (!source.folder) return (['user', 'workspace'] as const).some(scope => isConfigured(scope, name));
+    const { servers } = this.services;
+    return servers.all.some(
+      ({ definition }) => definition.name === name && definition.source.folder?.path === source.folder?.path,
+    );
+  }
+}
+
+const isEnabled = ({ definition }: ServerConnection) => definition.entry?.enabled !== false;
+
+const takenText = (name: string) => t('There is another server named "{0}".', name);
+
+function isConfigured(scope: 'user' | 'workspace', name: string): boolean {
+  const found = vscode.workspace.getConfiguration('mcpHost').inspect<object>('servers');
+  const servers = scope === 'user' ? found?.globalValue : found?.workspaceValue;
+  return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, name);
+}
+
+function fileText({ source: { scope } }: ServerDefinition): string {
+  return { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[scope];
+}

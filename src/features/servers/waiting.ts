@@ -1,0 +1,133 @@
+import vscode = require('vscode');
+
+import { visible } from '../../base/text';
+import { reasonText, remedyText } from '../../editor/errorText';
+import { rowText, withoutIcons } from '../../editor/rowText';
+import type { RowMarks } from '../../editor/servers/rowMarks';
+import { type PlainRow, t, window } from '../../editor/window';
+import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
+import { stateText, WAITING_ICONS } from './stateText';
+
+/** A question of a server whose notification the person has not answered. */
+export interface WaitingQuestion {
+  readonly server: ServerDefinition;
+  readonly message: string;
+  answer(): void;
+}
+
+export interface WaitingServices {
+  readonly servers: ServerSet;
+  readonly marks: RowMarks;
+  readonly questions: () => readonly WaitingQuestion[];
+  /** How many sampling requests wait for a review. */
+  readonly reviews: () => number;
+}
+
+interface Row extends PlainRow {
+  readonly run?: () => unknown;
+  readonly buttons?: readonly (vscode.QuickInputButton & { readonly run: () => unknown })[];
+}
+
+const ACTIONS = { needsTrust: 'reviewServer', needsInput: 'enterInputs', needsAuth: 'signIn' } as const;
+const run = (command: string, argument?: unknown) => vscode.commands.executeCommand(command, argument);
+
+/** A list of everything that waits for the person. Choosing a row does what it asks for. */
+export function showWaiting(services: WaitingServices): void {
+  const rows = waitingRows(services);
+  const pick = window.createQuickPick<Row>();
+  pick.title = t('MCP: What Needs You');
+  pick.placeholder = rows.length > 0 ? t('Select what to take care of') : t('Nothing needs you at the moment.');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...otherRows()];
+  const end = (chosen: { readonly run?: () => unknown } | undefined) => {
+    pick.hide();
+    void chosen?.run?.();
+  };
+  pick.onDidAccept(() => end(pick.selectedItems[0]));
+  pick.onDidTriggerItemButton(({ button }) => end(button as NonNullable<Row['buttons']>[number]));
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}
+
+function waitingRows({ servers, marks, questions, reviews }: WaitingServices): Row[] {
+  const asked = questions().map(
+    ({ server, message, answer }): Row => ({
+      iconPath: new vscode.ThemeIcon('question'),
+      label: t('Answer "{0}"', server.name),
+      detail: rowText(message, 300),
+      run: answer,
+    }),
+  );
+  const sampling: Row = {
+    iconPath: new vscode.ThemeIcon('comment-unresolved'),
+    label: t('Review a sampling request'),
+    ...(reviews() > 1 && { description: t('{0} are waiting', reviews()) }),
+    run: () => run('mcpHost.reviewSampling'),
+  };
+  return [
+    ...asked,
+    ...(reviews() > 0 ? [sampling] : []),
+    ...servers.all.flatMap(server => serverRow(server) ?? []),
+    ...servers.all.filter(server => marks.changes(server) > 0).map(changesRow),
+  ];
+}
+
+function serverRow(server: ServerConnection): Row | undefined {
+  const { state } = server;
+  if (state.kind === 'failed') {
+    const remedy = remedyText(state.error);
+    return {
+      iconPath: new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed')),
+      label: t('Start "{0}" again', server.name),
+      description: withoutIcons(visible(server.redact(reasonText(state.error)), 160)),
+      ...(remedy && { detail: withoutIcons(visible(server.redact(remedy), 300)) }),
+      run: () => run('mcpHost.startServer', { server }),
+      buttons: [
+        {
+          iconPath: new vscode.ThemeIcon('output'),
+          tooltip: t('Show Log'),
+          run: () => run('mcpHost.showServerLog', { server }),
+        },
+        {
+          iconPath: new vscode.ThemeIcon('gear'),
+          tooltip: t('Open Server Settings'),
+          run: () => run('mcpHost.openServerSettings', { server }),
+        },
+      ],
+    };
+  }
+  if (state.kind !== 'needsTrust' && state.kind !== 'needsInput' && state.kind !== 'needsAuth') return undefined;
+  const labels = {
+    needsTrust: t('Review "{0}"', server.name),
+    needsInput: t('Enter inputs for "{0}"', server.name),
+    needsAuth: t('Sign in to "{0}"', server.name),
+  };
+  return {
+    iconPath: new vscode.ThemeIcon(WAITING_ICONS[state.kind], new vscode.ThemeColor('testing.iconQueued')),
+    label: labels[state.kind],
+    description: withoutIcons(stateText(server)),
+    run: () => run(`mcpHost.${ACTIONS[state.kind as keyof typeof ACTIONS]}`, { server }),
+  };
+}
+
+function changesRow(server: ServerConnection): Row {
+  return {
+    iconPath: new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued')),
+    label: t('Review what "{0}" has changed', server.name),
+    run: () => run('mcpHost.reviewChanges', { server }),
+  };
+}
+
+function otherRows(): Row[] {
+  const row = (icon: string, label: Row['label'], command: string): Row => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    label,
+    run: () => run(command),
+  });
+  return [
+    row('list-tree', t('Open the Servers View'), 'mcpHost.servers.focus'),
+    row('add', t('Add Server…'), 'mcpHost.addServer'),
+    row('pulse', t('Show Server Health'), 'mcpHost.showHealth'),
+  ];
+}

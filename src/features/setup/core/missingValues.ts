@@ -1,0 +1,96 @@
+import { isSecretName } from '../../../base/secretWords';
+import { freeId } from '../../settings';
+import { type DraftEntry, type DraftInput, mapTexts, promptFor, type ServerDraft } from './draft';
+
+/**
+ * What READMEs write where a person is to put a value of their own: `<your token>`, `YOUR_API_KEY`, `sk-...`, `xxxx`,
+ * `/path/to/folder`, `/Users/username/Desktop`.
+ */
+const STAND_IN = new RegExp(
+  [
+    /<[A-Za-z][^<>\n]{1,60}>/,
+    /\[(?:your|insert|enter|my)\b[^[\]\n]{1,60}\]/,
+    /\{(?:your|insert|enter|my)\b[^{}\n]{1,60}\}/,
+    /(?<![\w/@.-])(?:your|my|insert|replace|enter)[-_ ][\w -]{0,50}?(?:key|token|secret|password|id|here|url|user|username|name|me)(?![\w/])/,
+    /(?<![\w-])(?:[A-Za-z]{2,6}[-_])?(?:x{4,}|\*{3,}|\.{3}|…)(?!\w)/,
+    /(?<![\w.])\/(?:absolute\/)?path\/to(?:\/[\w.-]+)*\/?/,
+    /(?<!\w)(?:\/Users|\/home|[A-Za-z]:[\\/]Users)[\\/](?:your-?_?)?(?:user-?_?name|user|me|you|name)(?:[\\/][\w.-]+)*[\\/]?/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
+/** Nothing longer is a stand-in, and texts from elsewhere are not searched without end. */
+const MAX_LENGTH = 1_000;
+
+/**
+ * The draft with an input for each value that it leaves to the person: for stand-ins, for empty variables that are secrets by
+ * their name, and for variables of the environment that the editor does not have. They are asked for once all else is settled.
+ * @param hasEnv whether the editor has a variable of the environment.
+ */
+export function askForMissing(draft: ServerDraft, hasEnv: (name: string) => boolean): ServerDraft {
+  const inputs: DraftInput[] = [...draft.inputs];
+  const taken = { has: (id: string) => inputs.some(input => input.id === id) };
+  const made = new Map<string, string>();
+  const input = (name: string, what: string): string => {
+    const key = `${name}\n${what}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const id = freeId(`${draft.name}-${name}`, taken);
+    const description = what === name ? name : `${name} (${what})`;
+    inputs.push(
+      promptFor(id, description, { password: isSecretName(name) || isSecretName(what.replace(/[<>[\]{} ]+/g, '_')) }),
+    );
+    made.set(key, `\${input:${id}}`);
+    return `\${input:${id}}`;
+  };
+  const filled = (name: string, text: string): string => {
+    if (text.length > MAX_LENGTH) return text;
+    if (text === '' && isSecretName(name)) return input(name, name);
+    return text
+      .replace(/(\$?)\$\{env:([^{}]+)\}/g, (all, dollar: string, variable: string) =>
+        dollar || hasEnv(variable) ? all : input(variable, variable),
+      )
+      .split(/(\$?\$\{[^{}]*\})/)
+      .map((part, index) => (index % 2 === 1 ? part : part.replace(STAND_IN, found => input(name, found))))
+      .join('');
+  };
+  const { args, env, headers, url, cwd, ...rest } = draft.entry;
+  const pairs = (of: unknown) =>
+    Object.fromEntries(
+      Object.entries((of ?? {}) as object).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? filled(name, value) : value,
+      ]),
+    );
+  const list = Array.isArray(args) ? args : [];
+  // `docker run -e NAME` hands on a variable that it is started with.
+  const handedOn = /(^|[\\/])(docker|podman|nerdctl)(\.exe)?$/.test(String(rest.command))
+    ? list.filter(
+        (name, index): name is string =>
+          typeof name === 'string' && /^(-e|--env)$/.test(String(list[index - 1])) && /^[A-Za-z_]\w*$/.test(name),
+      )
+    : [];
+  const wanted = handedOn.filter(name => !Object.hasOwn((env ?? {}) as object, name) && !hasEnv(name));
+  const given = Object.fromEntries(wanted.map(name => [name, input(name, name)]));
+  const entry: DraftEntry = {
+    ...rest,
+    ...(url !== undefined && { url: mapTexts(url, text => filled('url', text)) }),
+    ...(args !== undefined && {
+      args: list.map((argument, index) =>
+        typeof argument === 'string' ? filled(nameOfArgument(argument, list[index - 1]), argument) : argument,
+      ),
+    }),
+    ...((env !== undefined || wanted.length > 0) && { env: { ...pairs(env), ...given } }),
+    ...(headers !== undefined && { headers: pairs(headers) }),
+    ...(cwd !== undefined && { cwd: mapTexts(cwd, text => filled('cwd', text)) }),
+  };
+  return inputs.length === draft.inputs.length ? draft : { ...draft, entry, inputs };
+}
+
+/** `--api-key X`, `--api-key=X` and `API_KEY=X` are named; all else is an argument. */
+function nameOfArgument(argument: string, before: unknown): string {
+  const named = /^-{0,2}([A-Za-z][\w-]*)=/.exec(argument)?.[1];
+  const option = typeof before === 'string' ? /^--?([A-Za-z][\w-]+)$/.exec(before)?.[1] : undefined;
+  return named ?? option ?? 'argument';
+}

@@ -1,0 +1,164 @@
+import { canonicalJson, fingerprint } from '../../../base/fingerprint';
+import { isObject } from '../../../base/isObject';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+
+/** What every host has to accept of one skill, and the most that this one does (skills#limits). */
+export const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
+const MAX_URI = 2_000;
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1_024;
+/** Of the frontmatter of one skill, as JSON: it is kept, compared and shown. */
+export const MAX_FRONTMATTER = 64 * 1024;
+
+/** One file of a skill, as its server says that it is. */
+export interface ListedFile {
+  readonly uri: string;
+  /** Below the folder of the skill, decoded: "references/FORMS.md". Two spellings of one file have the same. */
+  readonly path: string;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** A skill of a server, as its entry describes it: a manifest of all of its files (skills#skill-entries). */
+export interface Skill {
+  /** Of its SKILL.md. Together with the server, this is what identifies a skill; its name is a label. */
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  /** All that its author wrote above the text, name and description included. Nothing in it is acted on. */
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** SKILL.md first. */
+  readonly files: readonly ListedFile[];
+  /** Of all files, in bytes. */
+  readonly size: number;
+  /** SHA-256 of all of this: an approval is for exactly these files. */
+  readonly hash: string;
+}
+
+/** A skill that can't be used, and why. */
+export interface UnusableSkill {
+  /** Empty when it has none. */
+  readonly name: string;
+  readonly uri?: string;
+  /** Worded to complete "it was left out: ". */
+  readonly problem: Phrase;
+}
+
+export const isUsableSkill = (checked: Skill | UnusableSkill): checked is Skill => !('problem' in checked);
+
+/** Checks one entry of `skills/list` or `skills/get`. Never throws. */
+export function checkSkill(entry: unknown): Skill | UnusableSkill {
+  const { uri, frontmatter, resources } = Object(entry) as Record<string, unknown>;
+  const { name, description } = Object(frontmatter) as Record<string, unknown>;
+  const unusable = (problem: Phrase): UnusableSkill => ({
+    name: ([name, uri].find(text => typeof text === 'string') as string | undefined) ?? '',
+    ...(typeof uri === 'string' && { uri }),
+    problem,
+  });
+  const root = typeof uri === 'string' && uri.length <= MAX_URI ? rootOf(uri) : undefined;
+  if (typeof uri !== 'string' || root === undefined)
+    return unusable(phrase('its URI does not lead to a file SKILL.md in a folder'));
+  const json = isObject(frontmatter) ? jsonOf(frontmatter) : undefined;
+  if (!isObject(frontmatter) || json === undefined)
+    return unusable(phrase('its frontmatter is no object that can be read'));
+  if (json.length > MAX_FRONTMATTER)
+    return unusable(phrase('its frontmatter is larger than {0} KB', MAX_FRONTMATTER / 1024));
+  if (typeof name !== 'string' || name.length > MAX_NAME || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))
+    return unusable(phrase('its name is not of small letters, digits and single hyphens, at most {0}', MAX_NAME));
+  if (name !== lastSegment(root)) return unusable(phrase('its name is not that of its folder'));
+  if (typeof description !== 'string' || description.trim() === '' || [...description].length > MAX_DESCRIPTION)
+    return unusable(phrase('its description is missing, or longer than {0} characters', MAX_DESCRIPTION));
+  if (resources === 'dynamic')
+    return unusable(
+      phrase('its files are made anew for each reading, so that an approval could not say what it is for'),
+    );
+  if (!Array.isArray(resources)) return unusable(phrase('it does not list its files'));
+  if (resources.length > SKILL_LIMITS.files)
+    return unusable(phrase('it has {0} files; the limit is {1}', resources.length, SKILL_LIMITS.files));
+  const files: ListedFile[] = [];
+  const paths = new Set<string>();
+  for (const resource of resources) {
+    const file = checkFile(root, resource);
+    if (!('digest' in file)) return unusable(file);
+    if (paths.has(file.path)) return unusable(phrase('it lists {0} twice', visible(file.path, 100)));
+    paths.add(file.path);
+    files.push(file);
+  }
+  if (!paths.has('SKILL.md')) return unusable(phrase('its SKILL.md is not among its files'));
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size > SKILL_LIMITS.bytes)
+    return unusable(
+      phrase('its files have {0} MB; the limit is {1} MB', megabytes(size), megabytes(SKILL_LIMITS.bytes)),
+    );
+  files.sort((a, b) => Number(b.path === 'SKILL.md') - Number(a.path === 'SKILL.md') || (a.path < b.path ? -1 : 1));
+  const hash = fingerprint({ uri, frontmatter, files });
+  return { uri, name, description, frontmatter, files, size, hash };
+}
+
+/** The file of a skill that a path below its folder, or a URI, leads to. Undefined: it lists no such file. */
+export function fileAt(skill: Skill, reference = 'SKILL.md'): ListedFile | undefined {
+  const root = rootOf(skill.uri);
+  const base = root === undefined ? undefined : `${root}/`;
+  if (base === undefined || !URL.canParse(reference, base)) return undefined;
+  const target = new URL(reference, base);
+  target.hash = '';
+  const path = pathBelow(base, target.href);
+  return skill.files.find(file => file.path === path);
+}
+
+function checkFile(root: string, resource: unknown): ListedFile | Phrase {
+  const { uri, digest, size } = Object(resource) as Record<string, unknown>;
+  const path = typeof uri === 'string' && uri.length <= MAX_URI ? pathBelow(`${root}/`, uri) : undefined;
+  const shown = visible(uri, 100);
+  if (typeof uri !== 'string' || path === undefined) return phrase('{0} is not in its folder', shown);
+  if (typeof digest !== 'string' || !/^sha256:[\da-f]{64}$/.test(digest))
+    return phrase('{0} has no SHA-256 digest', shown);
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return phrase('{0} has no size', shown);
+  return { uri, path, digest, size };
+}
+
+/** The folder of a SKILL.md, without a slash at its end; undefined if it has no name, or this is no SKILL.md. */
+function rootOf(uri: string): string | undefined {
+  if (!URL.canParse(uri) || climbs(uri)) return undefined;
+  const { href } = new URL(uri);
+  const root = href.endsWith('/SKILL.md') ? href.slice(0, -'/SKILL.md'.length) : '/';
+  return root.endsWith('/') ? undefined : root;
+}
+
+/** Decoded; undefined for a URI that is not strictly below the folder, or has a name that no file has. */
+function pathBelow(folder: string, uri: string): string | undefined {
+  if (!URL.canParse(uri) || climbs(uri)) return undefined;
+  const { href } = new URL(uri);
+  if (!href.startsWith(folder) || /[?#]/.test(href)) return undefined;
+  const segments = href.slice(folder.length).split('/').map(decoded);
+  return segments.every(segment => segment && !/^\.{1,2}$|[/\\\0]/.test(segment)) ? segments.join('/') : undefined;
+}
+
+/** The parser of URLs would go up, and what is left would look as if it stood there. */
+const climbs = (uri: string) => uri.split(/[/\\]/).some(segment => /^\.{1,2}$/.test(decoded(segment)));
+
+function lastSegment(root: string): string {
+  return decoded(root.slice(root.lastIndexOf('/') + 1));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Undefined when it is nested too deeply. */
+function jsonOf(value: object): string | undefined {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const megabytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;

@@ -1,0 +1,165 @@
+import vscode = require('vscode');
+
+import { formatSize } from '../../base/size';
+import { visible } from '../../base/text';
+import { localized, remedyText, summaryText } from '../../editor/errorText';
+import type { DetailNode } from '../../editor/servers/serverNodes';
+import { plainTooltip } from '../../editor/tooltip';
+import { t } from '../../editor/window';
+import type { ServerConnection } from '../../host';
+import type { Skill } from './core/skill';
+import type { SkillState } from './core/skillApprovals';
+import type { SkillList } from './core/skillLists';
+
+/** The most rows of one server. The other skills are found by "Open Skill…". */
+const MAX_ROWS = 1_000;
+
+/** The row of a skill or of one of its files; commands get it. */
+export interface SkillNode extends DetailNode {
+  readonly uri?: string;
+  /** Of a file of it. */
+  readonly path?: string;
+}
+
+/** What rows tell of. */
+export interface ShownSkills {
+  list(): SkillList | undefined;
+  skills(): readonly Skill[];
+  state(skill: Skill): SkillState;
+}
+
+/** The row "Skills 3" of a server, with a row for each of them below it. */
+export function skillsNode(server: ServerConnection, shown: ShownSkills): SkillNode {
+  return {
+    type: 'detail',
+    server,
+    item: () => {
+      const list = shown.list();
+      const skills = shown.skills();
+      const waiting = skills.filter(skill => shown.state(skill) !== 'approved').length;
+      const hasRows = skills.length > 0 || messagesOf(list).length > 0;
+      const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+      const item = new vscode.TreeItem(t('Skills'), hasRows ? Collapsed : None);
+      item.id = `${server.id}\nskills`;
+      item.description = [
+        skills.length === 0 && list?.status === 'loading' ? t('loading…') : String(skills.length),
+        waiting > 0 && t('{0} not approved', waiting),
+      ]
+        .filter(Boolean)
+        .join(' · ');
+      item.iconPath = new vscode.ThemeIcon(list?.status === 'failed' ? 'error' : 'mortar-board');
+      item.contextValue = 'skills';
+      item.tooltip = t('Instructions for models that this server offers. @mcp is told of those that you approve.');
+      return item;
+    },
+    children: () => {
+      const skills = shown.skills();
+      const counts = new Map<string, number>();
+      for (const { name } of skills) counts.set(name, (counts.get(name) ?? 0) + 1);
+      return [
+        ...messagesOf(shown.list()).map(text => messageNode(server, text)),
+        ...skills
+          .slice(0, MAX_ROWS)
+          .map(skill => skillNode(server, skill, shown.state(skill), counts.get(skill.name)! > 1)),
+        ...(skills.length > MAX_ROWS ? [moreNode(server, skills.length - MAX_ROWS)] : []),
+      ];
+    },
+  };
+}
+
+/** @param isNamesake another skill of the server has the same name. */
+function skillNode(server: ServerConnection, skill: Skill, state: SkillState, isNamesake: boolean): SkillNode {
+  const { uri, name, description, files, size } = skill;
+  const id = `${server.id}\nskills\n${uri}`;
+  const node: SkillNode = {
+    type: 'detail',
+    server,
+    uri,
+    item: () => {
+      const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+      const item = new vscode.TreeItem(visible(name), files.length > 1 ? Collapsed : None);
+      item.id = id;
+      const said = { new: t('not approved'), approved: t('approved'), changed: t('changed: blocked') }[state];
+      item.description = [isNamesake && visible(uri, 100), said, visible(description, 160)].filter(Boolean).join(' · ');
+      item.iconPath = {
+        new: new vscode.ThemeIcon('mortar-board', new vscode.ThemeColor('disabledForeground')),
+        approved: new vscode.ThemeIcon('mortar-board', new vscode.ThemeColor('testing.iconPassed')),
+        changed: new vscode.ThemeIcon('shield', new vscode.ThemeColor('testing.iconQueued')),
+      }[state];
+      item.contextValue = `skill.${state}`;
+      item.tooltip = plainTooltip([
+        name,
+        description,
+        uri,
+        t('{0} files, {1}', files.length, formatSize(size)),
+        state === 'changed'
+          ? t('This is not what you approved. It is blocked until you approve it again. Click to see what has changed.')
+          : undefined,
+      ]);
+      item.command = { command: 'mcpHost.openSkill', title: t('Open'), arguments: [node] };
+      return item;
+    },
+    children: () => files.map(({ path, size }) => fileNode(server, uri, path, size)),
+  };
+  return node;
+}
+
+function fileNode(server: ServerConnection, uri: string, path: string, size: number): SkillNode {
+  const node: SkillNode = {
+    type: 'detail',
+    server,
+    uri,
+    path,
+    item: () => {
+      const item = new vscode.TreeItem(visible(path));
+      item.id = `${server.id}\nskills\n${uri}\n${path}`;
+      item.description = formatSize(size);
+      item.iconPath = new vscode.ThemeIcon('file');
+      item.contextValue = 'skillFile';
+      item.command = { command: 'mcpHost.openSkill', title: t('Open'), arguments: [node] };
+      return item;
+    },
+  };
+  return node;
+}
+
+/** What is missing, and why: one sentence each. */
+function messagesOf(list: SkillList | undefined): string[] {
+  const { listing, error } = list ?? {};
+  const rows = error ? [summaryText(error), remedyText(error) ?? ''] : [];
+  for (const { name, problem } of listing?.unusable ?? [])
+    rows.push(
+      name
+        ? t('{0} was skipped: {1}', visible(name, 100), localized(problem))
+        : t('An item was skipped: {0}', localized(problem)),
+    );
+  if (listing && listing.unusableMore > 0) rows.push(t('{0} more were skipped', listing.unusableMore));
+  if (listing?.isCut) rows.push(t('More than {0} items are listed. The rest are not shown', listing.skills.length));
+  return rows.filter(Boolean);
+}
+
+function messageNode(server: ServerConnection, text: string): SkillNode {
+  return {
+    type: 'detail',
+    server,
+    item: () => {
+      const item = new vscode.TreeItem(visible(text, 1_000));
+      item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconQueued'));
+      item.tooltip = plainTooltip([text]);
+      return item;
+    },
+  };
+}
+
+function moreNode(server: ServerConnection, count: number): SkillNode {
+  return {
+    type: 'detail',
+    server,
+    item: () => {
+      const item = new vscode.TreeItem(t('{0} more…', count));
+      item.iconPath = new vscode.ThemeIcon('ellipsis');
+      item.command = { command: 'mcpHost.openSkill', title: t('Open Skill…') };
+      return item;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import * as path from 'node:path';
+import type * as vscode from 'vscode';
+import { isObject } from '../../base/isObject';
+import { keepIn } from '../../editor/keepIn';
+import { ServerMemory } from '../../editor/serverMemory';
+import type { ServerDefinition } from '../../host';
+import { type ApprovedSkills, keyOf, type SkillScope, type SkillStore } from './core/skillApprovals';
+
+const KEY = 'mcpHost.skills';
+
+/** Keeps approvals of skills in the extension's own storage. */
+export class SkillStorage implements SkillStore {
+  readonly #mementos: Record<SkillScope, vscode.Memento>;
+
+  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  get(scope: SkillScope): ApprovedSkills {
+    const stored = this.#mementos[scope].get<unknown>(KEY);
+    return isObject(stored) ? (stored as ApprovedSkills) : {};
+  }
+
+  async set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
+    await keepIn(this.#mementos[scope], KEY, Object.keys(approved).length > 0 ? approved : undefined);
+  }
+}
+
+/**
+ * Keeps what approved skills looked like, to show what has changed since. It is for the eyes of the person alone: what a model
+ * gets is read from the server and verified.
+ */
+export class SeenSkills {
+  readonly #memories: Record<SkillScope, ServerMemory>;
+
+  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
+    const memory = (folder: vscode.Uri) => new ServerMemory(path.join(folder.fsPath, 'skills'));
+    const user = memory(globalStorageUri);
+    this.#memories = { user, workspace: storageUri ? memory(storageUri) : user };
+  }
+
+  /** Its text; undefined if none is kept. */
+  async read(server: ServerDefinition, uri: string): Promise<string | undefined> {
+    const text = await this.#of(server).read(keyOf(server, uri));
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  write(server: ServerDefinition, uri: string, text: string | undefined): Promise<void> {
+    return this.#of(server).write(keyOf(server, uri), text);
+  }
+
+  #of({ source }: ServerDefinition): ServerMemory {
+    return this.#memories[source.scope === 'user' ? 'user' : 'workspace'];
+  }
+}

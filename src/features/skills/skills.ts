@@ -1,0 +1,225 @@
+import vscode = require('vscode');
+
+import { DisposableStore, Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import type { DetailNode } from '../../editor/servers/serverNodes';
+import type { ServerNotices } from '../../editor/servers/serverNotices';
+import { joined, t, window } from '../../editor/window';
+import type { ServerConnection, ServerId, ServerSet } from '../../host';
+import type { AuditPort } from '../trust';
+import { servesSkills } from './core/servesSkills';
+import type { Skill } from './core/skill';
+import { SkillApprovals, type SkillState } from './core/skillApprovals';
+import { type OfferedSkill, SkillLists } from './core/skillLists';
+import type { SkillFile } from './core/skillRequests';
+import { askForApproval, chooseSkill } from './skillDialogs';
+import { factsOf, SkillDocuments } from './skillDocuments';
+import { type SkillNode, skillsNode } from './skillRows';
+import { SeenSkills, SkillStorage } from './skillStorage';
+
+/** A button in an answer outlives what it was made for: it names the server. */
+interface SkillOfButton {
+  readonly server?: ServerConnection | ServerId;
+}
+
+/** More is not kept for a comparison. */
+const MAX_SEEN = 256 * 1024;
+
+/**
+ * Skills of servers (SEP-2640): what they are, which of them the person has approved, and their files. The entry point of its
+ * own bundle (`esbuild.js`), loaded with the first ready server that serves any.
+ */
+export class Skills implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #lists = this.#disposables.add(new SkillLists());
+  readonly #approvals: SkillApprovals;
+  readonly #seen: SeenSkills;
+  readonly #documents: SkillDocuments;
+  readonly #changed = this.#disposables.add(new Emitter<ServerConnection>());
+  /** What is known of the skills of a server has changed, or what the person says to them. */
+  readonly onDidChange = this.#changed.event;
+  /** Changes that are in the audit log already, by the hash of what the skill has become. */
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly servers: ServerSet,
+    context: vscode.ExtensionContext,
+    private readonly notices: ServerNotices,
+    private readonly audit: () => AuditPort,
+  ) {
+    this.#approvals = this.#disposables.add(new SkillApprovals(new SkillStorage(context)));
+    this.#seen = new SeenSkills(context);
+    this.#documents = this.#disposables.add(
+      new SkillDocuments((server, skill, path) => this.#lists.read(server, skill, path)),
+    );
+    this.#disposables.add(this.#lists.onDidChange(server => this.#onList(server)));
+    this.#disposables.add(
+      this.#approvals.onDidChange(id => {
+        const server = servers.get(id);
+        if (server) this.#changed.fire(server);
+      }),
+    );
+  }
+
+  /** The row of a server's skills, with theirs below it. */
+  row(server: ServerConnection): DetailNode {
+    const state = (skill: Skill) => this.state(server, skill);
+    return skillsNode(server, {
+      list: () => this.#lists.list(server),
+      skills: () => this.#lists.skills(server),
+      state,
+    });
+  }
+
+  state(server: ServerConnection, skill: Skill): SkillState {
+    return this.#approvals.state(server.definition, skill);
+  }
+
+  /** Those that a model may be told of, of all servers that are up, or those that are blocked because they have changed. */
+  inState(wanted: SkillState): readonly OfferedSkill[] {
+    return this.#all().filter(({ server, skill }) => this.state(server, skill) === wanted);
+  }
+
+  /** Asks the servers that were not asked for their skills yet. Never rejects. */
+  async loaded(): Promise<void> {
+    await Promise.all(this.servers.all.filter(servesSkills).map(server => this.#lists.loaded(server)));
+  }
+
+  /** The skill with this URI or, if it is the only one, this name. Rejects with a `HostError` when there is none. */
+  async find(server: ServerConnection, uri: string, signal?: AbortSignal): Promise<Skill> {
+    await this.#lists.loaded(server);
+    const known = this.#lists.skills(server);
+    const named = known.filter(({ name }) => name === uri);
+    return (
+      known.find(skill => skill.uri === uri) ??
+      (named.length === 1 ? named[0] : undefined) ??
+      (await this.#lists.get(server, uri, signal))
+    );
+  }
+
+  /** A verified file of an approved skill, for a model. Rejects with a `HostError`. */
+  async read(server: ServerConnection, skill: Skill, path?: string, signal?: AbortSignal): Promise<SkillFile> {
+    const { uri } = skill;
+    const record = (what: 'read' | 'refused') =>
+      this.audit().record({ type: 'skill', server: server.id, uri, what, ...(path !== undefined && { file: path }) });
+    try {
+      const file = await this.#lists.read(server, skill, path, signal);
+      record('read');
+      if (file.file.path === 'SKILL.md') void this.#see(server, skill, file.text);
+      return file;
+    } catch (error) {
+      record('refused');
+      throw error;
+    }
+  }
+
+  /** Opens a file as it is now, or, of a skill that is not what was approved, what has changed. */
+  async open(argument: unknown): Promise<void> {
+    const chosen = await this.#target(argument, t('Select a skill to open'));
+    if (!chosen) return;
+    const { server, skill, path } = chosen;
+    if (this.state(server, skill) !== 'changed' || path !== undefined) {
+      await this.#documents.open(server, skill, path);
+      return;
+    }
+    const seen = await this.#seen.read(server.definition, skill.uri);
+    await this.#documents.openChange(server, skill, seen ?? t('What it was then is not kept any more.'));
+  }
+
+  /** Asks the person whether models may use a skill as it is now. */
+  async approve(argument: unknown): Promise<void> {
+    const waiting = (one: OfferedSkill) => this.state(one.server, one.skill) !== 'approved';
+    const chosen = await this.#target(argument, t('Select a skill to approve'), waiting);
+    if (!chosen) return;
+    const { server, skill } = chosen;
+    const state = this.state(server, skill);
+    if (state === 'approved') {
+      void window.showInformationMessage(t('The skill {0} is approved already.', skill.name));
+      return;
+    }
+    const namesakes = this.#all().filter(
+      one => one.skill.name === skill.name && one.skill !== skill && this.state(one.server, one.skill) === 'approved',
+    );
+    const answer = await askForApproval(chosen, state, namesakes);
+    if (answer === 'open') await this.open(argument ?? chosen);
+    if (answer !== 'approve') return;
+    await this.#approvals.approve(server.definition, skill);
+    this.audit().record({ type: 'skill', server: server.id, uri: skill.uri, what: 'approved' });
+    await this.#see(server, skill, this.#documents.textOf(server, skill));
+    window.setStatusBarMessage(t('{0} of {1} is approved for @mcp.', visible(skill.name, 60), server.name), 5_000);
+  }
+
+  /** Takes an approval back. */
+  async revoke(argument: unknown): Promise<void> {
+    const approved = (one: OfferedSkill) => this.state(one.server, one.skill) !== 'new';
+    const chosen = await this.#target(argument, t('Select a skill whose approval to revoke'), approved);
+    if (!chosen) return;
+    const { server, skill } = chosen;
+    await this.#approvals.revoke(server.definition, skill.uri);
+    await this.#seen.write(server.definition, skill.uri, undefined);
+    this.audit().record({ type: 'skill', server: server.id, uri: skill.uri, what: 'revoked' });
+  }
+
+  /** Lists the skills of a row's server anew, or those of all. */
+  async refresh(argument: unknown): Promise<void> {
+    const { server } = (argument ?? {}) as Partial<SkillNode>;
+    const serving = server ? [server] : this.servers.all.filter(servesSkills);
+    await Promise.all(serving.map(one => this.#lists.refresh(one)));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #all(): OfferedSkill[] {
+    return this.servers.all.flatMap(server => this.#lists.skills(server).map(skill => ({ server, skill })));
+  }
+
+  /** A change of what was approved is written down once. */
+  #onList(server: ServerConnection): void {
+    for (const skill of this.#lists.skills(server)) {
+      if (this.#told.has(skill.hash) || this.state(server, skill) !== 'changed') continue;
+      this.#told.add(skill.hash);
+      this.audit().record({ type: 'skill', server: server.id, uri: skill.uri, what: 'changed' });
+      void this.#tellChange({ server, skill });
+    }
+    this.#changed.fire(server);
+  }
+
+  async #tellChange({ server, skill }: OfferedSkill): Promise<void> {
+    const review = t('Review…');
+    const what = t('MCP server "{0}" has changed the skill {1}, which you approved.', server.name, skill.name);
+    const message = joined([what, t('It is blocked until you approve it again.')]);
+    if ((await this.notices.show('Warning', server, message, review)) !== review) return;
+    await vscode.commands.executeCommand('mcpHost.openSkill', { server, uri: skill.uri });
+  }
+
+  /** What an approved skill looks like, for a comparison when it has changed. */
+  async #see(server: ServerConnection, skill: Skill, text: string | undefined): Promise<void> {
+    if (this.state(server, skill) !== 'approved') return;
+    await this.#seen.write(server.definition, skill.uri, factsOf(skill, text).slice(0, MAX_SEEN));
+  }
+
+  /** That of a row, of a document that is open, or the one that the person chooses. */
+  async #target(
+    argument: unknown,
+    placeHolder: ReturnType<typeof t>,
+    applies: (one: OfferedSkill) => boolean = () => true,
+  ): Promise<(OfferedSkill & { path?: string }) | undefined> {
+    const { server: of, uri, path } = (argument ?? {}) as Partial<Omit<SkillNode, 'server'>> & SkillOfButton;
+    const server = typeof of === 'string' ? this.servers.get(of) : of;
+    if (server && typeof uri === 'string') {
+      const skill = this.#lists.skills(server).find(one => one.uri === uri);
+      return skill && { server, skill, ...(path !== undefined && { path }) };
+    }
+    const shown = argument instanceof vscode.Uri ? this.#documents.shown(argument) : undefined;
+    if (shown) {
+      const skill = this.#lists.skills(shown.server).find(one => one.uri === shown.skill.uri);
+      if (skill?.hash === shown.skill.hash) return { server: shown.server, skill };
+      void window.showInformationMessage(t('The skill has changed since this was opened. Open it again.'));
+      return undefined;
+    }
+    await this.loaded();
+    return chooseSkill(this.#all().filter(applies), placeHolder);
+  }
+}

@@ -1,0 +1,148 @@
+// What the page of a tool and the extension say to each other: plain JSON. Every text is ready to be shown, as text.
+
+import type { ResultBlock } from './resultBlocks';
+
+/** One question of the form. What is in it now is a `FieldValue`. */
+export interface PageField {
+  /** Its name in the protocol, with dots for objects in objects. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** What it takes, in words. */
+  readonly hint: string;
+  readonly required: boolean;
+  /** `line`: no line breaks; `lines`: text that may have some; `one`, `several`: of its options. */
+  readonly kind: 'line' | 'lines' | 'json' | 'one' | 'several';
+  readonly options: readonly string[];
+}
+
+export interface FieldValue {
+  readonly text: string;
+  readonly chosen: readonly number[];
+  readonly problem: string;
+  readonly isMissing: boolean;
+}
+
+/** The arguments as they are now. */
+export interface PageArguments {
+  readonly fields: readonly FieldValue[];
+  readonly json: string;
+  readonly jsonProblem: string;
+  /** What the schema as a whole objects to; it can be sent all the same. */
+  readonly wholeProblem: string;
+}
+
+/** A call from this page, done or still running. */
+export interface PageRun {
+  readonly id: number;
+  /** When, how it went, how long it took. */
+  readonly text: string;
+  /** The arguments, on one line. */
+  readonly args: string;
+  readonly kind: 'running' | 'ok' | 'odd' | 'failed';
+}
+
+export const PAGE_ACTIONS = ['start', 'signIn', 'showLog', 'setApproval', 'reviewChanges', 'runInSteps'] as const;
+export type PageAction = (typeof PAGE_ACTIONS)[number];
+
+export interface PageButton {
+  readonly action: PageAction;
+  readonly label: string;
+}
+
+export type ToToolPage =
+  | {
+      readonly type: 'texts';
+      /** Of buttons and headings, by name. */
+      readonly texts: Readonly<Record<string, string>>;
+      /** What the page keeps, so that it can be restored. */
+      readonly place: object;
+    }
+  | {
+      readonly type: 'tool';
+      readonly title: string;
+      /** Name, server, hints. */
+      readonly facts: readonly string[];
+      readonly description: string;
+      /** What a person should know before they run it, with what can be done about it. */
+      readonly notice: { readonly text: string; readonly buttons: readonly PageButton[] } | undefined;
+      readonly approval: { readonly text: string; readonly button: PageButton } | undefined;
+      readonly canRun: boolean;
+    }
+  | {
+      readonly type: 'form';
+      readonly fields: readonly PageField[];
+      /** Stands in place of the fields when there are none. */
+      readonly note: string;
+      /** Whether there is anything to say as JSON. */
+      readonly hasJson: boolean;
+    }
+  | {
+      readonly type: 'arguments';
+      readonly arguments: PageArguments;
+      /** The edit of the page that this answers: an answer to an earlier one is out of date. */
+      readonly edit: number;
+      /** The person wanted to run it: shows what is missing, and goes to the first problem. */
+      readonly isAsked?: boolean;
+    }
+  | { readonly type: 'runs'; readonly runs: readonly PageRun[]; readonly shown: number | undefined }
+  | { readonly type: 'progress'; readonly text: string; readonly part: number | undefined }
+  | {
+      readonly type: 'result';
+      readonly id: number;
+      readonly heading: string;
+      readonly kind: PageRun['kind'];
+      readonly blocks: readonly ResultBlock[];
+      readonly buttons: readonly PageButton[];
+      /** Whether it can be opened as a document, and as the server's own app. */
+      readonly canOpen: boolean;
+      readonly canOpenApp: boolean;
+    };
+
+export type FromToolPage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'field'; readonly edit: number; readonly index: number; readonly text: string }
+  | { readonly type: 'choice'; readonly edit: number; readonly index: number; readonly chosen: readonly number[] }
+  | { readonly type: 'json'; readonly edit: number; readonly text: string }
+  | { readonly type: 'run'; readonly anyway: boolean }
+  | { readonly type: 'cancel' | 'copyCall' }
+  | { readonly type: 'show' | 'again' | 'use' | 'open' | 'openApp'; readonly run: number }
+  | { readonly type: 'link'; readonly run: number; readonly block: number; readonly isWebsite: boolean }
+  | { readonly type: 'act'; readonly action: PageAction };
+
+/** Reads what came from the page. Undefined: nothing that the page sends. */
+export function fromToolPage(message: unknown): FromToolPage | undefined {
+  const sent = (message ?? {}) as Record<string, unknown>;
+  const { type, edit, index, text, chosen, run, block } = sent;
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+  switch (type) {
+    case 'ready':
+    case 'cancel':
+    case 'copyCall':
+      return { type };
+    case 'field':
+      return isCount(edit) && isCount(index) && typeof text === 'string' ? { type, edit, index, text } : undefined;
+    case 'choice':
+      return isCount(edit) && isCount(index) && Array.isArray(chosen) && chosen.every(isCount)
+        ? { type, edit, index, chosen }
+        : undefined;
+    case 'json':
+      return isCount(edit) && typeof text === 'string' ? { type, edit, text } : undefined;
+    case 'run':
+      return { type, anyway: sent.anyway === true };
+    case 'show':
+    case 'again':
+    case 'use':
+    case 'open':
+    case 'openApp':
+      return isCount(run) ? { type, run } : undefined;
+    case 'link':
+      return isCount(run) && isCount(block) ? { type, run, block, isWebsite: sent.isWebsite === true } : undefined;
+    case 'act': {
+      const action = PAGE_ACTIONS.find(name => name === sent.action);
+      return action && { type, action };
+    }
+    default:
+      return undefined;
+  }
+}

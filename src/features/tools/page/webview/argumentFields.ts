@@ -1,0 +1,232 @@
+import type { FieldValue, PageArguments, PageField } from '../../core/page/toolPageMessages';
+import { el, type Post, replaceText, type Texts } from './pageElements';
+
+/** More fields than this, and the optional ones are folded away until they are wanted. */
+const UNFOLDED = 12;
+
+interface Control {
+  readonly element: HTMLElement;
+  /** What gets the focus. */
+  readonly target: HTMLElement;
+  show(value: FieldValue): void;
+  problem: HTMLElement;
+}
+
+/** The arguments: a form, and the same as JSON beside it. What is typed goes to the extension, which says what it means. */
+export class ArgumentFields {
+  readonly element = el('div', 'arguments');
+  readonly #form = el('form', 'fields');
+  readonly #note = el('p', 'dim');
+  readonly #beside = el('div', 'beside');
+  readonly #json = el('textarea', 'json');
+  readonly #jsonProblem = el('p', 'problem');
+  readonly #whole = el('p', 'problem');
+  #controls: Control[] = [];
+  #edit = 0;
+  /** The person wanted to run it, so what is missing is a fault from then on. */
+  #isAsked = false;
+
+  constructor(
+    private readonly post: Post,
+    private readonly texts: Texts,
+    onRun: () => void,
+  ) {
+    const label = el('label', 'name', texts('asJson'));
+    this.#json.id = 'json';
+    label.htmlFor = this.#json.id;
+    this.#json.spellcheck = false;
+    this.#json.rows = 6;
+    this.#jsonProblem.id = 'json-problem';
+    this.#json.setAttribute('aria-describedby', this.#jsonProblem.id);
+    this.#json.addEventListener('input', () => post({ type: 'json', edit: ++this.#edit, text: this.#json.value }));
+    this.#whole.setAttribute('role', 'alert');
+    // Enter runs the tool, Shift+Enter begins a line where there may be several. JSON has lines of its own.
+    this.#form.addEventListener('submit', event => event.preventDefault());
+    this.#form.addEventListener('keydown', event => {
+      const target = event.target as HTMLElement;
+      const isPlain =
+        event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
+      if (!isPlain || !target.matches('input, select, textarea:not(.json)')) return;
+      event.preventDefault();
+      onRun();
+    });
+    this.element.append(el('div', 'form', this.#note, this.#form, this.#whole), this.#beside);
+    this.#beside.append(label, this.#json, this.#jsonProblem);
+  }
+
+  /** The questions: asked anew, as when the schema has changed. */
+  build(fields: readonly PageField[], note: string, hasJson: boolean): void {
+    this.#beside.hidden = !hasJson;
+    const hadFocus = this.#form.contains(document.activeElement);
+    replaceText(this.#note, note);
+    this.#note.hidden = note === '';
+    this.#isAsked = false;
+    this.#controls = fields.map((field, index) => this.#control(field, index));
+    const isFolded = (index: number) => fields.length > UNFOLDED && !fields[index]!.required;
+    const optional = this.#controls.filter((_, index) => isFolded(index)).map(({ element }) => element);
+    const folded = el(
+      'details',
+      'more',
+      el('summary', '', `${this.texts('moreFields')} (${optional.length})`),
+      ...optional,
+    );
+    this.#form.replaceChildren(
+      ...this.#controls.filter((_, index) => !isFolded(index)).map(({ element }) => element),
+      ...(optional.length > 0 ? [folded] : []),
+    );
+    if (hadFocus) this.focus();
+  }
+
+  /** Whether there was something to focus. */
+  focus(): boolean {
+    const [first] = this.#controls;
+    first?.target.focus();
+    return first !== undefined;
+  }
+
+  /** @param edit the one that this answers; an answer to an earlier one is out of date. */
+  show({ fields, json, jsonProblem, wholeProblem }: PageArguments, edit: number, isAsked: boolean): void {
+    if (edit !== 0 && edit !== this.#edit) return;
+    this.#isAsked ||= isAsked;
+    for (const [index, value] of fields.entries()) {
+      const control = this.#controls[index];
+      if (!control) continue;
+      control.show(value);
+      const problem = value.isMissing && !this.#isAsked ? '' : value.problem;
+      replaceText(control.problem, problem);
+      control.problem.hidden = problem === '';
+      control.target.setAttribute('aria-invalid', String(problem !== ''));
+    }
+    if (this.#json.value !== json) this.#json.value = json;
+    replaceText(this.#jsonProblem, jsonProblem);
+    this.#jsonProblem.hidden = jsonProblem === '';
+    this.#json.setAttribute('aria-invalid', String(jsonProblem !== ''));
+    replaceText(this.#whole, wholeProblem);
+    this.#whole.hidden = wholeProblem === '';
+    if (isAsked) this.#toFirstProblem();
+  }
+
+  #toFirstProblem(): void {
+    const wrong = this.#controls.find(({ target }) => target.getAttribute('aria-invalid') === 'true');
+    const target = wrong?.target ?? (this.#jsonProblem.hidden ? undefined : this.#json);
+    const fold = target?.closest('details');
+    if (fold) fold.open = true;
+    target?.focus();
+  }
+
+  #control(field: PageField, index: number): Control {
+    const id = `field-${index}`;
+    const problem = el('p', 'problem');
+    problem.id = `${id}-problem`;
+    const about = el('p', 'dim about', [field.description, field.hint].filter(Boolean).join('\n'));
+    about.id = `${id}-about`;
+    const name = [
+      el('span', 'name', field.title || field.name),
+      ...(field.title && field.title !== field.name ? [' ', el('code', 'dim', field.name)] : []),
+      ' ',
+      el('span', 'need', field.required ? this.texts('required') : this.texts('optional')),
+    ];
+    const describedBy = `${about.id} ${problem.id}`;
+    if (field.kind === 'several') return this.#several(field, index, { id, problem, about, name, describedBy });
+    const { target, show } =
+      field.kind === 'one'
+        ? this.#one(field, index)
+        : field.kind === 'line'
+          ? this.#line(index)
+          : this.#lines(field, index);
+    target.id = id;
+    target.setAttribute('aria-describedby', describedBy);
+    target.setAttribute('aria-required', String(field.required));
+    const label = el('label', '', ...name);
+    label.htmlFor = id;
+    return { element: el('div', 'field', label, target, problem, about), target, show, problem };
+  }
+
+  #line(index: number) {
+    const target = el('input');
+    target.type = 'text';
+    target.autocomplete = 'off';
+    target.spellcheck = false;
+    target.addEventListener('input', () => this.#typed(index, target.value));
+    return { target, show: ({ text }: FieldValue) => setValue(target, text) };
+  }
+
+  #lines({ kind }: PageField, index: number) {
+    const target = el('textarea', kind === 'json' ? 'json' : '');
+    target.spellcheck = false;
+    const grow = () => {
+      target.rows = Math.min(12, Math.max(kind === 'json' ? 3 : 1, target.value.split('\n').length));
+    };
+    target.addEventListener('input', () => {
+      grow();
+      this.#typed(index, target.value);
+    });
+    const show = ({ text }: FieldValue) => {
+      setValue(target, text);
+      grow();
+    };
+    return { target, show };
+  }
+
+  #one(field: PageField, index: number) {
+    const target = el('select');
+    const option = (label: string, value: string) => {
+      const made = el('option', '', label);
+      made.value = value;
+      return made;
+    };
+    target.append(
+      option(field.required ? '' : this.texts('leaveOut'), ''),
+      ...field.options.map((label, at) => option(label, String(at))),
+    );
+    target.addEventListener('change', () => this.#chose(index, target.value === '' ? [] : [Number(target.value)]));
+    const show = ({ chosen }: FieldValue) => {
+      target.value = chosen[0] === undefined ? '' : String(chosen[0]);
+    };
+    return { target, show };
+  }
+
+  #several(field: PageField, index: number, { id, problem, about, name, describedBy }: Parts): Control {
+    const boxes = field.options.map((label, at) => {
+      const box = el('input');
+      box.type = 'checkbox';
+      box.id = `${id}-${at}`;
+      box.addEventListener('change', () =>
+        this.#chose(
+          index,
+          boxes.flatMap(({ box: one }, position) => (one.checked ? [position] : [])),
+        ),
+      );
+      const text = el('label', '', label);
+      text.htmlFor = box.id;
+      return { box, row: el('div', 'box', box, text) };
+    });
+    const group = el('fieldset', 'field', el('legend', '', ...name), ...boxes.map(({ row }) => row), problem, about);
+    group.setAttribute('aria-describedby', describedBy);
+    const show = ({ chosen }: FieldValue) => {
+      for (const [at, { box }] of boxes.entries()) box.checked = chosen.includes(at);
+    };
+    return { element: group, target: boxes[0]?.box ?? group, show, problem };
+  }
+
+  #typed(index: number, text: string): void {
+    this.post({ type: 'field', edit: ++this.#edit, index, text });
+  }
+
+  #chose(index: number, chosen: readonly number[]): void {
+    this.post({ type: 'choice', edit: ++this.#edit, index, chosen });
+  }
+}
+
+interface Parts {
+  readonly id: string;
+  readonly problem: HTMLElement;
+  readonly about: HTMLElement;
+  readonly name: readonly (Node | string)[];
+  readonly describedBy: string;
+}
+
+/** Setting the same value again would move the cursor. */
+function setValue(target: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  if (target.value !== text) target.value = text;
+}

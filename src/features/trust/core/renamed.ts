@@ -1,0 +1,48 @@
+import type { DefinitionSource, ServerId } from '../../../host';
+import { type ApprovalStore, matches, partsOf } from './approvals';
+import type { ConsentScope, ConsentStore } from './consent';
+
+/** What of a server its answers are kept by. */
+export interface AnsweredServer {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly source: DefinitionSource;
+}
+
+/**
+ * What the person said of a launch holds for the id that they give the server now: it is still exactly that launch. What was
+ * said of that id before stays, and so does what was said of the old one, so that a renaming can be taken back.
+ */
+export async function copyConsents(store: ConsentStore, from: ServerId, to: ServerId): Promise<void> {
+  for (const scope of ['workspace', 'user'] satisfies ConsentScope[]) {
+    const { salt, servers } = store.get(scope) ?? {};
+    const consent = servers && Object.hasOwn(servers, from) ? servers[from] : undefined;
+    if (salt === undefined || !consent || Object.hasOwn(servers!, to)) continue;
+    await store.set(scope, { salt, servers: { ...servers, [to]: consent } });
+  }
+}
+
+/** The same for answers about its tools: approvals, which are bound to the launch, and above all denials. */
+export async function copyApprovals(store: ApprovalStore, from: AnsweredServer, to: AnsweredServer): Promise<void> {
+  for (const scope of ['workspace', 'user'] as const) {
+    const rules = store.get(scope);
+    const copied = Object.entries(rules).flatMap(([key, kept]) => {
+      const [server, ...parts] = partsOf(key);
+      if (parts.length === 0) return [];
+      const of = server === from.id ? to.id : server === from.name && kept === 'deny' ? to.name : undefined;
+      return of === undefined ? [] : [[JSON.stringify([of, ...parts]), kept] as const];
+    });
+    if (copied.length > 0) await store.set(scope, { ...Object.fromEntries(copied), ...rules });
+  }
+}
+
+/** What a list of tools that are never called lacks, so that those of this server still are not under its new name. */
+export function deniedToo(deny: readonly string[], from: AnsweredServer, to: AnsweredServer): string[] {
+  return deny.flatMap(pattern => {
+    const slash = pattern.indexOf('/');
+    const server = pattern.slice(0, slash);
+    const isMeant = slash >= 0 && [from.id, from.name].some(name => matches(server, name));
+    const repeated = `${to.name}${pattern.slice(slash)}`;
+    return isMeant && !matches(server, to.name) && !deny.includes(repeated) ? [repeated] : [];
+  });
+}

@@ -1,0 +1,26 @@
+import vscode = require('vscode');
+
+import type { ServerDefinition } from '../../host';
+import { copyApprovals, copyConsents, deniedToo } from './core/renamed';
+import { ApprovalStorage, ConsentStorage } from './extensionStorage';
+import type { Trust } from './trust';
+
+/**
+ * Keeps what the person said of a server for the name that they give it now, before settings have that: consent, approvals
+ * and denials, and what they accepted of it. Entries of `mcpHost.approvals.deny` that name it are repeated.
+ */
+export async function keepAnswers(
+  context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
+  { pins }: Pick<Trust, 'pins'>,
+  from: ServerDefinition,
+  to: ServerDefinition,
+): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
+  const denied: unknown = settings.get('deny');
+  const deny = Array.isArray(denied) ? denied.filter(pattern => typeof pattern === 'string') : [];
+  const more = deniedToo(deny, from, to);
+  if (more.length > 0) await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
+  await copyConsents(new ConsentStorage(context), from.id, to.id);
+  await copyApprovals(new ApprovalStorage(context), from, to);
+  await pins.copy(from, to);
+}

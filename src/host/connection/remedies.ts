@@ -1,0 +1,95 @@
+import type { HostError, TimeLimit } from '../../base/errors';
+import type { Account } from '../auth/account';
+import type { ServerDefinition } from '../definition';
+import { hasAuthorization, type Runtime, runtimeOf } from './entryFacts';
+import type { ServerState } from './state';
+
+/** Something that mends a server which is not ready, or tells more. Its kinds are stable: rows, hovers and quick fixes go by them. */
+export type Remedy =
+  | { readonly kind: 'review' | 'enterInputs' | 'signIn' | 'appendPath' | 'installUv' }
+  /** `isThere`: it has one, which is not accepted. */
+  | { readonly kind: 'setHeader'; readonly isThere: boolean }
+  /** Asks for the value of an environment variable that the editor does not have. */
+  | { readonly kind: 'makeInput'; readonly variable: string }
+  | { readonly kind: 'rename'; readonly path: readonly (string | number)[]; readonly to: string }
+  | { readonly kind: 'install'; readonly runtime: Runtime }
+  | { readonly kind: 'raiseLimit'; readonly limit: TimeLimit; readonly ms: number }
+  | { readonly kind: 'openSettings' | 'start' | 'openLog' | 'showHealth' | 'explain' };
+
+/** Of what remedies are sought. */
+export interface Ailing {
+  readonly state: ServerState;
+  readonly definition: ServerDefinition;
+  readonly account: Pick<Account, 'offersSignIn'>;
+}
+
+/** More than enough for a first download: a server that needs longer has another problem. */
+const MAX_LIMIT_MS = 600_000;
+
+/** What can be done about a server that is not ready, the likeliest first. Empty while nothing is wrong. */
+export function remediesOf({ state, definition, account }: Ailing): readonly Remedy[] {
+  switch (state.kind) {
+    case 'needsTrust':
+      return [{ kind: 'review' }];
+    case 'needsInput':
+      return [{ kind: 'enterInputs' }, { kind: 'openSettings' }];
+    case 'needsAuth':
+      return [...ofRefusal(definition, account), ...ofSettings(definition), { kind: 'openLog' }, { kind: 'explain' }];
+    case 'failed':
+      return [
+        ...ofSettings(definition),
+        ...ofError(state.error, definition, account),
+        { kind: 'start' },
+        { kind: 'openLog' },
+        { kind: 'showHealth' },
+        { kind: 'explain' },
+      ];
+    case 'reconnecting':
+      return [{ kind: 'openLog' }, { kind: 'showHealth' }, { kind: 'explain' }];
+    default:
+      return [];
+  }
+}
+
+/** What its settings entry has that probably is a mistake. */
+function ofSettings({ problems, entry }: ServerDefinition): Remedy[] {
+  const found = problems.flatMap(({ code, variable, meant, path, onKey }): Remedy[] => {
+    if (code === 'unsetVariable' && variable !== undefined) return [{ kind: 'makeInput', variable }];
+    return onKey && meant !== undefined ? [{ kind: 'rename', path, to: meant }] : [];
+  });
+  // One variable may stand in several places.
+  const each = new Map(found.map(remedy => [JSON.stringify(remedy), remedy]));
+  return [...each.values(), ...(entry ? [] : [{ kind: 'openSettings' } as const])];
+}
+
+function ofError(error: HostError, definition: ServerDefinition, account: Ailing['account']): Remedy[] {
+  const { entry } = definition;
+  if (!entry) return [];
+  const { code, status, limit } = error;
+  if (limit !== undefined && entry.timeouts[limit] < MAX_LIMIT_MS) {
+    return [{ kind: 'raiseLimit', limit, ms: Math.min(entry.timeouts[limit] * 2, MAX_LIMIT_MS) }];
+  }
+  if (entry.type === 'stdio') {
+    if (code === 'FOLDER_NOT_FOUND') return [{ kind: 'openSettings' }];
+    if (code !== 'COMMAND_NOT_FOUND') return [];
+    const runtime = runtimeOf(entry.command);
+    if (runtime === undefined) return [{ kind: 'openSettings' }];
+    return [...(runtime === 'uv' ? [{ kind: 'installUv' } as const] : []), { kind: 'install', runtime }];
+  }
+  if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN') return ofRefusal(definition, account);
+  const isElsewhere = code === 'NOT_MCP' || (code === 'HTTP_STATUS' && (status === 404 || status === 405));
+  return isElsewhere && lacksPath(entry.url) ? [{ kind: 'appendPath' }] : [];
+}
+
+/** Without metadata of an authorization server, a refusal is mostly about a header that is missing. */
+function ofRefusal({ entry }: ServerDefinition, { offersSignIn }: Ailing['account']): Remedy[] {
+  if (!entry || entry.type === 'stdio') return [];
+  const isThere = hasAuthorization(entry);
+  const header = { kind: 'setHeader', isThere } as const;
+  if (isThere) return [header];
+  return offersSignIn ? [{ kind: 'signIn' }, header] : [header, { kind: 'signIn' }];
+}
+
+function lacksPath(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/\/(mcp|sse)\/?$/.test(new URL(url).pathname);
+}

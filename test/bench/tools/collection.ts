@@ -1,0 +1,86 @@
+// Definitions of real servers' tools, and questions that people ask with the tools that answer them: see README.md here.
+import fs from 'node:fs';
+import type { Tool } from '@modelcontextprotocol/client';
+import { providerSchema } from '../../../src/features/chat/core/providerSchema';
+import { nameTools, type OfferedTool } from '../../../src/features/chat/core/toolNames';
+import type { DefinedTool } from '../../../src/features/chat/core/turnTools';
+import { inRepository } from '../../setup/paths';
+
+const folder = inRepository('test/bench/tools');
+
+export interface CollectedServer {
+  readonly server: string;
+  /** The npm package that the definitions are from. */
+  readonly source: string;
+  readonly license: string;
+  readonly tools: readonly Tool[];
+}
+
+export interface AskedQuestion {
+  readonly ask: string;
+  /** `server/tool`, of each tool that would be right. */
+  readonly right: readonly string[];
+}
+
+export function collectedServers(): readonly CollectedServer[] {
+  const files = fs.readdirSync(folder).filter(file => file.endsWith('.json'));
+  return files.sort().map(file => JSON.parse(fs.readFileSync(`${folder}/${file}`, 'utf8')) as CollectedServer);
+}
+
+export function collectedTools(): readonly OfferedTool[] {
+  return nameTools(
+    collectedServers().flatMap(({ server, tools }) =>
+      tools.map(tool => ({ serverId: server, serverName: server, tool })),
+    ),
+  );
+}
+
+/** The same as a model gets them, as far as models accept them. */
+export function definedTools(): readonly DefinedTool[] {
+  return collectedTools().flatMap(named => {
+    const made = providerSchema(named.tool.inputSchema);
+    if ('problem' in made) return [];
+    const description = `${named.serverName}: ${named.tool.description ?? named.tool.name}`.slice(0, 2_000);
+    return [
+      {
+        ...named,
+        definition: { name: named.name, description, inputSchema: made.schema },
+        renamed: made.renamed,
+      },
+    ];
+  });
+}
+
+export function askedQuestions(): readonly AskedQuestion[] {
+  const lines = fs.readFileSync(`${folder}/questions.txt`, 'utf8').trim().split('\n');
+  return lines.map(line => {
+    const [ask = '', right = ''] = line.split(' | ');
+    return { ask, right: right.split(', ') };
+  });
+}
+
+/** The share of questions for which one of the right tools is among the first `count` that are found. */
+export function hitRate(
+  questions: readonly AskedQuestion[],
+  search: (question: string) => readonly OfferedTool[],
+  count: number,
+): number {
+  const hits = questions.filter(({ ask, right }) =>
+    search(ask)
+      .slice(0, count)
+      .some(({ serverName, tool }) => right.includes(`${serverName}/${tool.name}`)),
+  );
+  return hits.length / questions.length;
+}
+
+/** What a simple search does: each word of the question that stands anywhere in name, title or description is a point. */
+export function substringSearch(tools: readonly OfferedTool[]): (question: string) => readonly OfferedTool[] {
+  const texts = tools.map(({ serverName, tool }) =>
+    [serverName, tool.name, tool.title, tool.description].join(' ').toLowerCase(),
+  );
+  return question => {
+    const words = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const points = texts.map(text => words.filter(word => text.includes(word)).length);
+    return [...tools.keys()].sort((one, other) => points[other]! - points[one]!).map(at => tools[at]!);
+  };
+}

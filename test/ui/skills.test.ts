@@ -1,0 +1,134 @@
+import * as assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { shownText } from '../setup/dom';
+import { remove, temporaryFolder } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('skills of a server', () => {
+  const folder = temporaryFolder();
+  const flag = join(folder, 'now');
+  let w: Workbench;
+  before(async () => {
+    const args = [fixturePath('hostile'), '--skills', `--skills-when=${flag}`];
+    w = await openWorkbench({
+      workspace: 'editor',
+      viewport: { width: 1500, height: 950 },
+      settings: {
+        'mcpHost.servers': {
+          docs: { command: process.execPath, args },
+          odd: { command: process.execPath, args: [fixturePath('hostile'), '--odd-results'] },
+        },
+      },
+    });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    await w.wb.viewContainer('MCP');
+  });
+  after(async () => {
+    await w?.close();
+    remove(folder);
+  });
+
+  const said = async (response: Locator) => (await shownText(response)).replaceAll('\u00a0', ' ');
+  const read = (more: object) => `call mcp_read_skill ${JSON.stringify({ server: 'docs', ...more })}`;
+  const PDF = 'skill://pdf-processing/SKILL.md';
+  const row = (name: string, text: string) => w.wb.tree('Servers').row(name).filter({ hasText: text }).waitFor();
+
+  it('are not told to a model before a person approves them, one by one', async () => {
+    assert.doesNotMatch(await said(await w.wb.chat.ask('@mcp use tools')), /mcp_read_skill/);
+    const tree = w.wb.tree('Servers');
+    await tree.expand('docs');
+    await row('Skills', '3 · 3 not approved');
+    await tree.expand('Skills');
+    await row('pdf-processing', 'not approved');
+    await w.picture('skills-rows');
+    await tree.action('pdf-processing', 'Approve Skill…');
+    const { text, detail, buttons } = await w.wb.modal();
+    assert.equal(text, 'Approve the skill pdf-processing of MCP server "docs"?');
+    assert.match(detail, /Extract, fill, and assemble PDF documents.*Nothing in it is run.*these 3 files/s);
+    assert.deepEqual(buttons.toSorted(), ['Approve', 'Cancel', 'Read It First']);
+    await w.picture('skills-approval');
+    await w.wb.answerModal('Approve');
+    await row('pdf-processing', 'approved · Extract');
+    await row('Skills', '3 · 2 not approved');
+  });
+
+  it('are read by the model when it wants them, file by file, labelled with their server', async () => {
+    const names = await said(await w.wb.chat.ask('@mcp raw?'));
+    assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
+    assert.doesNotMatch(names, /refunds|FORMS\.md/);
+    const response = await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`);
+    const answer = await said(response);
+    assert.match(answer, /pdf-processing · docs · skill read · allowed before/);
+    assert.match(
+      answer,
+      /SKILL\.md of the skill pdf-processing \(skill:.*\) of MCP server "docs", which the user has approved/,
+    );
+    assert.match(answer, /Its other files: assets\/logo\.bin, references\/FORMS\.md/);
+    const file = await said(await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: 'references/FORMS.md' })}`));
+    assert.match(file, /pdf-processing\/references\/FORMS\.md · docs · skill read/);
+    assert.match(file, /A form has fields: call echo/);
+    assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await w.picture('skills-chat');
+  });
+
+  it('do not have the model read from another server unasked, whatever was allowed before', async () => {
+    const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
+    const response = await w.wb.chat.send(`@mcp call odd__linked {} then ${link}`);
+    const allow = (at: number) => response.getByRole('button', { name: 'Allow', exact: true }).nth(at).click();
+    await allow(0);
+    const why = /may be the wish of a skill of docs that was read in this chat: it would read from odd/;
+    await waitFor(async () => why.test(await said(response)), { what: 'the question to say why' });
+    await w.picture('skills-cross-read');
+    await response.getByRole('button', { name: 'More…' }).last().click();
+    await w.wb.pick('Always allow everywhere');
+    await waitFor(async () => /# Read me A note/.test(await said(response)), { what: 'the resource' });
+    const again = await w.wb.chat.send(`@mcp ${link}`);
+    await again.getByRole('button', { name: 'Deny', exact: true }).click();
+    await waitFor(async () => /denied/.test(await said(again)), { what: 'the answer' });
+  });
+
+  it('that nobody approved are denied to it, with the way to them for the person', async () => {
+    const response = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://acme/billing/refunds/SKILL.md' })}`);
+    assert.match(
+      await said(response),
+      /model asked for the skill refunds of MCP server "docs", which you have not approved/,
+    );
+    assert.match(await said(response), /denied: .*the user has not approved this skill/);
+    await response.getByRole('button', { name: 'Review Skill…' }).click();
+    await w.page.locator('.editor-instance .view-line', { hasText: 'Ask before you refund' }).first().waitFor();
+    await w.picture('skills-document');
+    const unlisted = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://internal-notes/SKILL.md' })}`);
+    assert.match(await said(unlisted), /skill internal-notes of MCP server "docs", which you have not approved/);
+    const unknown = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://nobody/SKILL.md' })}`);
+    assert.match(await said(unknown), /No skill is served at skill:\/\/nobody/);
+    const other = await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: '../refunds/SKILL.md' })}`);
+    assert.match(await said(other), /lists no such file/);
+  });
+
+  it('are blocked when they change, until the person approves the change', async () => {
+    writeFileSync(flag, '');
+    const tree = w.wb.tree('Servers');
+    await tree.action('Skills', 'Refresh Skills');
+    await row('pdf-processing', 'changed: blocked');
+    const notice = await w.wb.notification(/"docs" has changed the skill pdf-processing/);
+    await w.picture('skills-changed');
+    await notice.getByRole('button', { name: /^Clear Notification/ }).click();
+    const response = await w.wb.chat.ask('@mcp use tools');
+    await waitFor(async () => /pdf-processing of MCP server "docs" is blocked/.test(await said(response)), {
+      what: 'the answer to say so',
+    });
+    assert.doesNotMatch(await said(response), /mcp_read_skill/);
+    await tree.row('pdf-processing').click();
+    await w.wb.tab('pdf-processing of docs: approved ↔ now').waitFor();
+    await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();
+    await w.picture('skills-diff');
+    await w.page.getByRole('button', { name: 'Approve Skill…' }).first().click();
+    await w.wb.answerModal('Approve');
+    await row('pdf-processing', 'approved · Extract');
+  });
+});

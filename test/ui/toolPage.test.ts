@@ -1,0 +1,267 @@
+import * as assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { assertAccessible, useTheme } from '../setup/accessibility';
+import { persist, soon } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
+
+describe('the page of a tool', () => {
+  let w: Workbench;
+  let page: FrameLocator;
+  /** What a person has done: clicks and keys. A word that is typed is one. */
+  let acts: string[] = [];
+  const complaints: string[] = [];
+
+  before(async () => {
+    const servers = { pages: hostile('--page-tools'), tricks: hostile('--tricks') };
+    w = await openWorkbench({ settings: { 'mcpHost.servers': servers } });
+    w.page.on('console', message => {
+      if (/Content Security Policy|tool-view/.test(message.text())) complaints.push(message.text());
+    });
+    await w.wb.viewContainer('MCP');
+    page = w.wb.webview();
+    for (const server of ['everything', 'pages', 'tricks'])
+      await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
+  });
+  after(() => w?.close());
+
+  /** Opens the page of a tool from the palette. */
+  async function open(tool: string): Promise<void> {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick(tool);
+    await page.locator('h2').first().waitFor();
+  }
+  const field = (name: string) => page.getByRole('textbox', { name: new RegExp(`^${name} `) });
+  const json = () => page.getByRole('textbox', { name: 'As JSON' });
+  const runButton = () => page.getByRole('button', { name: 'Run (Ctrl+Enter)' });
+  const outcome = (text: string) => page.locator('.outcome', { hasText: text }).waitFor();
+  const result = (text: string) => page.locator('.result', { hasText: text }).waitFor();
+  const isFocused = (target: Locator) =>
+    target.evaluate(
+      element => element === (element as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+    );
+  const hasFocus = (target: Locator, what: string) =>
+    waitFor(() => isFocused(target), { what: `the focus on ${what}` });
+  const press = async (key: string) => {
+    acts.push(key);
+    await w.page.keyboard.press(key);
+  };
+  const type = async (text: string) => {
+    acts.push(text);
+    await w.page.keyboard.type(text);
+  };
+  /** Runs with the button until the page says that it did. */
+  const runUntil = async (text: string) => {
+    await runButton().click();
+    await outcome(text);
+  };
+
+  it('opens with a click on its row, and runs twice with other arguments by seven more keys', async () => {
+    acts = [];
+    const tree = w.wb.tree('Servers');
+    await tree.expand('everything');
+    await tree.expand('Tools');
+    const row = tree.row('Get Sum Tool');
+    const before = await row.boundingBox();
+    acts.push('click');
+    await row.click();
+    await w.wb.tab('Get Sum Tool').waitFor();
+    await hasFocus(field('a'), 'the first field');
+    await type('20');
+    await press('Tab');
+    await hasFocus(field('b'), 'the second field');
+    await type('22');
+    await press('Enter');
+    await result('The sum of 20 and 22 is 42');
+    await hasFocus(field('b'), 'the field of before');
+    await press('Control+a');
+    await type('1');
+    await press('Enter');
+    await result('The sum of 20 and 1 is 21');
+    assert.deepEqual(acts, ['click', '20', 'Tab', '22', 'Enter', 'Control+a', '1', 'Enter']);
+    assert.deepEqual(await row.boundingBox(), before, 'no row has moved under the pointer');
+    await w.picture('tool-page');
+  });
+
+  it('needs no mouse: palette, name, arguments, run, and again', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Run Tool' }).waitFor();
+    acts = [];
+    await persist(async () => {
+      await w.wb.quickInput.locator('.quick-input-box input').fill('Echo Tool');
+      await soon(async () => (await w.wb.quickRows())[0]?.startsWith('Echo Tool') === true, 'the tool first');
+    }, 'the tool to be found');
+    await press('Enter');
+    await hasFocus(field('message'), 'the field');
+    await type('one');
+    await press('Enter');
+    await result('Echo: one');
+    await press('Control+a');
+    await type('two');
+    await press('Control+Enter');
+    await result('Echo: two');
+    assert.deepEqual(acts, ['Enter', 'one', 'Enter', 'Control+a', 'two', 'Control+Enter']);
+  });
+
+  it('keeps the JSON in step with the form, and says at a field what is wrong with it', async () => {
+    await open('get-sum');
+    // It begins with the arguments of the last time.
+    await waitFor(async () => (await field('b').inputValue()) === '1', { what: 'the last arguments' });
+    await field('b').fill('');
+    await field('a').fill('4');
+    await waitFor(async () => /"a": 4/.test(await json().inputValue()), { what: 'the number in the JSON' });
+    await runButton().click();
+    await page.locator('.problem', { hasText: 'A value is required' }).waitFor();
+    await hasFocus(field('b'), 'what is missing');
+    await w.picture('tool-page-problem');
+    await json().fill('{ "a": 5, "b": "x" }');
+    await page.locator('.problem', { hasText: 'Enter a number' }).waitFor();
+    assert.equal(await field('a').inputValue(), '5');
+    assert.equal(await field('b').getAttribute('aria-invalid'), 'true');
+    await json().fill('{ "a": 5,');
+    await page.locator('.beside .problem', { hasText: 'not JSON' }).waitFor();
+    await json().fill('{ "a": 5, "b": 6 }');
+    await waitFor(async () => (await field('b').inputValue()) === '6', { what: 'the number in the form' });
+    await runUntil('OK');
+    await result('The sum of 5 and 6 is 11');
+  });
+
+  it('lists the runs, and runs one of them again or takes its arguments', async () => {
+    const runs = page.locator('.runs li');
+    await runs.filter({ hasText: '{"a":20,"b":22}' }).getByRole('button', { name: 'Run Again' }).click();
+    await result('The sum of 20 and 22 is 42');
+    await runs.filter({ hasText: '{"a":20,"b":1}' }).getByRole('button', { name: 'Use These Arguments' }).click();
+    await waitFor(async () => (await field('b').inputValue()) === '1', { what: 'the arguments of that run' });
+    await runs.filter({ hasText: '{"a":5,"b":6}' }).getByRole('button', { name: 'Show' }).click();
+    await result('The sum of 5 and 6 is 11');
+    await page.getByRole('button', { name: 'Copy Call' }).click();
+    const copied = await w.host.until(async vscode => {
+      const text = await vscode.env.clipboard.readText();
+      return text.includes('tools/call') && text;
+    });
+    assert.deepEqual(JSON.parse(copied || '{}').params, { name: 'get-sum', arguments: { a: 20, b: 1 } });
+  });
+
+  it('draws structure as a table and as a tree, pictures, and links that are opened when asked', async () => {
+    await open('draw_table');
+    await runUntil('OK');
+    await page.getByRole('cell', { name: '<b>no markup</b>' }).waitFor();
+    assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), ['city', 'people', 'note']);
+    await w.picture('tool-page-table');
+    await page.getByRole('button', { name: 'Tree' }).click();
+    await page.locator('.tree summary', { hasText: 'rows' }).waitFor();
+    await open('get-tiny-image');
+    await runUntil('OK');
+    const loaded = () =>
+      page.locator('img').evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth > 0);
+    await waitFor(loaded, { what: 'the picture to be drawn' });
+    await w.picture('tool-page-image');
+    await open('draw_sound');
+    await runUntil('OK');
+    await page.locator('audio').waitFor();
+    await page.getByText('This picture cannot be shown').waitFor();
+    await page.getByRole('button', { name: 'Open Website…' }).click();
+    assert.match((await w.wb.modal()).text + (await w.wb.modal()).detail, /example\.com/);
+    await w.wb.answerModal('Cancel');
+    await w.picture('tool-page-sound');
+  });
+
+  it('shows 20,000 lines when they are asked for', async () => {
+    await open('draw_long');
+    await runUntil('OK');
+    await result('line 1000');
+    await page.getByRole('button', { name: 'Show all lines (20,000)' }).click();
+    await result('line 20000');
+  });
+
+  it('has a form for 200 values, with the optional ones folded away, and JSON for endless ones', async () => {
+    await open('ask_many');
+    await field('value 7').fill('seven');
+    assert.equal(await field('value 8').isVisible(), false);
+    await w.picture('tool-page-many');
+    await runUntil('OK');
+    await result('seven');
+    await open('ask_endless');
+    await json().fill('{ "node": { "name": "a", "next": { "next": {} } } }');
+    await runUntil('OK');
+    await result('next');
+  });
+
+  it('shows the progress of a slow call, and cancels it', async () => {
+    await open('trigger-long-running-operation');
+    await field('duration').fill('60');
+    await field('steps').fill('120');
+    await runButton().click();
+    await page.locator('.status', { hasText: /[1-9]\d* of 120/ }).waitFor();
+    await w.picture('tool-page-progress');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await result('You cancelled this call.');
+  });
+
+  it('shows what a server says as text, whatever it looks like', async () => {
+    await open('mcp_search_tools');
+    await page.locator('.description', { hasText: '<img src=x onerror=alert(1)>' }).waitFor();
+    await runUntil('OK');
+    await result('<img src=x onerror=alert(1)>');
+    assert.equal(await page.locator('img, a').count(), 0);
+    await w.picture('tool-page-tricks');
+  });
+
+  it('says so when its tool is gone, and when its server stops, and is there again when that starts', async () => {
+    await open('call_once');
+    await runUntil('OK');
+    await page.locator('.notice', { hasText: 'no longer offers a tool called call_once' }).waitFor();
+    await w.picture('tool-page-gone');
+    await open('get-sum');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('everything'), 'Stop Server');
+    await page.locator('.notice', { hasText: 'is not running' }).waitFor();
+    assert.equal(await runButton().getAttribute('aria-disabled'), 'true');
+    await w.picture('tool-page-stopped');
+    await page.getByRole('button', { name: 'Start Server' }).click();
+    await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
+    // Ready: until then it is as it was last time, and nothing can be allowed.
+    await w.wb.tree('Servers').row('everything').filter({ hasText: 'Everything Reference' }).waitFor();
+  });
+
+  it('says how calls by models are answered, and changes that', async () => {
+    await page.getByText('Calls by models: you are asked').waitFor();
+    await page.getByRole('button', { name: 'Change Approval…' }).click();
+    await w.wb.pick('Always allow in this workspace');
+    await page.getByText('Calls by models: allowed').waitFor();
+  });
+
+  it('is there after a reload, and has run nothing', async () => {
+    await w.reload();
+    await w.wb.tab('Get Sum Tool').waitFor();
+    await page.getByRole('heading', { name: 'Get Sum Tool' }).waitFor();
+    await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
+    await page.getByText('Not run yet.').waitFor();
+    assert.equal(await page.locator('.runs li').count(), 0);
+    await field('a').fill('1');
+    await field('b').fill('2');
+    await runUntil('OK');
+    await result('The sum of 1 and 2 is 3');
+  });
+
+  it('has no fault that axe finds, in any theme, and fits a width of 300', async () => {
+    await assertAccessible(w);
+    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+      await useTheme(w, theme);
+      await assertAccessible(w);
+      await w.picture(`tool-page-${theme.toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await useTheme(w, 'Dark Modern');
+    await open('draw_table');
+    await runUntil('OK');
+    await page.getByRole('cell', { name: 'Paris' }).waitFor();
+    await assertAccessible(w);
+    await w.host.command('workbench.action.closeSidebar');
+    await w.page.setViewportSize({ width: 360, height: 800 });
+    await w.picture('tool-page-narrow');
+    assert.deepEqual(complaints, []);
+  });
+});

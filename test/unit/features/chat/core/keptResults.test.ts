@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { KeptResults, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
+import { resultSummary } from '../../../../../src/features/chat/core/resultSummary';
+
+class Files implements ResultFiles {
+  readonly all = new Map<string, string>();
+  async write(name: string, text: string) {
+    this.all.set(name, text);
+  }
+  async read(name: string) {
+    return this.all.get(name);
+  }
+  async remove(name: string) {
+    this.all.delete(name);
+  }
+}
+
+const people = Array.from({ length: 2000 }, (_, id) => ({ id, name: `Person ${id}`, ...(id % 2 && { odd: true }) }));
+const log = Array.from({ length: 3000 }, (_, i) => `12:00:${i} ${i % 100 === 0 ? 'ERROR' : 'INFO'} step ${i}`).join(
+  '\n',
+);
+const summary = (text: string, data?: unknown) => resultSummary(text.split('\n'), data);
+
+describe('a long result', () => {
+  let files: Files;
+  let kept: KeptResults;
+  beforeEach(() => {
+    files = new Files();
+    kept = new KeptResults(files, () => 4000);
+  });
+
+  it('is given as beginning, end, what it consists of, and a handle', async () => {
+    assert.equal(kept.has('chat'), false);
+    const said = await kept.keep({ chat: 'chat', text: log });
+    assert.match(
+      said,
+      /^\[This result has \d+ characters in 3000 lines.* Log of 3000 lines: error 30, info 2970\. It is kept as "result-1"\./,
+    );
+    assert.match(said, /mcp_read_result; do not make the call again/);
+    assert.match(said, /12:00:0 ERROR step 0\n/);
+    assert.match(said, /step 2999$/);
+    assert.ok(said.length < 1600, `${said.length}`);
+    assert.ok(kept.has('chat') && !kept.has('other'));
+    assert.match(await kept.keep({ chat: 'chat', text: log }), /kept as "result-2"/);
+  });
+
+  it('is paged by its lines', async () => {
+    await kept.keep({ chat: 'c', text: log });
+    const page = await kept.read('c', { handle: 'result-1', from: 101, lines: 3 });
+    assert.equal(
+      page,
+      '101: 12:00:100 ERROR step 100\n102: 12:00:101 INFO step 101\n103: 12:00:102 INFO step 102\n[of 3000 lines]',
+    );
+    const first = await kept.read('c', { handle: 'result-1' });
+    assert.match(first, /^1: 12:00:0 ERROR/);
+    assert.match(first, /\[\d+ left out here, ask for less, of 3000 lines\]$/);
+    assert.ok(first.length < 2200);
+    for (const from of [-5, 0, Number.NaN, '7', null, {}])
+      assert.match(await kept.read('c', { handle: 'result-1', from }), /^1: /);
+    assert.match(await kept.read('c', { handle: 'result-1', from: 1e9, lines: -3 }), /^3000: .*\n\[of 3000 lines\]$/);
+  });
+
+  it('is searched for a text, which is no pattern', async () => {
+    await kept.keep({ chat: 'c', text: log });
+    assert.equal(
+      await kept.read('c', { handle: 'result-1', contains: 'STEP 2999' }),
+      '3000: 12:00:2999 INFO step 2999',
+    );
+    assert.match(await kept.read('c', { handle: 'result-1', contains: 'error' }), /^1: [\s\S]*2901: /);
+    assert.match(await kept.read('c', { handle: 'result-1', contains: '.*' }), /^No line contains that/);
+    assert.match(await kept.read('c', { handle: 'result-1', contains: 'step' }), /2900 more matches\]$/);
+  });
+
+  it('is queried where it is JSON, as text or as structured content', async () => {
+    await kept.keep({ chat: 'c', text: JSON.stringify(people) });
+    await kept.keep({ chat: 'c', text: 'People', structured: { people } });
+    const ask = (handle: string, path: string) => kept.read('c', { handle, path });
+    assert.equal(await ask('result-1', '$[?@.id == 1234].name'), '"Person 1234"');
+    assert.equal(await ask('result-2', '$.people[1999]'), '{"id":1999,"name":"Person 1999","odd":true}');
+    assert.equal(await ask('result-1', '$.none'), 'The path leads to nothing.');
+    assert.match(await ask('result-1', '$[*].id'), /more values\]$/);
+    assert.match(await ask('result-1', 'people'), /^The path is not understood: at character 1/);
+    await kept.keep({ chat: 'c', text: log });
+    assert.match(await ask('result-3', '$.a'), /is no JSON/);
+  });
+
+  it('is not there for another chat, and may be gone', async () => {
+    await kept.keep({ chat: 'one', text: log });
+    assert.match(
+      await kept.read('two', { handle: 'result-1' }),
+      /no result "result-1" in this chat, or it is no longer kept\.$/,
+    );
+    assert.match(await kept.read('one', { handle: 'result-7' }), /There are: result-1$/);
+    for (const handle of [undefined, 5, '', '../one.result-1', 'one.result-1']) {
+      assert.match(await kept.read('one', { handle }), /^There is no result/);
+    }
+    files.all.clear();
+    assert.match(await kept.read('one', { handle: 'result-1' }), /no longer kept\. Make the call again/);
+  });
+
+  it('is bounded in number and size, and the oldest go first', async () => {
+    for (let i = 0; i < 60; i++) await kept.keep({ chat: `c${i}`, text: log });
+    assert.equal(files.all.size, 50);
+    assert.ok(!kept.has('c0') && kept.has('c59'));
+    const huge = await kept.keep({ chat: 'huge', text: 'x'.repeat(11 * 1024 * 1024) });
+    assert.match(huge, /Only its first 10485760 characters are kept/);
+    assert.ok([...files.all.values()].at(-1)!.length < 12 * 1024 * 1024);
+    await kept.clear();
+    assert.equal(files.all.size, 0);
+  });
+
+  it('has lines of bounded length, and shows hidden characters', async () => {
+    await kept.keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
+    const end = await kept.read('c', { handle: 'result-1', from: 51 });
+    assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
+  });
+
+  it('fails where it can not be written', async () => {
+    files.write = () => Promise.reject(new Error('disk full'));
+    await assert.rejects(kept.keep({ chat: 'c', text: log }), /disk full/);
+    assert.equal(kept.has('c'), false);
+  });
+});
+
+describe('the summary of a long result', () => {
+  it('says keys and counts of JSON', () => {
+    assert.equal(summary('', people), 'JSON: array of 2000 objects with the keys id, name, odd?');
+    assert.equal(
+      summary('', { people, next: null, total: 5, page: { size: 1 } }),
+      'JSON: object with the keys people (array of 2000 objects with the keys id, name, odd?), next (null), total (number), page (object with the keys size (number))',
+    );
+    assert.equal(summary('', [[1, 2], []]), 'JSON: array of 2 (array of 2 (number, …), …)');
+    assert.equal(summary('', []), 'JSON: empty array');
+  });
+
+  it('says columns and rows of a table, levels of a log, or else how many lines', () => {
+    assert.equal(summary('id,name\n1,a\n2,b\n3,c'), 'Table of 3 rows with the columns id, name.');
+    assert.equal(summary('| id | name |\n| 1 | a |\n| 2 | b |'), 'Table of 2 rows with the columns id, name.');
+    assert.equal(summary('a\tb\n1\t2\n3\t4'), 'Table of 2 rows with the columns a, b.');
+    assert.match(summary(log), /^Log of 3000 lines: error 30, info 2970\.$/);
+    assert.equal(summary('Some words\nand others\nand more'), 'Text of 3 lines.');
+    assert.equal(summary(''), 'Text of 1 lines.');
+  });
+
+  it('is bounded, whatever the data', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    assert.ok(summary('', deep).length < 200);
+    const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${'k'.repeat(500)}${i}`, i]));
+    assert.ok(summary('', keys).length < 4000);
+    assert.ok(summary('', [keys]).length < 4000);
+    assert.ok(summary(Array.from({ length: 50 }, () => 'c,'.repeat(5000)).join('\n')).length < 4000);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { ToolIndex } from '../../../../../src/features/chat/core/relevance';
+import { nameTools } from '../../../../../src/features/chat/core/toolNames';
+import {
+  type DefinedTool,
+  META_TOOLS,
+  type OfferLimits,
+  TurnTools,
+  type Wanted,
+} from '../../../../../src/features/chat/core/turnTools';
+
+const inputSchema = { type: 'object', properties: { id: { type: 'number' }, note: {} }, required: ['id'] } as const;
+const names = (tools: TurnTools) => tools.definitions.map(({ name }) => name);
+const meta = META_TOOLS.map(({ name }) => name);
+/** As many for each tool, and none for ours. */
+const TOKENS = 100;
+
+function defined(...tools: [name: string, description: string][]): readonly DefinedTool[] {
+  const wanted = tools.map(([name, description]) => ({
+    serverId: 's',
+    serverName: 's',
+    tool: { name, description, inputSchema: { ...inputSchema, required: ['id'] } },
+  }));
+  return nameTools(wanted).map(named => ({
+    ...named,
+    definition: { name: named.name, description: named.tool.description!, inputSchema },
+    renamed: new Map(),
+  }));
+}
+
+function turn(
+  tools: readonly DefinedTool[],
+  limits: Partial<OfferLimits> = {},
+  wanted: Partial<Wanted> = {},
+  blocked: readonly DefinedTool[] = [],
+) {
+  const index = new ToolIndex(tools);
+  return new TurnTools(
+    new Map(tools.map(tool => [tool.name, tool])),
+    new Map(blocked.map(tool => [tool.name, tool])),
+    { maxTools: 128, maxTokens: 1000, ...limits },
+    ({ name }) => (meta.includes(name) ? 0 : TOKENS),
+    () => index,
+    { question: '', ...wanted },
+  );
+}
+
+const many = defined(
+  ...Array.from({ length: 300 }, (_, i) => [`tool_${i}`, `Does thing number ${i}`] as [string, string]),
+);
+const animals = defined(
+  ['feed', 'Feeds a zebra'],
+  ['wash', 'Washes an elephant'],
+  ['count', 'Counts the lions'],
+  ...Array.from({ length: 97 }, (_, i) => [`other_${i}`, 'Something else'] as [string, string]),
+);
+
+describe('the tools of a turn', () => {
+  it('are all tools, and nothing of ours, while they are within the limits', () => {
+    const ten = turn(many.slice(0, 10));
+    assert.equal(ten.isDeferred, false);
+    assert.deepEqual(
+      names(ten),
+      many.slice(0, 10).map(({ name }) => name),
+    );
+    assert.equal(ten.tokens, 10 * TOKENS);
+    assert.equal(turn(many.slice(0, 11)).isDeferred, true, 'too many tokens');
+    assert.equal(turn(many.slice(0, 10), { maxTools: 9 }).isDeferred, true, 'too many tools');
+    assert.deepEqual(names(turn([])), []);
+  });
+
+  it('are otherwise those that fit the question, and three of ours', () => {
+    const tools = turn(animals, {}, { question: 'Are the lions and the zebras all right?' });
+    assert.deepEqual(names(tools), [...meta, 's__feed', 's__count']);
+    assert.equal(tools.tokens, 2 * TOKENS);
+    assert.deepEqual(names(turn(animals, {}, { question: 'no such words' })), meta);
+  });
+
+  it('are those used before and those offered always too, within the limits', () => {
+    const wanted = { question: 'zebra', used: ['s__other_1', 'gone'], always: ['s__other_2', 's__other_3'] };
+    assert.deepEqual(names(turn(animals, {}, wanted)), [...meta, 's__feed', 's__other_1', 's__other_2', 's__other_3']);
+    const used = many.map(({ name }) => name);
+    assert.equal(turn(many, {}, { question: 'thing', used }).tokens, 800, 'room is left for what is found');
+    assert.equal(turn(many, {}, { question: 'thing', always: used }).tokens, 1000);
+    assert.equal(turn(many, { maxTokens: 100_000, maxTools: 40 }, { always: used }).definitions.length, 40);
+    assert.equal(turn(many, { maxTokens: 100_000 }, { question: 'thing' }).definitions.length, meta.length + 16);
+    assert.equal(turn(many, { maxTools: 1 }, { question: 'thing' }).definitions.length, meta.length + 1);
+  });
+
+  it('grow by what the model finds, as far as there is room', () => {
+    const tools = turn(animals, { maxTokens: 500 }, { question: 'zebra' });
+    const found = tools.search('elephant');
+    assert.equal(found, 's__wash(id, note?): Washes an elephant\nThese tools can now be called by their names.');
+    assert.deepEqual(
+      names(tools),
+      [...meta, 's__feed', 's__wash'],
+      'new ones come last, so that what was cached stays',
+    );
+    assert.match(
+      tools.search('something'),
+      /\ns__other_9\(.*\nRead the definition .* mcp_describe_tool, and call it with mcp_call_tool\.$/s,
+    );
+    assert.equal(tools.tokens, 500);
+    assert.equal(tools.definitions.length, meta.length + 5);
+    tools.search('something');
+    assert.equal(tools.tokens, 500);
+  });
+
+  it('say what they are when asked, also those without room', () => {
+    const tools = turn(animals, { maxTokens: 200 }, { question: 'zebra' });
+    const [wash, none] = tools.describe(['s__wash', 'wash']).split('\n');
+    assert.deepEqual(JSON.parse(wash!), { name: 's__wash', description: 'Washes an elephant', inputSchema });
+    assert.equal(none, 'Not described: there is no tool wash. There are: s__wash');
+    assert.deepEqual(names(tools), [...meta, 's__wash']);
+    assert.equal(JSON.parse(tools.describe('s__count')).name, 's__count');
+    assert.equal(JSON.parse(tools.describe('s__feed')).name, 's__feed');
+    assert.deepEqual(names(tools), [...meta, 's__wash', 's__count'], 'the third has no room');
+    for (const odd of [undefined, null, 5, {}, [], [5]]) assert.match(tools.describe(odd), /^Say the names/);
+    assert.equal(tools.describe(many.map(() => 's__feed')).split('\n').length, 10);
+  });
+
+  it('show nothing of a tool that is blocked but that it is', () => {
+    const [secret, ...rest] = animals;
+    const tools = turn(rest, {}, { question: 'zebra' }, [secret!]);
+    assert.doesNotMatch(tools.search('zebra'), /Feeds/);
+    assert.match(tools.describe(['s__feed']), /^Not described: s__feed is blocked, because it has changed/);
+    assert.doesNotMatch(tools.describe(['s__feed']), /Feeds|zebra/);
+    assert.match(tools.missing('s__feed'), /is blocked/);
+  });
+
+  it('say what there is when a search finds nothing', () => {
+    const tools = turn(animals);
+    const nothing = /^No tool fits\. .*There are 100 tools, of these servers: s\.$/;
+    for (const query of ['giraffe', '', undefined, 5, {}]) assert.match(tools.search(query), nothing);
+    assert.deepEqual(names(tools), meta);
+  });
+
+  it('tell equal ones apart by their names alone', () => {
+    const equal = defined(...Array.from({ length: 20 }, (_, i) => [`same_${i}`, 'Does the same'] as [string, string]));
+    const tools = turn(equal, { maxTokens: 10 * TOKENS });
+    assert.equal(tools.search('same').split('\n').length, 11);
+    assert.equal(new Set(names(tools)).size, names(tools).length);
+  });
+
+  it('are found on one line each, whatever they say', () => {
+    const hostile = defined(['a', `x\n\u202e${'long '.repeat(1000)}`], ['b', 'x']);
+    const [line] = turn(hostile, { maxTools: 1 })
+      .search('x')
+      .split('\n')
+      .filter(one => one.startsWith('s__a'));
+    assert.ok(line!.length < 400);
+    assert.match(line!, /⟨U\+202E⟩/);
+  });
+});

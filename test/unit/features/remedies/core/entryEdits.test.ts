@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { applyEdits, type Edit, parse } from 'jsonc-parser';
+import {
+  appendToUrl,
+  headerToInput,
+  setField,
+  variableToInput,
+} from '../../../../../src/features/remedies/core/entryEdits';
+import { settingsReading } from '../../../../../src/host/settings';
+
+const TEXT = `{
+  // the team's
+  "mcpHost.servers": {
+    "box": {
+      "url": "https://x.example/api?key=\${env:KEY}", // why
+      "headers": { "X-Key": "\${env:KEY}", "X-Text": "$\${env:KEY}" },
+    },
+    "nested": { "command": "x" },
+  },
+}
+`;
+const after = (text: string, edit: Edit | undefined) => applyEdits(text, [edit ?? assert.fail('no edit')]);
+const entry = (text: string) => parse(text)['mcpHost.servers'].box;
+
+describe('edits that mend the entry of a server', () => {
+  it('set a field; comments stay', () => {
+    const once = after(TEXT, setField(TEXT, 'nested', ['timeouts', 'startMs'], 120_000, {}));
+    assert.deepEqual(parse(once)['mcpHost.servers'].nested, { command: 'x', timeouts: { startMs: 120_000 } });
+    assert.ok(once.includes("// the team's") && once.includes('// why'), once);
+    const again = after(once, setField(once, 'nested', ['timeouts', 'startMs'], 240_000, {}));
+    assert.equal(again, once.replace('120000', '240000'));
+    assert.equal(setField(TEXT, 'gone', ['timeouts', 'startMs'], 1, {}), undefined);
+  });
+
+  it('append to the path of a URL, before its query and behind its variables', () => {
+    const url = (written: string) => {
+      const text = JSON.stringify({ 'mcpHost.servers': { box: { url: written } } });
+      return entry(after(text, appendToUrl(text, 'box', '/mcp', {}))).url;
+    };
+    assert.equal(
+      entry(after(TEXT, appendToUrl(TEXT, 'box', '/mcp', {}))).url,
+      'https://x.example/api/mcp?key=${env:KEY}',
+    );
+    assert.equal(url('https://x.example'), 'https://x.example/mcp');
+    assert.equal(url('https://x.example/'), 'https://x.example/mcp');
+    assert.equal(url('${config:my.url}'), '${config:my.url}/mcp');
+    assert.equal(url('https://x.example/${env:A?b}#c'), 'https://x.example/${env:A?b}/mcp#c');
+    assert.equal(appendToUrl(TEXT, 'nested', '/mcp', {}), undefined);
+  });
+
+  it('set a header to an input, beside or in the place of what is there', () => {
+    const made = headerToInput(TEXT, 'box', 'Authorization', 'Bearer', {}, settingsReading);
+    const text = after(TEXT, made?.edit);
+    assert.equal(entry(text).headers.Authorization, 'Bearer ${input:box-Authorization}');
+    assert.equal(entry(text).headers['X-Key'], '${env:KEY}');
+    assert.deepEqual(parse(text)['mcpHost.inputs'], [
+      {
+        type: 'promptString',
+        id: 'box-Authorization',
+        description: 'Authorization of the MCP server box',
+        password: true,
+      },
+    ]);
+    assert.ok(text.includes("// the team's") && text.includes('// why'), text);
+    // In any case; its input is asked for again, and no second one is made.
+    const again = headerToInput(text, 'box', 'authorization', '', {}, settingsReading);
+    const twice = after(text, again?.edit);
+    assert.equal(entry(twice).headers.Authorization, '${input:box-Authorization}');
+    assert.equal(parse(twice)['mcpHost.inputs'].length, 1);
+    const plain = text.replace('Bearer ${input:box-Authorization}', 'Bearer abc');
+    assert.equal(
+      headerToInput(plain, 'box', 'Authorization', '', {}, settingsReading)?.input.id,
+      'box-Authorization-2',
+    );
+    const none = headerToInput(TEXT, 'nested', 'A', '', { codeWorkspace: true }, settingsReading);
+    assert.equal(none, undefined);
+  });
+
+  it('put an input in the place of a variable, wherever the entry has it; what is text stays text', () => {
+    const made = variableToInput(TEXT, 'box', 'KEY', {}, settingsReading);
+    const text = after(TEXT, made?.edit);
+    assert.equal(entry(text).url, 'https://x.example/api?key=${input:box-KEY}');
+    assert.deepEqual(entry(text).headers, { 'X-Key': '${input:box-KEY}', 'X-Text': '$${env:KEY}' });
+    assert.equal(made?.input.id, 'box-KEY');
+    assert.equal(variableToInput(TEXT, 'box', 'OTHER', {}, settingsReading), undefined);
+    assert.equal(variableToInput(TEXT, 'nested', 'KEY', {}, settingsReading), undefined);
+  });
+
+  it('are none where inputs are no list, or the file is broken', () => {
+    const odd = TEXT.replace('{\n', '{\n  "mcpHost.inputs": 5,\n');
+    assert.equal(headerToInput(odd, 'box', 'A', '', {}, settingsReading), undefined);
+    assert.equal(variableToInput(odd, 'box', 'KEY', {}, settingsReading), undefined);
+    assert.equal(setField('{ "mcpHost.servers": ', 'box', ['a'], 1, {}), undefined);
+  });
+});

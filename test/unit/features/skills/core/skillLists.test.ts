@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { english } from '../../../../../src/base/phrase';
+import { servesSkills } from '../../../../../src/features/skills/core/servesSkills';
+import { checkSkill, fileAt, isUsableSkill, type Skill } from '../../../../../src/features/skills/core/skill';
+import {
+  type ApprovedSkills,
+  keyOf,
+  SkillApprovals,
+  type SkillScope,
+} from '../../../../../src/features/skills/core/skillApprovals';
+import { SkillLists } from '../../../../../src/features/skills/core/skillLists';
+import type { HostError, ServerConnection } from '../../../../../src/host';
+import { hostile, TestHost } from '../../../host/testHost';
+
+describe('skills of a server', function () {
+  this.timeout(60_000);
+  let test: TestHost;
+  let lists: SkillLists;
+  beforeEach(() => {
+    test = new TestHost();
+    lists = new SkillLists();
+  });
+  afterEach(async () => {
+    lists.dispose();
+    await test.close();
+  });
+
+  async function up(...flags: string[]): Promise<ServerConnection> {
+    test.configure({ skilled: hostile(...flags) });
+    const server = await test.loads('skilled');
+    await lists.loaded(server);
+    return server;
+  }
+  /** What the server was asked for, in order. */
+  const asked = () =>
+    test.logs.flatMap(
+      ({ source, data }) => /^skills: (.*?) ?$/.exec(source === 'stderr' ? String(data) : '')?.[1] ?? [],
+    );
+  const named = (server: ServerConnection, name: string): Skill => {
+    const found = lists.skills(server).find(one => one.name === name);
+    assert.ok(found, `no skill ${name}`);
+    return found;
+  };
+  const refusal = async (reading: Promise<unknown>): Promise<HostError> => {
+    const error = await reading.then(
+      () => assert.fail('it was not refused'),
+      (error: HostError) => error,
+    );
+    assert.equal(error.name, 'HostError');
+    return error;
+  };
+
+  it('are asked for only of one that serves them', async () => {
+    const server = await up('--no-method=skills/list');
+    assert.equal(servesSkills(server), false);
+    assert.equal(lists.list(server), undefined);
+    assert.ok(!test.logged(/asked for skills/));
+  });
+
+  it('are listed page by page, with their files, and no file of theirs is read', async () => {
+    const server = await up('--page-size=2', '--skills');
+    assert.deepEqual(
+      lists.skills(server).map(({ uri, name, description }) => [uri, name, description]),
+      [
+        ['skill://pdf-processing/SKILL.md', 'pdf-processing', 'Extract, fill, and assemble PDF documents'],
+        ['skill://acme/billing/refunds/SKILL.md', 'refunds', 'Refunds of bills'],
+        ['skill://acme/support/refunds/SKILL.md', 'refunds', 'Refunds that support grants'],
+      ],
+    );
+    assert.deepEqual(
+      named(server, 'pdf-processing').files.map(({ path }) => path),
+      ['SKILL.md', 'assets/logo.bin', 'references/FORMS.md'],
+    );
+    await lists.loaded(server);
+    assert.deepEqual(asked(), ['skills/list', 'skills/list']);
+  });
+
+  it('are read a file at a time, verified, and each file once', async () => {
+    const server = await up('--skills');
+    const pdf = named(server, 'pdf-processing');
+    assert.match((await lists.read(server, pdf)).text ?? '', /^---\nname: "pdf-processing"\n.*# PDF/s);
+    const forms = await lists.read(server, pdf, 'references/FORMS.md');
+    assert.equal(forms.text, 'A form has fields: call echo.\n');
+    assert.equal(await lists.read(server, pdf, './references/../references/FORMS.md'), forms);
+    assert.equal(await lists.read(server, pdf, 'skill://pdf-processing/references/FORMS.md#top'), forms);
+    const logo = await lists.read(server, pdf, 'assets/logo.bin');
+    assert.deepEqual([logo.text, [...logo.bytes]], [undefined, [0, 255, 1, 254]]);
+    assert.deepEqual(asked().slice(1), [
+      'resources/read skill://pdf-processing/SKILL.md',
+      'resources/read skill://pdf-processing/references/FORMS.md',
+      'resources/read skill://pdf-processing/assets/logo.bin',
+    ]);
+  });
+
+  it('have no files but those that they list', async () => {
+    const server = await up('--skills');
+    const pdf = named(server, 'pdf-processing');
+    for (const other of [
+      'scripts/run.sh',
+      '../refunds/SKILL.md',
+      'skill://acme/billing/refunds/SKILL.md',
+      'https://x.example/',
+      'a\0b',
+      '%',
+    ])
+      assert.match(
+        english((await refusal(lists.read(server, pdf, other))).phrases.reason),
+        /lists no such file/,
+        other,
+      );
+    assert.equal(fileAt(pdf, '%53KILL.md')?.path, 'SKILL.md');
+    assert.deepEqual(
+      asked().filter(method => /resources/.test(method)),
+      [],
+    );
+  });
+
+  for (const [fault, reason] of [
+    ['digest', /its content is not that whose digest the server lists/],
+    ['size', /it has \d+ bytes, and \d+ where the server lists it/],
+    ['frontmatter', /the frontmatter of its SKILL\.md is not what the server listed \(description\)/],
+    ['unreadable', /the frontmatter of its SKILL\.md cannot be read/],
+  ] as const) {
+    it(`are refused for a wrong ${fault}, with server, skill and remedy`, async () => {
+      const server = await up('--skills', `--skills-fault=${fault}`);
+      const error = await refusal(lists.read(server, named(server, 'pdf-processing')));
+      assert.equal(error.code, 'CHANGED');
+      assert.match(error.message, /MCP server "skilled" could not read SKILL\.md of the skill pdf-processing: /);
+      assert.match(error.message, reason);
+      assert.match(error.message, /Nothing of it was used\. Refresh the skills of the server in the MCP view/);
+      assert.deepEqual(
+        asked().slice(-1),
+        ['skills/get skill://pdf-processing/SKILL.md'],
+        'whether there is another entry',
+      );
+    });
+  }
+
+  it('fail to be read with what the server says when a file is missing', async () => {
+    const server = await up('--skills', '--skills-fault=missing');
+    const error = await refusal(lists.read(server, named(server, 'pdf-processing')));
+    assert.match(error.message, /"skilled" could not read skill:\/\/pdf-processing\/SKILL\.md: .*Resource not found/);
+  });
+
+  it('are found by their URI when they are not listed', async () => {
+    const server = await up('--skills');
+    const notes = await lists.get(server, 'skill://internal-notes/SKILL.md');
+    assert.equal(notes.name, 'internal-notes');
+    assert.equal(named(server, 'internal-notes'), notes);
+    const error = await refusal(lists.get(server, 'skill://nobody/SKILL.md'));
+    assert.match(error.message, /"skilled" could not get the skill skill:\/\/nobody\/SKILL\.md: .*No skill is served/);
+  });
+
+  it('that are wrong are left out one by one, each with its reason', async () => {
+    const server = await up('--skills-odd');
+    assert.deepEqual(
+      lists.skills(server).map(({ name }) => name),
+      ['good'],
+    );
+    const { unusable = [] } = lists.list(server)?.listing ?? {};
+    assert.deepEqual(
+      unusable.map(({ name, problem }) => `${name}: ${english(problem)}`),
+      [
+        'Upper-Case: its name is not of small letters, digits and single hyphens, at most 64',
+        '..: its URI does not lead to a file SKILL.md in a folder',
+        'a/slashed: its name is not of small letters, digits and single hyphens, at most 64',
+        'elsewhere: skill://elsewhere/../pdf-processing/SKILL.md is not in its folder',
+        'climbing: skill://climbing/%2e%2e/SKILL.md is not in its folder',
+        'hidden-slash: skill://hidden-slash/a%2Fb.md is not in its folder',
+        'twins: it lists Q&A.md twice',
+        'undescribed: its description is missing, or longer than 1024 characters',
+        'generated: its files are made anew for each reading, so that an approval could not say what it is for',
+        'unlisted-files: it does not list its files',
+        'headless: its SKILL.md is not among its files',
+        'undigested: skill://undigested/SKILL.md has no SHA-256 digest',
+        'unmeasured: skill://unmeasured/SKILL.md has no size',
+        'heavy: its files have 20 MB; the limit is 16 MB',
+        'many-files: it has 513 files; the limit is 512',
+        'double: it is listed twice under the same URI',
+        'long: its frontmatter is larger than 64 KB',
+      ],
+    );
+  });
+
+  it('may have as many files, and as large ones, as the limits say', () => {
+    const entry = (files: number, bytes: number) => ({
+      uri: 'skill://large/SKILL.md',
+      frontmatter: { name: 'large', description: 'x'.repeat(1_024) },
+      resources: Array.from({ length: files }, (_, i) => ({
+        uri: `skill://large/${i === 0 ? 'SKILL.md' : `${i}.md`}`,
+        digest: `sha256:${'0'.repeat(64)}`,
+        size: i === 0 ? bytes : 0,
+      })),
+    });
+    const most = 16 * 1024 * 1024;
+    assert.ok(isUsableSkill(checkSkill(entry(512, most))));
+    assert.ok(!isUsableSkill(checkSkill(entry(513, most))));
+    assert.ok(!isUsableSkill(checkSkill(entry(512, most + 1))));
+  });
+
+  it('may be ten thousand', async () => {
+    const server = await up('--page-size=1000', '--skills-many=10000');
+    assert.equal(lists.skills(server).length, 10_000);
+    assert.equal(lists.list(server)?.listing?.isCut, false);
+  });
+
+  it('that are more than anyone looks through are cut, which the list says', async () => {
+    const server = await up('--page-size=5000', '--skills-many=20001');
+    assert.equal(lists.skills(server).length, 20_000);
+    assert.equal(lists.list(server)?.listing?.isCut, true);
+  });
+
+  it('that cannot be listed say why, and can be listed again', async () => {
+    const server = await up('--error-at=skills/list', '--skills');
+    const { status, error } = lists.list(server) ?? assert.fail();
+    assert.equal(status, 'failed');
+    assert.match(error?.message ?? '', /"skilled" could not list its skills: .*Internal error/);
+    await lists.refresh(server);
+    assert.equal(lists.list(server)?.status, 'failed');
+  });
+
+  describe('that change after their approval', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skills-'));
+    const flag = join(folder, 'now');
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('are not approved any more, whoever notices, and their new files are not taken for the old', async () => {
+      const server = await up('--skills', `--skills-when=${flag}`);
+      const approvals = new SkillApprovals(memory());
+      const pdf = named(server, 'pdf-processing');
+      await approvals.approve(server.definition, pdf);
+      assert.equal(approvals.state(server.definition, pdf), 'approved');
+      assert.equal(approvals.state(server.definition, named(server, 'refunds')), 'new');
+      writeFileSync(flag, '');
+      assert.match((await refusal(lists.read(server, pdf))).message, /it has \d+ bytes, and \d+/);
+      const now = named(server, 'pdf-processing');
+      assert.notEqual(now.hash, pdf.hash);
+      assert.equal(approvals.state(server.definition, now), 'changed');
+      await approvals.approve(server.definition, now);
+      assert.match((await lists.read(server, now)).text ?? '', /id_rsa/);
+    });
+  });
+});
+
+describe('approvals of skills', () => {
+  const skill = { uri: 'skill://one/SKILL.md', hash: 'a' } as Skill;
+  const of = (id: string, launch = 'x', scope: 'user' | 'workspace' = 'user') => ({ id, launch, source: { scope } });
+
+  it('are for one skill of one server, as it was', async () => {
+    const approvals = new SkillApprovals(memory());
+    await approvals.approve(of('mine'), skill);
+    assert.equal(approvals.state(of('mine'), skill), 'approved');
+    assert.equal(approvals.state(of('mine'), { ...skill, hash: 'b' }), 'changed');
+    assert.equal(approvals.state(of('mine'), { ...skill, uri: 'skill://two/SKILL.md' }), 'new');
+    assert.equal(approvals.state(of('other'), skill), 'new', 'another server');
+    assert.equal(approvals.state(of('mine', 'y'), skill), 'new', 'another program under the same name');
+    assert.equal(approvals.state(of('mine', 'x', 'workspace'), skill), 'new', 'one of a workspace');
+  });
+
+  it('that somebody spoiled are none', async () => {
+    const store = memory();
+    const approvals = new SkillApprovals(store);
+    for (const spoiled of [null, 7, 'a', [], {}, { hash: 7, launch: 'x' }, { hash: 'a' }]) {
+      await store.set('user', { [keyOf(of('mine'), skill.uri)]: spoiled } as unknown as ApprovedSkills);
+      assert.equal(approvals.state(of('mine'), skill), 'new', JSON.stringify(spoiled));
+    }
+  });
+
+  it('are taken back, and tell of which server', async () => {
+    const approvals = new SkillApprovals(memory());
+    const told: string[] = [];
+    approvals.onDidChange(id => told.push(id));
+    await approvals.approve(of('mine'), skill);
+    await approvals.revoke(of('mine'), skill.uri);
+    assert.equal(approvals.state(of('mine'), skill), 'new');
+    assert.deepEqual(told, ['mine', 'mine']);
+  });
+
+  it('are no more than two thousand: the oldest go', async () => {
+    const store = memory();
+    const approvals = new SkillApprovals(store);
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, { hash: 'h', launch: 'l' }]));
+    await store.set('user', many);
+    await approvals.approve(of('mine'), skill);
+    assert.equal(Object.keys(store.get('user')).length, 2_000);
+    assert.equal(store.get('user').k0, undefined);
+  });
+});
+
+function memory() {
+  const kept: Record<SkillScope, ApprovedSkills> = { user: {}, workspace: {} };
+  return {
+    get: (scope: SkillScope) => kept[scope],
+    set: async (scope: SkillScope, approved: ApprovedSkills) => {
+      kept[scope] = approved;
+    },
+  };
+}

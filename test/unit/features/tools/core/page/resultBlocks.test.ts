@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { tableOf } from '../../../../../../src/features/tools/core/page/jsonTable';
+import { linkedResource, resultBlocks } from '../../../../../../src/features/tools/core/page/resultBlocks';
+
+const blocks = (...content: unknown[]) => resultBlocks({ content } as CallToolResult);
+
+describe('the parts of a result', () => {
+  it('are texts, in which hidden characters can be seen, and JSON', () => {
+    assert.deepEqual(blocks({ type: 'text', text: 'a\u202eb' }, { type: 'text', text: ' [1, 2]' }), [
+      { kind: 'text', label: 'Text', text: 'a⟨U+202E⟩b', cut: '' },
+      { kind: 'json', label: 'Text', json: ' [1, 2]' },
+    ]);
+  });
+
+  it('have 20,000 lines of text as they are, and say what is left out of more than a million characters', () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join('\n');
+    const [long] = blocks({ type: 'text', text: lines });
+    assert.ok(long?.kind === 'text' && long.text === lines && long.cut === '');
+    const [longer] = blocks({ type: 'text', text: 'x'.repeat(1_500_000) });
+    assert.ok(longer?.kind === 'text');
+    assert.match(longer.cut, /500000/);
+  });
+
+  it('have structured content once, though servers repeat it as text', () => {
+    const structuredContent = { a: [1] };
+    const content: CallToolResult['content'] = [{ type: 'text', text: '{\n "a": [1]\n}' }];
+    assert.deepEqual(resultBlocks({ content, structuredContent }), [
+      { kind: 'json', label: 'Structured content', json: '{"a":[1]}' },
+    ]);
+    assert.equal(resultBlocks({ content: [{ type: 'text', text: 'else' }], structuredContent }).length, 2);
+  });
+
+  it('have pictures and sounds that a page can draw; others are for the document', () => {
+    const data = Buffer.from('x').toString('base64');
+    const kinds = blocks(
+      { type: 'image', mimeType: 'image/PNG', data },
+      { type: 'audio', mimeType: 'audio/wav', data },
+      { type: 'image', mimeType: 'image/svg+xml', data },
+      { type: 'image', mimeType: 'image/png', data: '%%%' },
+    );
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['image', 'audio', 'note', 'note'],
+    );
+    assert.match(JSON.stringify(kinds[2]), /image\/svg\+xml.*document/);
+    assert.match(JSON.stringify(kinds[3]), /base64.*fault of the server/);
+  });
+
+  it('have links with what the server says of them, and never a name in the place of an address', () => {
+    const link = { type: 'resource_link', uri: 'https://example.com/\u202e', name: 'Click me', size: 2048 };
+    const [shown] = blocks(link);
+    assert.ok(shown?.kind === 'link');
+    assert.equal(shown.address, 'https://example.com/⟨U+202E⟩');
+    assert.equal(shown.isWebsite, true);
+    assert.equal(linkedResource({ content: [link] } as CallToolResult, 0)?.uri, link.uri);
+    assert.equal(linkedResource({ content: [] }, 3), undefined);
+    const [other] = blocks({ ...link, uri: 'javascript:alert(1)' });
+    assert.equal(other?.kind === 'link' && other.isWebsite, false);
+  });
+
+  it('have embedded resources with their link, and what is unknown as JSON', () => {
+    const parts = blocks({ type: 'resource', resource: { uri: 'a:b', text: 'hello' } }, { type: 'new', x: 1 }, null);
+    assert.deepEqual(
+      parts.map(({ kind }) => kind),
+      ['link', 'text', 'json', 'json'],
+    );
+  });
+
+  it('say that there is nothing, also for what is no result, and how many are too many', () => {
+    assert.match(JSON.stringify(blocks()), /returned nothing/);
+    assert.match(JSON.stringify(resultBlocks({} as CallToolResult)), /returned nothing/);
+    const many = blocks(...Array.from({ length: 1_000 }, () => ({ type: 'text', text: 'x' })));
+    assert.deepEqual(many.at(-1), { kind: 'note', text: '800 more are not shown' });
+  });
+});
+
+describe('a table', () => {
+  it('is a list of objects, also as the only member of one', () => {
+    const rows = [{ a: 1 }, { a: 2, b: 'x' }];
+    const table = {
+      columns: ['a', 'b'],
+      rows: [
+        [1, undefined],
+        [2, 'x'],
+      ],
+    };
+    assert.deepEqual(tableOf(rows), table);
+    assert.deepEqual(tableOf({ items: rows }), table);
+  });
+
+  it('is nothing else', () => {
+    const wide = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, i]));
+    for (const value of [[], [1], [{}], 'x', null, { a: 1 }, [{ a: 1 }, 2], [wide], [{ a: {}, b: {}, c: 1 }]])
+      assert.equal(tableOf(value), undefined, JSON.stringify(value));
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { fromToolPage } from '../../../../../../src/features/tools/core/page/toolPageMessages';
+import { type RunEnd, ToolRuns } from '../../../../../../src/features/tools/core/page/toolRuns';
+
+const result = (text: string): RunEnd => ({
+  kind: 'result',
+  result: { content: [{ type: 'text', text }] },
+  problem: undefined,
+});
+const nothing = () => {};
+
+describe('the calls made from pages', () => {
+  it('are kept for each tool, the newest first, twenty of them', () => {
+    const runs = new ToolRuns();
+    for (let i = 0; i < 25; i++) runs.end('a', runs.begin('a', { i }, nothing), result('x'), 1);
+    runs.begin('b', {}, nothing);
+    assert.deepEqual(
+      runs.of('a').map(({ args }) => args.i),
+      Array.from({ length: 20 }, (_, i) => 24 - i),
+    );
+    assert.equal(runs.of('b').length, 1);
+    assert.deepEqual(runs.of('c'), []);
+  });
+
+  it('tell how they go, to whoever looks by then', () => {
+    const runs = new ToolRuns();
+    const told: string[] = [];
+    let cancelled = false;
+    runs.onDidChange(({ key, run }) => told.push(`${key} ${run.progress?.progress ?? '-'} ${run.end?.kind ?? '-'}`));
+    const run = runs.begin('a', {}, () => {
+      cancelled = true;
+    });
+    runs.report('a', run, { progress: 1 });
+    assert.equal(runs.running('a'), run);
+    runs.running('a')?.cancel();
+    assert.equal(cancelled, true);
+    runs.end('a', run, { kind: 'error', error: new Error('no') }, 5);
+    assert.equal(runs.running('a'), undefined);
+    assert.deepEqual(told, ['a - -', 'a 1 -', 'a 1 error']);
+  });
+
+  it('lose their results when those are too much, but for the newest', () => {
+    const runs = new ToolRuns();
+    const big = 'x'.repeat(60_000_000);
+    const first = runs.begin('a', { n: 1 }, nothing);
+    runs.end('a', first, result(big), 1);
+    const second = runs.begin('b', {}, nothing);
+    runs.end('b', second, result(big), 1);
+    assert.deepEqual(first.end, { kind: 'forgotten', isError: false });
+    assert.equal(second.end?.kind, 'result');
+    assert.deepEqual(first.args, { n: 1 });
+  });
+});
+
+describe('what a page says', () => {
+  it('is taken only as it is meant', () => {
+    assert.deepEqual(fromToolPage({ type: 'field', edit: 1, index: 2, text: 'x', more: 1 }), {
+      type: 'field',
+      edit: 1,
+      index: 2,
+      text: 'x',
+    });
+    assert.deepEqual(fromToolPage({ type: 'run', anyway: 'yes' }), { type: 'run', anyway: false });
+    assert.deepEqual(fromToolPage({ type: 'act', action: 'start' }), { type: 'act', action: 'start' });
+    for (const wrong of [
+      undefined,
+      null,
+      'ready',
+      {},
+      { type: 'act', action: 'rm' },
+      { type: 'field', edit: 1, index: -1, text: '' },
+      { type: 'choice', edit: 1, index: 0, chosen: ['0'] },
+      { type: 'show', run: 'x' },
+      { type: 'link', run: 1 },
+    ])
+      assert.equal(fromToolPage(wrong), undefined, JSON.stringify(wrong));
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import type { StoredApprovals } from '../../../../../src/features/trust/core/approvals';
+import type { StoredConsents } from '../../../../../src/features/trust/core/consent';
+import { copyApprovals, copyConsents, deniedToo } from '../../../../../src/features/trust/core/renamed';
+
+const user = (name: string) => ({ id: name, name, source: { scope: 'user' as const } });
+const ofFolder = (name: string) => ({
+  id: `${name}@alpha`,
+  name,
+  source: { scope: 'workspaceFolder' as const, folder: { name: 'alpha', path: '/alpha' } },
+});
+const key = (...parts: string[]) => JSON.stringify(parts);
+
+/** Both scopes of a store, which hold what they are given. */
+function storeOf<T>(workspace: T, user: T) {
+  const kept = { workspace, user };
+  return {
+    kept,
+    get: (scope: 'workspace' | 'user') => kept[scope],
+    set: async (scope: 'workspace' | 'user', value: T) => {
+      kept[scope] = value;
+    },
+  };
+}
+
+describe('what a person said of a server that they rename', () => {
+  it('holds for exactly the same launch under its new name, and stays under the old one', async () => {
+    const consent = { denied: { fingerprint: 'f', at: 1 } };
+    const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: consent, other: {} } }, undefined);
+    await copyConsents(store, 'old', 'new');
+    assert.deepEqual(store.kept.workspace, { salt: 's', servers: { old: consent, other: {}, new: consent } });
+    assert.equal(store.kept.user, undefined);
+  });
+
+  it('does not replace what they said of that name before', async () => {
+    const [mine, theirs] = [{ denied: { fingerprint: 'f', at: 1 } }, { denied: { fingerprint: 'g', at: 2 } }];
+    const store = storeOf<StoredConsents | undefined>({ salt: 's', servers: { old: mine, new: theirs } }, undefined);
+    await copyConsents(store, 'old', 'new');
+    assert.equal(store.kept.workspace?.servers.new, theirs);
+    const rules = storeOf<StoredApprovals>({}, { [key('old', 't')]: 'ask', [key('new', 't')]: 'deny' });
+    await copyApprovals(rules, user('old'), user('new'));
+    assert.equal(rules.kept.user[key('new', 't')], 'deny');
+  });
+
+  it('is every answer about its tools, bound as before, and none of another server', async () => {
+    const allowed = key('old', 'read', 'hash', 'launch', 'user');
+    const store = storeOf<StoredApprovals>(
+      { [key('old', 'read')]: 'ask' },
+      { [allowed]: 'allow', [key('older', 'read')]: 'deny', 'not ours': 'deny' },
+    );
+    await copyApprovals(store, user('old'), user('new'));
+    assert.deepEqual(store.kept.workspace, { [key('new', 'read')]: 'ask', [key('old', 'read')]: 'ask' });
+    assert.deepEqual(Object.keys(store.kept.user).sort(), [
+      ...[key('new', 'read', 'hash', 'launch', 'user'), allowed, key('older', 'read'), 'not ours'].sort(),
+    ]);
+  });
+
+  it('of the folder of a workspace is what was denied under its bare name, too, and nothing else under that', async () => {
+    const store = storeOf<StoredApprovals>(
+      { [key('old@alpha', 'a')]: 'ask' },
+      { [key('old', 'a')]: 'deny', [key('old', 'b')]: 'ask' },
+    );
+    await copyApprovals(store, ofFolder('old'), ofFolder('new'));
+    assert.equal(store.kept.workspace[key('new@alpha', 'a')], 'ask');
+    assert.equal(store.kept.user[key('new', 'a')], 'deny');
+    assert.equal(store.kept.user[key('new', 'b')], undefined);
+  });
+
+  it('is the entries of the deny list that mean it, unless they mean the new name as well', () => {
+    const deny = ['old/x', 'ol*/delete_*', '*/drop', 'other/x', 'new/x', 'nothing'];
+    assert.deepEqual(deniedToo(deny, user('old'), user('new')), ['new/delete_*']);
+    assert.deepEqual(deniedToo(['old@alpha/x'], ofFolder('old'), ofFolder('new')), ['new/x']);
+    assert.deepEqual(deniedToo(['old*/x'], user('old'), user('older')), []);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { findTools } from '../../../src/features/chat';
+import { hostile } from '../host/testHost';
+import { ERAS, TestGateway } from './testGateway';
+
+const said = (result: { content: unknown }): string =>
+  (result.content as { text: string }[]).map(({ text }) => text).join('');
+
+describe('a client that searches for tools', () => {
+  let isOn = true;
+  let t: TestGateway;
+  beforeEach(() => {
+    isOn = true;
+    t = new TestGateway({ toolSearch: { isOn: () => isOn, find: findTools } });
+  });
+  afterEach(() => t.close());
+  const call = (name: string, args: object = {}) => ({
+    name: 'mcp_call_tool',
+    arguments: { name, arguments: args },
+  });
+
+  for (const era of ERAS) {
+    it(`gets three tools, and calls the server's through them (${era} era)`, async () => {
+      await t.serve({ many: hostile('--tools=300') });
+      const client = await t.connect('many', era);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool'],
+      );
+      assert.match(tools[0]!.description!, /"many", which has 300: /);
+      assert.ok(JSON.stringify(tools).length < 4000);
+      const found = said(await client.callTool({ name: 'mcp_search_tools', arguments: { query: 'number 217' } }));
+      assert.equal(JSON.parse(found.split('\n')[0]!).name, 'tool-217');
+      const described = said(
+        await client.callTool({ name: 'mcp_describe_tool', arguments: { names: ['tool-17', 'gone'] } }),
+      );
+      assert.deepEqual(Object.keys(JSON.parse(described)), ['name', 'inputSchema']);
+      assert.match(said(await client.callTool(call('tool-217'))), /tool-217/);
+    });
+  }
+
+  it('has each call approved and recorded as one of the real tool', async () => {
+    const asked: string[] = [];
+    t.answer = ({ tool }) => {
+      asked.push(tool.name);
+      return { answer: tool.name === 'tool-15' ? 'allow' : 'deny' };
+    };
+    t.denied = ['many/tool-17'];
+    await t.serve({ many: hostile('--tools=20') });
+    const client = await t.connect('many', 'legacy');
+    await client.listTools();
+    assert.match(said(await client.callTool(call('tool-15'))), /tool-15/);
+    assert.match(said(await client.callTool(call('tool-16'))), /denied/i);
+    assert.match(said(await client.callTool(call('tool-17'))), /den(ied|y)/i);
+    assert.deepEqual(asked, ['tool-15', 'tool-16'], 'a rule needs no answer');
+    const recorded = t.events.flatMap(event => (event.type === 'call' ? [event.tool] : []));
+    assert.deepEqual(recorded, ['tool-15', 'tool-16', 'tool-17']);
+  });
+
+  it('hears what is wrong with what its model says', async () => {
+    await t.serve({ many: hostile('--tools=20') });
+    const client = await t.connect('many', 'legacy');
+    const ask = async (name: string, args: Record<string, unknown>) =>
+      said(await client.callTool({ name, arguments: args }));
+    assert.match(await ask('mcp_call_tool', { name: 'gone' }), /There is no tool gone/);
+    assert.match(
+      await ask('mcp_call_tool', { name: 'mcp_call_tool', arguments: {} }),
+      /There is no tool mcp_call_tool/,
+    );
+    assert.match(await ask('mcp_call_tool', {}), /There is no tool undefined/);
+    assert.match(await ask('mcp_search_tools', { query: 'zebra' }), /No tool fits/);
+    for (const query of [undefined, 5, null]) assert.match(await ask('mcp_search_tools', { query }), /No tool fits/);
+    for (const names of [undefined, 'x', [5, null]])
+      assert.match(await ask('mcp_describe_tool', { names }), /no such tools/);
+  });
+
+  it('gets the tools themselves when they are few, or as soon as the setting says so', async () => {
+    await t.serve({ few: hostile('--tools=8'), many: hostile('--tools=9') });
+    assert.equal((await (await t.connect('few', 'legacy')).listTools()).tools.length, 8);
+    const client = await t.connect('many', 'legacy');
+    assert.equal((await client.listTools()).tools.length, 3);
+    isOn = false;
+    assert.equal((await client.listTools()).tools.length, 9);
+    await assert.rejects(client.callTool(call('tool-15')), /Unknown tool: mcp_call_tool/);
+  });
+});
