@@ -37,7 +37,7 @@ export function endWithStarter(): void {
 export function killGroup(child: ChildProcess): void {
   try {
     if (child.pid === undefined) return;
-    if (process.platform === 'win32') child.kill();
+    if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
     // The group is empty already.

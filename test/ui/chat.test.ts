@@ -329,7 +329,9 @@ describe('@mcp with more tools than a model takes', () => {
       what: 'the line about the call',
     });
     const again = await w.wb.chat.ask(call);
-    assert.match(await said(again), /mcp_call_tool denied/);
-    assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
+    await eventually(async () => assert.match(await said(again), /mcp_call_tool denied/));
+    await eventually(async () =>
+      assert.equal(await again.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
+    );
   });
 });

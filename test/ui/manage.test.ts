@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { attemptMs, persist, soon } from '../setup/dom';
+import { attemptMs, eventually, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const broken = { command: process.execPath, args: [fixturePath('hostile'), '--die-at=initialize'] };
@@ -106,7 +106,9 @@ describe('managing servers', () => {
     await lens('Start').waitFor({ state: 'detached' });
     for (const name of ['notebook', 'all of it']) await row(name).filter({ hasText: 'tools' }).waitFor();
     assert.equal(settings(), before);
-    assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false);
+    await eventually(async () =>
+      assert.equal(await w.host.eval(vscode => vscode.window.activeTextEditor?.document.isDirty), false),
+    );
     const turn = (on: boolean) =>
       w.host.eval(
         (vscode, value) => vscode.workspace.getConfiguration().update('mcpHost.codeLens', value, true),

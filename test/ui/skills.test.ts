@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { shownText } from '../setup/dom';
+import { eventually, shownText } from '../setup/dom';
 import { remove, temporaryFolder } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -39,7 +39,12 @@ describe('skills of a server', () => {
   const row = (name: string, text: string) => w.wb.tree('Servers').row(name).filter({ hasText: text }).waitFor();
 
   it('are not told to a model before a person approves them, one by one', async () => {
-    assert.doesNotMatch(await said(await w.wb.chat.ask('@mcp use tools')), /mcp_read_skill/);
+    const before = await w.wb.chat.ask('@mcp use tools');
+    await eventually(async () => {
+      const text = await said(before);
+      assert.match(text, /docs__|No tools/);
+      assert.doesNotMatch(text, /mcp_read_skill/);
+    });
     const tree = w.wb.tree('Servers');
     await tree.expand('docs');
     await row('Skills', '3 · 3 not approved');
@@ -58,21 +63,31 @@ describe('skills of a server', () => {
   });
 
   it('are read by the model when it wants them, file by file, labelled with their server', async () => {
-    const names = await said(await w.wb.chat.ask('@mcp raw?'));
-    assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
-    assert.doesNotMatch(names, /refunds|FORMS\.md/);
+    const raw = await w.wb.chat.ask('@mcp raw?');
+    await eventually(async () => {
+      const names = await said(raw);
+      assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
+      assert.doesNotMatch(names, /refunds|FORMS\.md/);
+    });
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`);
-    const answer = await said(response);
-    assert.match(answer, /pdf-processing · docs · skill read · allowed before/);
-    assert.match(
-      answer,
-      /SKILL\.md of the skill pdf-processing \(skill:.*\) of MCP server "docs", which the user has approved/,
+    await eventually(async () => {
+      const answer = await said(response);
+      assert.match(answer, /pdf-processing · docs · skill read · allowed before/);
+      assert.match(
+        answer,
+        /SKILL\.md of the skill pdf-processing \(skill:.*\) of MCP server "docs", which the user has approved/,
+      );
+      assert.match(answer, /Its other files: assets\/logo\.bin, references\/FORMS\.md/);
+    });
+    const ofFile = await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: 'references/FORMS.md' })}`);
+    await eventually(async () => {
+      const file = await said(ofFile);
+      assert.match(file, /pdf-processing\/references\/FORMS\.md · docs · skill read/);
+      assert.match(file, /A form has fields: call echo/);
+    });
+    await eventually(async () =>
+      assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
     );
-    assert.match(answer, /Its other files: assets\/logo\.bin, references\/FORMS\.md/);
-    const file = await said(await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: 'references/FORMS.md' })}`));
-    assert.match(file, /pdf-processing\/references\/FORMS\.md · docs · skill read/);
-    assert.match(file, /A form has fields: call echo/);
-    assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0);
     await w.picture('skills-chat');
   });
 
@@ -94,20 +109,24 @@ describe('skills of a server', () => {
 
   it('that nobody approved are denied to it, with the way to them for the person', async () => {
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://acme/billing/refunds/SKILL.md' })}`);
-    assert.match(
-      await said(response),
-      /model asked for the skill refunds of MCP server "docs", which you have not approved/,
+    await eventually(async () =>
+      assert.match(
+        await said(response),
+        /model asked for the skill refunds of MCP server "docs", which you have not approved/,
+      ),
     );
-    assert.match(await said(response), /denied: .*the user has not approved this skill/);
+    await eventually(async () => assert.match(await said(response), /denied: .*the user has not approved this skill/));
     await response.getByRole('button', { name: 'Review Skill…' }).click();
     await w.page.locator('.editor-instance .view-line', { hasText: 'Ask before you refund' }).first().waitFor();
     await w.picture('skills-document');
     const unlisted = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://internal-notes/SKILL.md' })}`);
-    assert.match(await said(unlisted), /skill internal-notes of MCP server "docs", which you have not approved/);
+    await eventually(async () =>
+      assert.match(await said(unlisted), /skill internal-notes of MCP server "docs", which you have not approved/),
+    );
     const unknown = await w.wb.chat.ask(`@mcp ${read({ skill: 'skill://nobody/SKILL.md' })}`);
-    assert.match(await said(unknown), /No skill is served at skill:\/\/nobody/);
+    await eventually(async () => assert.match(await said(unknown), /No skill is served at skill:\/\/nobody/));
     const other = await w.wb.chat.ask(`@mcp ${read({ skill: PDF, file: '../refunds/SKILL.md' })}`);
-    assert.match(await said(other), /lists no such file/);
+    await eventually(async () => assert.match(await said(other), /lists no such file/));
   });
 
   it('are blocked when they change, until the person approves the change', async () => {
@@ -122,7 +141,7 @@ describe('skills of a server', () => {
     await waitFor(async () => /pdf-processing of MCP server "docs" is blocked/.test(await said(response)), {
       what: 'the answer to say so',
     });
-    assert.doesNotMatch(await said(response), /mcp_read_skill/);
+    await eventually(async () => assert.doesNotMatch(await said(response), /mcp_read_skill/));
     await tree.row('pdf-processing').click();
     await w.wb.tab('pdf-processing of docs: approved ↔ now').waitFor();
     await w.page.locator('.editor.modified .view-line', { hasText: 'id_rsa' }).first().waitFor();

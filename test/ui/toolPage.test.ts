@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { persist, soon } from '../setup/dom';
+import { eventually, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -82,7 +82,9 @@ describe('the page of a tool', () => {
     await press('Enter');
     await result('The sum of 20 and 1 is 21');
     assert.deepEqual(acts, ['click', '20', 'Tab', '22', 'Enter', 'Control+a', '1', 'Enter']);
-    assert.deepEqual(await row.boundingBox(), before, 'no row has moved under the pointer');
+    await eventually(async () =>
+      assert.deepEqual(await row.boundingBox(), before, 'no row has moved under the pointer'),
+    );
     await w.picture('tool-page');
   });
 
@@ -120,8 +122,8 @@ describe('the page of a tool', () => {
     await w.picture('tool-page-problem');
     await json().fill('{ "a": 5, "b": "x" }');
     await page.locator('.problem', { hasText: 'Enter a number' }).waitFor();
-    assert.equal(await field('a').inputValue(), '5');
-    assert.equal(await field('b').getAttribute('aria-invalid'), 'true');
+    await eventually(async () => assert.equal(await field('a').inputValue(), '5'));
+    await eventually(async () => assert.equal(await field('b').getAttribute('aria-invalid'), 'true'));
     await json().fill('{ "a": 5,');
     await page.locator('.beside .problem', { hasText: 'not JSON' }).waitFor();
     await json().fill('{ "a": 5, "b": 6 }');
@@ -150,7 +152,9 @@ describe('the page of a tool', () => {
     await open('draw_table');
     await runUntil('OK');
     await page.getByRole('cell', { name: '<b>no markup</b>' }).waitFor();
-    assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), ['city', 'people', 'note']);
+    await eventually(async () =>
+      assert.deepEqual(await page.getByRole('columnheader').allInnerTexts(), ['city', 'people', 'note']),
+    );
     await w.picture('tool-page-table');
     await page.getByRole('button', { name: 'Tree' }).click();
     await page.locator('.tree summary', { hasText: 'rows' }).waitFor();
@@ -181,7 +185,7 @@ describe('the page of a tool', () => {
   it('has a form for 200 values, with the optional ones folded away, and JSON for endless ones', async () => {
     await open('ask_many');
     await field('value 7').fill('seven');
-    assert.equal(await field('value 8').isVisible(), false);
+    await eventually(async () => assert.equal(await field('value 8').isVisible(), false));
     await w.picture('tool-page-many');
     await runUntil('OK');
     await result('seven');
@@ -207,7 +211,7 @@ describe('the page of a tool', () => {
     await page.locator('.description', { hasText: '<img src=x onerror=alert(1)>' }).waitFor();
     await runUntil('OK');
     await result('<img src=x onerror=alert(1)>');
-    assert.equal(await page.locator('img, a').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('img, a').count(), 0));
     await w.picture('tool-page-tricks');
   });
 
@@ -219,7 +223,7 @@ describe('the page of a tool', () => {
     await open('get-sum');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('everything'), 'Stop Server');
     await page.locator('.notice', { hasText: 'is not running' }).waitFor();
-    assert.equal(await runButton().getAttribute('aria-disabled'), 'true');
+    await eventually(async () => assert.equal(await runButton().getAttribute('aria-disabled'), 'true'));
     await w.picture('tool-page-stopped');
     await page.getByRole('button', { name: 'Start Server' }).click();
     await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
@@ -240,7 +244,7 @@ describe('the page of a tool', () => {
     await page.getByRole('heading', { name: 'Get Sum Tool' }).waitFor();
     await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
     await page.getByText('Not run yet.').waitFor();
-    assert.equal(await page.locator('.runs li').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.runs li').count(), 0));
     await field('a').fill('1');
     await field('b').fill('2');
     await runUntil('OK');

@@ -107,12 +107,16 @@ describe('package.json', () => {
     assert.ok(shown.size <= 45, `${shown.size}: ${[...shown].join(', ')}`);
   });
 
-  it('binds keys only in the Servers view, to commands that exist, each with the row that has the focus', () => {
+  it('binds keys only in the Servers view, each with the row that has the focus, and in editors of ours', () => {
     const { keybindings } = manifest.contributes as {
       keybindings: { command: string; key: string; when: string; args?: string }[];
     };
     for (const { command, key, when, args } of keybindings) {
       assert.ok(ours.includes(command), command);
+      if (when.startsWith('editorTextFocus')) {
+        assert.match(when, /^editorTextFocus && resourceScheme =~ \/\^mcp-/, key);
+        continue;
+      }
       assert.match(when, /^focusedView == mcpHost\.servers && .*!inputFocus/, key);
       assert.equal(args, 'focused', command);
     }

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { parseInputs } from '../../src/host/settings/inputs';
 import { parseServers } from '../../src/host/settings/parse';
 import { inRepository } from '../setup/paths';
 import { readTexts, textsOfSources } from '../setup/texts';
+
+const { dirname, join } = posix;
 
 const read = (file: string) => readFileSync(inRepository(file), 'utf8');
 const guides = readdirSync(inRepository('docs')).filter(file => file.endsWith('.md'));
@@ -88,7 +90,7 @@ const MAP = (read('ARCHITECTURE.md').split(MAP_HEAD)[1]?.split('\n\n')[0]?.split
 
 describe('the pages for those who change the code', () => {
   const readmes = readdirSync(inRepository('src'), { recursive: true, encoding: 'utf8' })
-    .map(file => join('src', file))
+    .map(file => join('src', file.replaceAll('\\', '/')))
     .filter(file => file.endsWith('README.md'));
 
   it('name files that are there', () => {
@@ -118,7 +120,9 @@ describe('the pages for those who change the code', () => {
         if (!part.startsWith(MAP_HEAD)) for (const file of filesIn(page, part)) named.add(file);
     const unnamed = ['src/host', 'src/gateway', 'src/features']
       .flatMap(folder =>
-        readdirSync(inRepository(folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)),
+        readdirSync(inRepository(folder), { recursive: true, encoding: 'utf8' }).map(name =>
+          join(folder, name.replaceAll('\\', '/')),
+        ),
       )
       .filter(file => file.endsWith('.ts') && !named.has(file) && read(file).split('\n').length > 80);
     assert.deepEqual(unnamed, []);

@@ -73,7 +73,10 @@ const others = (found: Line[], allowed: Readonly<Record<string, string>>): Line[
 
 describe('what servers send', () => {
   it('is never trusted markup: no markdown may run commands or hold HTML', () => {
-    const allowed = { 'host/settings/definitions.ts': 'whether the workspace is trusted' };
+    const allowed = {
+      'host/settings/definitions.ts': 'whether the workspace is trusted',
+      'features/tools/schemaHelp.ts': 'no markdown: text that is inserted as a snippet',
+    };
     const found = places(/(?<!workspace\.)isTrusted\s*[:=]|supportHtml|\.appendText\(|\.appendMarkdown\(/);
     // But for one command, in one place, below paragraphs that went through plainMarkdown: it does only what is offered.
     const remedies = "tooltip.isTrusted = { enabledCommands: ['mcpHost.applyRemedy'] };";

@@ -5,6 +5,8 @@ import vscode = require('vscode');
 import type { ResultFiles } from './core/keptResults';
 
 const FOLDER = 'long-results';
+/** Twice what all results together may have. */
+const MAX_BYTES = 200_000_000;
 /** What a window that ended without a chance to clean up has left. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
@@ -27,7 +29,10 @@ export class WindowFiles implements ResultFiles, vscode.Disposable {
 
   async read(name: string): Promise<string | undefined> {
     try {
-      return Buffer.from(await vscode.workspace.fs.readFile(this.#file(name))).toString();
+      const file = this.#file(name);
+      const { type, size } = await vscode.workspace.fs.stat(file);
+      if (type !== vscode.FileType.File || size > MAX_BYTES) return undefined;
+      return Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
     } catch {
       return undefined;
     }

@@ -52,11 +52,15 @@ export class ChangeStream implements SubscriptionChannel {
       for (const uri of uris) this.listeners.report(uri, 'unsupported');
       return;
     }
+    // Each session begins with none: the stream of the lists is open for that already.
+    const isOutdated = uris.length > 0 || this.#uris.length > 0;
     this.#uris = uris;
     this.#refused = new Set(uris.filter(uri => this.#refused.has(uri)));
     for (const uri of this.#refused) this.listeners.report(uri, 'failed');
-    this.#isOutdated = true;
-    this.#wake();
+    if (isOutdated) {
+      this.#isOutdated = true;
+      this.#wake();
+    }
     this.#start();
   }
 

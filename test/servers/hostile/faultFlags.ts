@@ -115,10 +115,12 @@ const pipeFaults: Readonly<Record<string, Flag>> = {
 const messageFaults: Readonly<Record<string, Flag>> = {
   'answer-at': withText(
     'method members',
-    'answer this method with these JSON members, verbatim, for instance `ping "result":"text"`',
+    'answer this method with these JSON members, for instance `ping "result":"text"`; `<x*9>` is nine times x',
     ({ incoming }, value) => {
-      const [, method, members] = /^(\S+) (.+)$/s.exec(value) ?? [];
-      if (!method) throw new Error('needs a method and JSON members');
+      const [, method, written] = /^(\S+) (.+)$/s.exec(value) ?? [];
+      if (!method || !written) throw new Error('needs a method and JSON members');
+      // A long one fits into no argument.
+      const members = written.replace(/<(.)\*(\d+)>/gs, (_, sign: string, times: string) => sign.repeat(Number(times)));
       incoming.push((message, session) => {
         if (message.method !== method) return undefined;
         session.send(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},${members}}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ElicitationPort, SamplingPort, ServerConnection } from '../../../src/host';
 import { npmServerPath, startEverything } from '../../servers/npm';
 import { waitFor } from '../../servers/spawn';
@@ -33,7 +34,7 @@ describe('a server from npm', () => {
   beforeEach(async () => {
     test = new TestHost();
     folder = await mkdtemp(join(tmpdir(), 'mcp-host-'));
-    test.roots.items = [{ uri: `file://${folder}`, name: 'root' }];
+    test.roots.items = [{ uri: pathToFileURL(folder).href, name: 'root' }];
   });
   afterEach(async () => {
     await test.close();
@@ -113,7 +114,8 @@ describe('a server from npm', () => {
       server.request('call list_allowed_directories', (client, options) =>
         client.callTool({ name: 'list_allowed_directories' }, options),
       );
-    await waitFor(async () => JSON.stringify(await allowed()).includes(folder), { what: 'the root to be allowed' });
+    const inJson = JSON.stringify(folder).slice(1, -1);
+    await waitFor(async () => JSON.stringify(await allowed()).includes(inJson), { what: 'the root to be allowed' });
   });
 
   it('server-filesystem without a readable folder fails with what it said', async () => {

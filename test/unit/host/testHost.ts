@@ -74,18 +74,29 @@ export class TestHost {
     return server;
   }
 
-  /** Waits until the server is in the given state, and returns that. */
+  /** Waits until the server is in the given state, however briefly, and returns that. */
   async reaches<K extends ServerState['kind']>(
     id: string,
     kind: K,
     timeoutMs = 20_000,
   ): Promise<ServerState & { kind: K }> {
-    await waitFor(() => this.server(id).state.kind === kind, {
-      timeoutMs,
-      what: () =>
-        `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
-    });
-    return this.server(id).state as ServerState & { kind: K };
+    let reached: ServerState | undefined;
+    const look = () => {
+      const state = this.host.get(id)?.state;
+      if (state?.kind === kind) reached ??= state;
+    };
+    const changes = this.host.onDidChangeServer(look);
+    look();
+    try {
+      const state = await waitFor(() => reached, {
+        timeoutMs,
+        what: () =>
+          `${id} to be ${kind}; it is ${JSON.stringify(this.server(id).state)}; log: ${JSON.stringify(this.logs.slice(-8))}`,
+      });
+      return state as ServerState & { kind: K };
+    } finally {
+      changes.dispose();
+    }
   }
 
   /** Waits until all lists that the server supports are loaded. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { inRepository, remove, root, temporaryFolder } from '../../setup/paths';
 import { isPreRelease, notesOf, obstacles, problemsOfVsix, readRelease } from '../../setup/releaseRules';
@@ -150,7 +151,7 @@ describe('notices', () => {
 
   before(async () => {
     folder = temporaryFolder();
-    notices = (await import(inRepository('notices/notices.js'))) as typeof notices;
+    notices = (await import(pathToFileURL(inRepository('notices/notices.js')).href)) as typeof notices;
   });
   after(() => remove(folder));
 

@@ -27,7 +27,7 @@ const badCalls: BadAnswer[] = [
     says: notSpecified('its error does not follow the specification'),
   },
   { is: 'an error with a code in words', members: '"error":{"code":"E","message":"no!"}', says: notSpecified('.*no!') },
-  { is: 'an error of a megabyte', members: `"error":{"code":1,"message":"${'x'.repeat(100_000)}"}`, says: /xxx…/ },
+  { is: 'an error of a megabyte', members: '"error":{"code":1,"message":"<x*1000000>"}', says: /xxx…/ },
 ];
 
 /** What other requests of a person look like when their answer is of the wrong type. */

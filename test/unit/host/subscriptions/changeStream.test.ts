@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as settled } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
+import type { ServerInfo } from '../../../../src/host';
+import { ChangeStream } from '../../../../src/host/subscriptions/changeStream';
 import { startHttpFixture, waitFor } from '../../../servers/spawn';
 import { TestHost } from '../testHost';
 
@@ -27,6 +31,25 @@ describe('the stream of changes of a modern server over HTTP', () => {
       await test.close();
       await fixture.stop();
     }
+  });
+
+  it('is opened again only if other resources are followed', async () => {
+    const followed: (string[] | undefined)[] = [];
+    const client: Pick<Client, 'listen'> = {
+      listen: async filter => {
+        followed.push(filter.resourceSubscriptions);
+        return { honoredFilter: filter, closed: new Promise(() => {}), close: async () => {} };
+      },
+    };
+    const capabilities = { resources: { listChanged: true, subscribe: true } };
+    const info = { capabilities } as ServerInfo;
+    const stream = new ChangeStream(client as Client, info, { report: () => {}, log: assert.fail });
+    for (const uris of [[], [], ['a:b'], [], []]) {
+      stream.follow(uris);
+      await settled();
+    }
+    stream.dispose();
+    assert.deepEqual(followed, [undefined, ['a:b'], undefined]);
   });
 
   it('that ends again and again is not opened in a frenzy', async () => {

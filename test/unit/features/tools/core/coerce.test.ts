@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import vm from 'node:vm';
 import { english } from '../../../../../src/base/phrase';
 import { coerce, expectation, textFor } from '../../../../../src/features/tools/core/coerce';
 import { type FormStep, formOf } from '../../../../../src/features/tools/core/schemaForm';
@@ -31,6 +33,24 @@ describe('what is entered for a step', () => {
   it('is not checked for ever against a pattern that takes for ever', () => {
     const text = `${'a'.repeat(80)}b`;
     assert.equal(value({ type: 'string', pattern: '^(a+)+$' }, text), text);
+  });
+
+  it('is checked against a pattern also where a busy machine lets the time pass before the check has run', () => {
+    const passed = Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+    const run = mock.method(
+      vm,
+      'runInNewContext',
+      () => {
+        throw passed;
+      },
+      { times: 1 },
+    );
+    try {
+      assert.match(problem({ type: 'string', pattern: '^\\d+$' }, 'x'), /match/);
+      assert.equal(run.mock.callCount(), 1);
+    } finally {
+      run.mock.restore();
+    }
   });
 
   it('of a known format is checked, of another one is not', () => {
