@@ -260,7 +260,7 @@ describe('apps of tools', () => {
     await show('loop');
     // Nothing is asked of the app's frame from here on: it would never answer.
     assert.equal(await w.host.eval(() => 1 + 1), 2);
-    await w.wb.command('MCP Host: Stop App');
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' }).click();
     await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
     await w.wb.tree('Servers').row('apps').waitFor();
   });
