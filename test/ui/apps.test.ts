@@ -134,6 +134,25 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
+  it('open beside the page of their tool when that ran it, and again by its button', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('show_board', 'apps');
+    const pages = (count: number) =>
+      eventually(async () => {
+        // If this is the first that is seen of the app.
+        if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Show App');
+        assert.equal(await w.page.locator('iframe.webview.ready').count(), count);
+      });
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await pages(2);
+    await w.picture('app-beside-tool');
+    await w.host.command('workbench.action.closeEditorsInOtherGroups');
+    await pages(1);
+    await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
+    await pages(2);
+    await closeTabs();
+  });
+
   it('have an opaque origin, and nothing of the editor or the network', async () => {
     await show('escape');
     const tried = await row(/^tried/).innerText();
