@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually } from '../setup/dom';
+import { eventually, inPage } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -234,8 +234,14 @@ describe('apps of tools', () => {
     await w.picture('app-flood');
     // What is in an app is its server's.
     await assertAccessible(w, 5);
+    // It floods again, and so is gone again soon: the page itself notices that it was there.
+    const page = w.wb.webview().locator('body');
+    const watch = `body => new MutationObserver(() => {
+      if (document.querySelector('iframe.app')) body.dataset.startedAgain = 'yes';
+    }).observe(body, { subtree: true, childList: true })`;
+    await page.evaluate(inPage(watch));
     await w.wb.webview().getByRole('button', { name: 'Start Again' }).click();
-    await w.wb.webview().locator('iframe.app').waitFor();
+    await eventually(async () => assert.equal(await page.getAttribute('data-started-again'), 'yes'));
     await closeTabs();
     await show('large');
     await note('The app was stopped, as it sent a message that is larger than one may be.').waitFor();
