@@ -41,7 +41,7 @@ describe('@mcp in chat', () => {
     await w.wb.quickRow('Engineering').waitFor();
     await w.picture('chat-prompt-completion');
     await w.wb.input('Sal', { accept: false });
-    await w.wb.quickRow('Sal').waitFor(); // the list for what was typed
+    await w.wb.quickRow('Use "Sal"').waitFor(); // the list for what was typed
     await w.wb.pick('Sales');
     await w.wb.quickRow('David').waitFor();
     await w.wb.pick('David');

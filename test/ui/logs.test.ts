@@ -18,7 +18,7 @@ describe('what a person sees of logs', () => {
       await w.wb
         .tree('Servers')
         .row(name)
-        .filter({ hasText: /\d\.\d\.\d/ })
+        .filter({ hasText: /\d tools/ })
         .waitFor();
   });
   after(() => w?.close());

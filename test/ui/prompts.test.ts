@@ -40,14 +40,18 @@ describe('running a prompt without chat', () => {
     await title(': department');
     await rowsWith('Sales, Current value', 'Engineering');
     await input().fill('E');
-    const rows = await rowsWith('Engineering', 'Use "E"');
-    assert.equal(rows[0], 'Engineering');
-    assert.equal(rows.at(-1), 'Use "E"');
+    await eventually(async () => {
+      const rows = await rowsWith('Engineering', 'Use "E"');
+      assert.equal(rows[0], 'Engineering');
+      assert.equal(rows.at(-1), 'Use "E"');
+    });
     await w.picture('prompt-typed-argument');
     await w.wb.pick('Engineering');
     await title(': name');
-    const names = await rowsWith('Alice', 'Bob', 'Charlie');
-    assert.ok(!names.some(row => row.startsWith('David')), names.join());
+    await eventually(async () => {
+      const names = await rowsWith('Alice', 'Bob', 'Charlie');
+      assert.ok(!names.some(row => row.startsWith('David')), names.join());
+    });
   });
 
   it('shows the result in a readable document', async () => {

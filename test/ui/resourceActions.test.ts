@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { waitFor } from '../servers/spawn';
-import { attemptMs, clickInRow, persist, soon } from '../setup/dom';
+import { attemptMs, clickInRow, eventually, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 describe('finding, filling in and comparing resources', () => {
@@ -27,16 +27,20 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('template-first-variable');
     await w.wb.pick('2026');
     await title('Archive month (notebook): month');
-    const months = await rowsWith('01');
-    assert.ok(!months.some(row => row.startsWith('02')), months.join());
+    await eventually(async () => {
+      const months = await rowsWith('01');
+      assert.ok(!months.some(row => row.startsWith('02')), months.join());
+    });
     await w.wb.quickInput.getByRole('button', { name: /^Back/ }).click();
     await title(': year');
     await w.wb.pick('2025');
     await title(': month');
     await rowsWith('01', '12');
     await input().fill('1');
-    const rows = await rowsWith('10', '11', '12', 'Use "1"');
-    assert.match(rows.at(-1) ?? '', /^Use "1", .*notebook:\/\/\/archive\/2025\/1$/);
+    await eventually(async () => {
+      const rows = await rowsWith('10', '11', '12', 'Use "1"');
+      assert.match(rows.at(-1) ?? '', /^Use "1", .*notebook:\/\/\/archive\/2025\/1$/);
+    });
     await w.picture('template-second-variable');
     await input().fill('11');
     await waitFor(async () => /^11, .*archive\/2025\/11$/.test((await w.wb.quickRows())[0] ?? ''), {

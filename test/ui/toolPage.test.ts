@@ -228,7 +228,10 @@ describe('the page of a tool', () => {
     await page.getByRole('button', { name: 'Start Server' }).click();
     await waitFor(async () => (await runButton().getAttribute('aria-disabled')) === 'false', { what: 'the tool' });
     // Ready: until then it is as it was last time, and nothing can be allowed.
-    await w.wb.tree('Servers').row('everything').filter({ hasText: 'Everything Reference' }).waitFor();
+    await eventually(async () => {
+      const row = (await w.wb.tree('Servers').read()).find(({ label }) => label === 'everything');
+      assert.equal(row?.icon, 'pass-filled');
+    });
   });
 
   it('says how calls by models are answered, and changes that', async () => {

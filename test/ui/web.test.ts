@@ -46,7 +46,6 @@ describe('a window whose extensions run in the browser', () => {
       const shown = vscode.window.activeTextEditor?.document.getText();
       return shown?.includes(part) ? shown : undefined;
     }, text);
-  const lens = (text: string) => w.page.locator('.codelens-decoration a', { hasText: text });
 
   it('says without servers what can be had here', async () => {
     await eventually(async () =>
@@ -171,8 +170,11 @@ describe('a window whose extensions run in the browser', () => {
     await w.wb.input('100');
     const notification = await w.wb.notification('MCP server "everything" requests an answer from a language model');
     await notification.getByRole('button', { name: 'Review…' }).click();
-    await lens('Send to Demo Model').click();
-    await lens('Return to everything').click();
+    const press = (name: string) => w.wb.webview().getByRole('button', { name, exact: true }).click();
+    await w.wb.webview().locator('.row', { hasText: 'Tell me a secret' }).waitFor();
+    await press('Send to Demo Model');
+    await w.wb.webview().locator('.row', { hasText: 'You said' }).waitFor();
+    await press('Return to everything');
     assert.match((await shows('LLM sampling result')) ?? '', /You said: Resource .* Tell me a secret/);
     await w.picture('web-sampling');
   });

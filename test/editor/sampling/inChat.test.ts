@@ -201,6 +201,16 @@ since('language models of extensions').describe('sampling inside a chat turn', (
 
       it('is sent from its document at once only when that is short, and no workspace says how it is drawn', async () => {
         const pages = watchPages();
+        /** Pages that ask once more, about the whole JSON; conversations are others. */
+        const whole = (count = 0) =>
+          waitFor(
+            () => {
+              for (const page of pages.all) if (page.got.length === 0) page.say({ type: 'ready' });
+              const found = pages.all.filter(({ start }) => !start.buttons.some(({ answer }) => answer === 'edit'));
+              return found.length >= count && found;
+            },
+            { what: () => `${count} pages with the whole JSON` },
+          );
         /** Asked, and confirmed by the words above its document. */
         const sent = async (text: string) => {
           const called = ask(undefined, question(text));
@@ -211,12 +221,12 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         await editor.update('wordWrapColumn', 3, vscode.ConfigurationTarget.Workspace);
         try {
           const { called } = await sent('hello');
-          const page = await pages.opened();
-          assert.match(page.text, /"text": "hello"/);
-          page.press('Send to Demo Model');
+          const [page] = await whole(1);
+          assert.match(page!.text, /"text": "hello"/);
+          page!.press('Send to Demo Model');
           await answer();
           void pressConfirm();
-          (await pages.opened(2)).press(`Return to ${era}`);
+          (await whole(2))[1]!.press(`Return to ${era}`);
           assert.equal((await called).content.text, 'You said: hello');
         } finally {
           await editor.update('wordWrapColumn', undefined, vscode.ConfigurationTarget.Workspace);
@@ -226,9 +236,9 @@ since('language models of extensions').describe('sampling inside a chat turn', (
         await answer();
         await pressConfirm();
         await called;
-        assert.equal(pages.all.length, 2);
+        assert.equal((await whole()).length, 2);
         const long = await sent('line\n'.repeat(100));
-        (await pages.opened(3)).press('Deny');
+        (await whole(3))[2]!.press('Deny');
         const refused = await long.called.catch((error: Error) => error.message);
         assert.match(JSON.stringify(refused), /User rejected sampling request/);
       });
