@@ -102,6 +102,7 @@ describe('the page of a tool', () => {
     await type('one');
     await press('Enter');
     await result('Echo: one');
+    await hasFocus(field('message'), 'the field of before');
     await press('Control+a');
     await type('two');
     await press('Control+Enter');
