@@ -16,6 +16,7 @@ const doors = [
   { module: 'startFeatures', program: 'features' }, // when a person first does something
   { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
@@ -49,6 +50,22 @@ const withoutJsonSchemas = {
         export const allProcessors = {};
         export { ${['extractDefs', 'finalize', 'initializeContext', 'processSchema', 'toJSONSchema'].map(name => `refuse as ${name}`)} };`,
     }));
+  },
+};
+
+/**
+ * The bridge to apps takes zod as one object, which brings all of it along, with every language that it speaks. As a namespace,
+ * only what is used of it is left.
+ */
+const zodOfApps = {
+  name: 'zod-of-apps',
+  setup(build) {
+    build.onLoad({ filter: /ext-apps[\\/]dist[\\/]src[\\/]app-bridge\.js$/ }, ({ path: file }) => {
+      const [whole, part] = [/import\{z as (\w+)\}from"zod\/v4"/, 'import*as $1 from"zod/v4"'];
+      const code = fs.readFileSync(file, 'utf8');
+      if (!whole.test(code)) throw new Error(`${file} takes zod in another way.`);
+      return { contents: code.replace(whole, part) };
+    });
   },
 };
 
@@ -111,12 +128,13 @@ const forWeb = production => ({
   inject: ['src/web/globals.ts'],
   // The worker's is a `blob:`, which the validator of JSON schemas makes an invalid URL of as it is loaded.
   define: { 'self.location': 'undefined' },
-  plugins: [inWebWindows, withoutJsonSchemas],
+  plugins: [inWebWindows, withoutJsonSchemas, zodOfApps],
   alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdk/shims.ts' },
 });
 
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
+  'app-view': 'src/features/apps/webview/main.ts',
   'health-view': 'src/features/health/webview/main.ts',
   'review-view': 'src/features/trust/review/webview/main.ts',
   'tool-view': 'src/features/tools/page/webview/main.ts',
@@ -124,13 +142,15 @@ const webviews = {
 };
 
 /**
- * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own.
+ * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own,
+ * and so are apps.
  */
 const programs = production => {
-  const { host, ...others } = entryPoints;
+  const { host, apps, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
     { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+    { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
     {
       ...shipped(production),

@@ -11,6 +11,9 @@ export const loadServers = lazy(() => require('./startServers') as typeof import
 /** What people do with servers; loaded with the first command, question to `@mcp`, row or quick fix. */
 export const loadFeatures = lazy(() => require('./startFeatures') as typeof import('./startFeatures'));
 
+/** What shows apps of servers; loaded with the first. */
+export const loadApps = lazy(() => require('./features/apps/apps') as typeof import('./features/apps/apps'));
+
 /** Skills of servers; loaded with the first server that serves any. */
 export const loadSkills = lazy(() => require('./features/skills/skills') as typeof import('./features/skills/skills'));
 

@@ -33,6 +33,9 @@ export function registerEntryPoints(
       () => features().commands,
       () => focusedRow(view),
     ),
+    vscode.window.registerWebviewPanelSerializer('mcpHost.app', {
+      deserializeWebviewPanel: (panel, state) => features().restoreApp(panel, state),
+    }),
     vscode.window.registerUriHandler({
       handleUri: uri =>
         uri.path === '/add'

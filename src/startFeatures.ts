@@ -2,9 +2,10 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadSetup, loadToolPages } from './doors';
+import { loadApps, loadSetup, loadToolPages } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
+import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
@@ -15,9 +16,9 @@ import { SkillReader } from './features/chat/skillReader';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
-import { Turn } from './features/chat/turn';
+import { type ChatApps, Turn } from './features/chat/turn';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
-import { askWebsite } from './features/elicitation/urlDialog';
+import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
 import { PromptCommands } from './features/prompts/runPrompt';
@@ -96,6 +97,21 @@ export function startFeatures({ context, configuration, servers, started: start,
   const results = own(new ToolResults());
   const rawJson = own(new RawJson(schemaProblem));
   const documents = own(new ReviewDocuments());
+  const apps = lazy(() =>
+    own(
+      new (loadApps().Apps)({
+        context,
+        servers,
+        trust,
+        documents,
+        log: logs,
+        openLink: (server, url, app) => askAppLink(server, url, app, openExactly),
+        sampling: ({ definition }) =>
+          ports.sampling?.capability(definition) ? ports.sampling.createMessage : undefined,
+      }),
+    ),
+  );
+  const calledApps = new CalledApps(servers, apps);
   const approval = new ChatApproval(rawJson.editArguments);
   const questions = new CallQuestions();
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
@@ -108,6 +124,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     approval,
     questions,
     results,
+    calledApps,
     skillReader,
     kept,
     schemaProblem,
@@ -116,7 +133,11 @@ export function startFeatures({ context, configuration, servers, started: start,
   const choice = new ToolChoice(servers, context.workspaceState);
   const offer = new ToolOffer(servers, choice, trust.pins, logs);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
-  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, () => ({
+  const chatApps: ChatApps = {
+    context: () => apps.loaded?.context() ?? [],
+    takeContext: () => apps.loaded?.takeContext() ?? [],
+  };
+  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
@@ -131,7 +152,16 @@ export function startFeatures({ context, configuration, servers, started: start,
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
   const openPage = (target: ToolTarget) => toolPages().open(target);
   const tools = own(
-    new ToolCommands({ servers, calls: trust.calls, ask: trust.askForCall, schemaProblem, results, rawJson, openPage }),
+    new ToolCommands({
+      servers,
+      calls: trust.calls,
+      ask: trust.askForCall,
+      schemaProblem,
+      results,
+      apps: calledApps,
+      rawJson,
+      openPage,
+    }),
   );
   const toolPages = lazy(() => {
     const { ToolPages } = loadToolPages();
@@ -149,6 +179,7 @@ export function startFeatures({ context, configuration, servers, started: start,
         approve: (target, args) => tools.approve(target, args),
         lastArguments: target => tools.lastArguments(target),
         openWebsite,
+        app: calledApps,
       }),
     );
   });
@@ -185,6 +216,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   });
 
   return {
+    /** Brings back the tab of an app that an earlier window left. */
+    restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
@@ -235,6 +268,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
+      openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
       openResource: argument => files.open(argument),
       openSettings: () =>
@@ -279,6 +313,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
+      stopApp: async () => apps.loaded?.stop(),
     } satisfies CommandHandlers as CommandHandlers,
   };
 }

@@ -97,6 +97,7 @@ export function startServers(window: ServersWindow): StartedServers {
     elicitation: elicitationPort(() => questions().elicitation),
     memory: new ServerMemory(vscode.Uri.joinPath(context.globalStorageUri, 'memory').fsPath),
     auth,
+    drawsApps: true,
     launch: {
       admit: async definition => {
         await models.ready();

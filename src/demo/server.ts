@@ -1,6 +1,7 @@
 import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../../package.json';
+import { registerBoard } from './board';
 import { registerClientTools } from './clientTools';
 import { Notebook } from './notebook';
 import { registerResources } from './noteResources';
@@ -40,6 +41,7 @@ const createNotebookServer: McpServerFactory = ({ era }) => {
   const inRoot = followRoots(server, notebook, era);
   registerNoteTools(server, notebook, inRoot);
   registerClientTools(server, notebook, inRoot);
+  registerBoard(server, notebook, inRoot);
   registerPrompts(server, notebook, inRoot);
   registerResources(server, notebook, inRoot, era);
   return server;

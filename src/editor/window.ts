@@ -73,7 +73,7 @@ interface PlainWindow {
   createWebviewPanel(
     viewType: string,
     title: PlainText,
-    showOptions: vscode.ViewColumn,
+    showOptions: vscode.ViewColumn | { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus?: boolean },
     options?: vscode.WebviewPanelOptions & vscode.WebviewOptions,
   ): vscode.WebviewPanel;
 }

@@ -57,9 +57,9 @@ export class Endpoint {
     };
     const passThrough = new PassThrough(server, trust, listeners, toolSearch);
     const handle = passThrough.handle.bind(passThrough);
-    const handleModern: RequestHandler = (asked, context) => {
+    const handleModern: RequestHandler = (asked, context, client) => {
       this.#open.add(context);
-      return handle(asked, context).finally(() => this.#open.delete(context));
+      return handle(asked, context, client).finally(() => this.#open.delete(context));
     };
     this.#sessions = new Sessions(server, handle);
     this.#modern = createMcpHandler(

@@ -1,8 +1,19 @@
-import { type JSONRPCRequest, type Result, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type JSONRPCRequest,
+  type Result,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Description } from './description';
 
-/** Carries out a request of a client. Rejects with a `WireError`. */
-export type RequestHandler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+/** Carries out a request of a client, which has declared this. Rejects with a `WireError`. */
+export type RequestHandler = (
+  request: JSONRPCRequest,
+  context: ServerContext,
+  client: ClientCapabilities | undefined,
+) => Promise<Result>;
 
 /** Nothing is checked here that would need a validator. */
 const noValidator = {
@@ -24,6 +35,12 @@ export function offeredServer(
     jsonSchemaValidator: noValidator,
     ...(instructions !== undefined && { instructions }),
   });
-  if (handle) server.fallbackRequestHandler = handle;
+  if (handle) {
+    server.fallbackRequestHandler = (request, context) => {
+      const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+      const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+      return handle(request, context, declared ?? server.getClientCapabilities());
+    };
+  }
   return server;
 }

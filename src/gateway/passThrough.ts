@@ -1,11 +1,18 @@
 import type { Progress, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { CallToolResult, JSONRPCRequest, Result, ServerContext, Tool } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  JSONRPCRequest,
+  Result,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server';
 import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
 import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
-import { listResult, type PinnedResource, type ServerConnection } from '../host';
+import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
@@ -94,22 +101,27 @@ export class PassThrough {
   ) {}
 
   /** Rejects with a `WireError`. */
-  async handle({ method, params = {} }: JSONRPCRequest, context: ServerContext): Promise<Result> {
+  async handle(
+    { method, params = {} }: JSONRPCRequest,
+    context: ServerContext,
+    client?: ClientCapabilities,
+  ): Promise<Result> {
     try {
-      const result = await this.#handle(method, params as Params, context);
+      const drawsApps = client?.extensions?.[UI_EXTENSION] !== undefined;
+      const result = await this.#handle(method, params as Params, context, drawsApps);
       return CLEAN.has(method) ? result : revealedData(result);
     } catch (error) {
       throw wireError(error);
     }
   }
 
-  async #handle(method: string, params: Params, context: ServerContext): Promise<Result> {
+  async #handle(method: string, params: Params, context: ServerContext, drawsApps: boolean): Promise<Result> {
     const { signal } = context.mcpReq;
     switch (method) {
       case 'tools/list':
-        return this.#listTools(params, signal);
+        return this.#listTools(params, drawsApps, signal);
       case 'tools/call':
-        return this.#callTool(params, context);
+        return this.#callTool(params, drawsApps, context);
       case 'prompts/list':
         return this.#listPrompts(params, signal);
       case 'prompts/get':
@@ -134,9 +146,10 @@ export class PassThrough {
   }
 
   /**
-   * Lists all of them at once. Tools that changed since they were accepted are left out until a person has reviewed them.
+   * Lists all of them at once. Tools that changed since they were accepted are left out until a person has reviewed them, and
+   * those that are not for models are listed only for a client that draws apps, which keeps them from its models.
    */
-  async #listTools(params: Params, signal: AbortSignal): Promise<Result> {
+  async #listTools(params: Params, drawsApps: boolean, signal: AbortSignal): Promise<Result> {
     const { server, trust } = this;
     onlyPage(params);
     await untilListed(server, 'tools', signal);
@@ -146,8 +159,9 @@ export class PassThrough {
     await trust.pins.offer(server);
     const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
     this.listeners.given('tools', tools);
-    if (isSearched(this.search, tools)) return { tools: searchingTools(server.name, tools) };
-    const given = tools.map(tool => this.#asOffered(tool));
+    const forModels = tools.filter(isForModel);
+    if (isSearched(this.search, forModels)) return { tools: searchingTools(server.name, forModels) };
+    const given = (drawsApps ? tools : forModels).map(tool => this.#asOffered(tool));
     for (const tool of given) {
       this.#askedByEditor.set(tool.name, !saysItReads(tool) && this.#askedByEditor.get(tool.name) !== false);
     }
@@ -191,7 +205,7 @@ export class PassThrough {
     return shown;
   }
 
-  async #callTool(params: Params, { mcpReq }: ServerContext): Promise<Result> {
+  async #callTool(params: Params, drawsApps: boolean, { mcpReq }: ServerContext): Promise<Result> {
     const { server, trust } = this;
     const asked = text(params, 'name');
     const given = params.arguments ?? {};
@@ -202,7 +216,10 @@ export class PassThrough {
     if (meant && 'content' in meant) return meant;
     const name = meant?.name ?? asked;
     const tool = namedFor(server.catalog.tools, name);
-    if (!tool) {
+    // An app may make the call, unless a chat does, the client knows no apps or the server has none.
+    const hasApps = drawsApps && server.catalog.tools.some(other => appOf(other) !== undefined);
+    const isOfApp = hasApps && !meant && !(IN_A_CONVERSATION in (mcpReq._meta ?? {}));
+    if (!tool || !(isOfApp || isFor('model', tool))) {
       if (meant) return failed(`There is no tool ${visible(name, 100)}. Search for it.`);
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     }
@@ -210,7 +227,7 @@ export class PassThrough {
     const call: WantedCall = { server, tool, args, origin: 'gateway' };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
-    const isAsked = !meant && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
+    const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
       isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
@@ -235,7 +252,7 @@ export class PassThrough {
     const { server, trust, search } = this;
     if (!search?.isOn()) return undefined;
     await trust.pins.offer(server);
-    const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    const tools = server.catalog.tools.filter(tool => isForModel(tool) && !trust.pins.blocks(server, tool));
     return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
   }
 
@@ -322,6 +339,11 @@ export class PassThrough {
     return 'error' in state ? why : `${why} Start it in the MCP view and try again.`;
   }
 }
+
+/** With this the editor marks calls that a chat makes, before which it asks; not those of an app, before which it does not. */
+const IN_A_CONVERSATION = 'vscode.conversationId';
+
+const isForModel = (tool: Tool) => isFor('model', tool);
 
 /** The editor asks before a call of a tool of which this is not said, unless the person has told it not to. */
 const saysItReads = ({ annotations }: Pick<Tool, 'annotations'>): boolean => annotations?.readOnlyHint === true;

@@ -69,12 +69,12 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => this.#add(id, { server, transport, subscriptions }),
     });
-    const server = offeredServer(description, async (asked, context) => {
+    const server = offeredServer(description, async (asked, context, client) => {
       try {
         if (asked.method === 'resources/subscribe' || asked.method === 'resources/unsubscribe') {
           return subscribe(subscriptions, asked.method, (asked.params as { uri?: unknown } | undefined)?.uri);
         }
-        return await this.handle(asked, context);
+        return await this.handle(asked, context, client);
       } catch (error) {
         if ((error as WireError).code === NOT_FOUND) transport.notFound.add(asked.id);
         throw error;

@@ -22,6 +22,7 @@ export {
   resourceDefinition,
   toolDefinition,
 } from './catalog/pinnedDefinitions';
+export { APP_MIME_TYPE, appOf, isFor, UI_EXTENSION } from './catalog/toolVisibility';
 export { ServerConnection } from './connection/connection';
 export type { Runtime } from './connection/entryFacts';
 export type { ConnectionOptions } from './connection/options';

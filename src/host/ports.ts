@@ -171,6 +171,8 @@ export interface HostPorts {
   memory: MemoryPort;
   /** Absent: nobody can sign in. */
   auth?: AuthPort;
+  /** Whether apps of servers are shown (MCP Apps). */
+  drawsApps?: boolean;
   /** Absent: everything may be launched. */
   launch?: LaunchPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */

@@ -5,8 +5,17 @@ import { createServer } from 'node:net';
 import { inRepository } from '../setup/paths';
 import { type HttpServerFixture, startScript, waitFor } from './spawn';
 
+/** Official examples of MCP Apps: over stdio with `--stdio`, otherwise over HTTP. */
+export type AppExample =
+  | 'basic-react'
+  | 'basic-vanillajs'
+  | 'budget-allocator'
+  | 'cohort-heatmap'
+  | 'customer-segmentation'
+  | 'scenario-modeler';
+
 /** The script of `@modelcontextprotocol/server-<name>`, to be run with Node. */
-export function npmServerPath(name: 'everything' | 'filesystem' | 'memory'): string {
+export function npmServerPath(name: 'everything' | 'filesystem' | 'memory' | AppExample): string {
   return inRepository('node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js');
 }
 
@@ -19,21 +28,32 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Starts an example of MCP Apps over HTTP, on `/mcp`, and waits until it listens. It ends with SIGTERM. */
+export function startAppExample(name: AppExample): Promise<HttpServerFixture> {
+  return startOnPort(name, []);
+}
+
 /**
  * Starts server-everything over HTTP and waits until it listens. Streamable HTTP is on `/mcp`, HTTP+SSE on `/sse`. It
  * ignores the end of its stdin, so `stop` ends it with SIGTERM.
  */
-export async function startEverything(transport: 'streamableHttp' | 'sse'): Promise<HttpServerFixture> {
+export function startEverything(transport: 'streamableHttp' | 'sse'): Promise<HttpServerFixture> {
+  return startOnPort('everything', [transport]);
+}
+
+/** Starts a server that takes its port from its environment, and says on which it listens. */
+async function startOnPort(name: Parameters<typeof npmServerPath>[0], args: string[]): Promise<HttpServerFixture> {
   const port = await freePort();
-  const fixture = startScript(npmServerPath('everything'), [transport], { PORT: String(port) });
+  const fixture = startScript(npmServerPath(name), args, { PORT: String(port) });
   const stop = async () => {
     fixture.child.kill('SIGTERM');
     await fixture.stop();
   };
+  const said = () => [...fixture.stderr, ...fixture.stdout];
   try {
-    await waitFor(() => fixture.stderr.some(line => line.includes(`on port ${port}`)), {
+    await waitFor(() => said().some(line => line.includes(String(port))), {
       timeoutMs: 15_000,
-      what: () => `server-everything to listen; it said: ${fixture.stderr.join('\n')}`,
+      what: () => `server-${name} to listen; it said: ${said().join('\n')}`,
     });
   } catch (error) {
     await stop();

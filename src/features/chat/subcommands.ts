@@ -6,7 +6,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import { withoutIcons } from '../../editor/rowText';
-import type { ServerConnection, ServerSet } from '../../host';
+import { isFor, type ServerConnection, type ServerSet } from '../../host';
 import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
 import { costLine } from './contextText';
@@ -72,10 +72,12 @@ export class Subcommands {
   }
 
   #tools(stream: vscode.ChatResponseStream): vscode.Command[] {
-    const servers = this.#offering('tools');
-    if (servers.length === 0) return nothing(stream, t('tools'));
-    for (const server of servers) {
-      const rows = server.catalog.tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
+    const lists = this.#offering('tools')
+      .map(server => ({ server, tools: server.catalog.tools.filter(tool => isFor('model', tool)) }))
+      .filter(({ tools }) => tools.length > 0);
+    if (lists.length === 0) return nothing(stream, t('tools'));
+    for (const { server, tools } of lists) {
+      const rows = tools.map(tool => ({ name: toolTitle(tool), text: tool.description ?? '' }));
       list(stream, server.id, rows);
     }
     const leftOut = this.offer.leftOut().map(({ server, tool, problem }) => ({
@@ -83,8 +85,9 @@ export class Subcommands {
       text: `${server.id}: ${localized(problem)}`,
     }));
     if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
+    const servers = lists.map(({ server }) => server);
     say(stream, costLine(servers, this.offer, this.toolTokens()));
-    const all = servers.flatMap(server => server.catalog.tools.map(item => ({ server, item })));
+    const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),

@@ -9,6 +9,7 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { errorText, localized } from '../../editor/errorText';
 import type { ServerSet } from '../../host';
+import type { CalledApps } from '../apps';
 import {
   acceptsImages,
   type ContentPart,
@@ -44,6 +45,8 @@ export interface CallOutcome {
   readonly parts: readonly ContentPart[];
   /** The result links to resources of the server. */
   readonly links?: boolean;
+  /** Opens the app that shows the result. */
+  readonly app?: vscode.Command | undefined;
   /** A skill that it asked for and did not get. */
   readonly refused?: RefusedSkill | undefined;
   /** The model makes this call again, although it was told that it already has. */
@@ -76,6 +79,7 @@ export class ToolCaller {
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
     private readonly results: ResultStore,
+    private readonly apps: Pick<CalledApps, 'inChat'>,
     private readonly skills: Pick<SkillReader, 'read'>,
     private readonly kept: KeptResults,
     private readonly schemaProblem: SchemaProblem,
@@ -216,13 +220,14 @@ export class ToolCaller {
       });
       const files = this.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
+      const app = this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) });
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const planned = planToolResult(result, options);
       const parts = planned.shortened
         ? await this.#long(planned.shortened.whole, planned.parts, wanted, result, key)
         : planned.parts;
-      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result) };
+      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });

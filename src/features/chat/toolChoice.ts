@@ -5,7 +5,7 @@ import vscode = require('vscode');
 import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
-import type { ServerConnection, ServerId, ServerSet } from '../../host';
+import { isFor, type ServerConnection, type ServerId, type ServerSet } from '../../host';
 import { estimateTokens } from '../languageModel';
 import { toolTitle } from './approval';
 import { CheckedTools, type ToolRow } from './core/checkedTools';
@@ -57,18 +57,21 @@ export class ToolChoice {
 
   #rows(): Row[] {
     return this.servers.all.flatMap(server => {
-      const tools = server.offers('tools').map((tool): Row => {
-        const tokens = this.countTool(tool);
-        return {
-          server: server.id,
-          key: keyOf(server, tool.name),
-          tokens,
-          label: say`$(blank) ${visible(toolTitle(tool))}`,
-          // Its server, so that typing the name of a server finds its tools too.
-          description: joined([rowText(server.id), tokensText(tokens)], ' · '),
-          detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
-        };
-      });
+      const tools = server
+        .offers('tools')
+        .filter(tool => isFor('model', tool))
+        .map((tool): Row => {
+          const tokens = this.countTool(tool);
+          return {
+            server: server.id,
+            key: keyOf(server, tool.name),
+            tokens,
+            label: say`$(blank) ${visible(toolTitle(tool))}`,
+            // Its server, so that typing the name of a server finds its tools too.
+            description: joined([rowText(server.id), tokensText(tokens)], ' · '),
+            detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
+          };
+        });
       if (tools.length === 0) return [];
       const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
       const count = tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);

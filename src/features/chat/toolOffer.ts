@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
-import type { LogPort, ServerConnection, ServerSet } from '../../host';
+import { isFor, type LogPort, type ServerConnection, type ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
@@ -85,10 +85,7 @@ export class ToolOffer {
     const servers = usableServers(this.servers);
     await Promise.all(servers.map(server => this.pins.offer(server)));
     const chosen = servers.flatMap(server =>
-      server
-        .offers('tools')
-        .filter(({ name }) => this.choice.isOffered(server, name))
-        .map(tool => ({ server, tool, serverId: server.id, serverName: server.id })),
+      this.#chosen(server).map(tool => ({ server, tool, serverId: server.id, serverName: server.id })),
     );
     const changed = new Set(
       chosen.filter(({ server, tool }) => this.pins.blocks(server, tool)).map(({ tool }) => tool),
@@ -148,11 +145,13 @@ export class ToolOffer {
     );
   }
 
+  /** The tools of a server that are for models, without those that the person does not want offered. */
+  #chosen(server: ServerConnection): Tool[] {
+    return server.offers('tools').filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name));
+  }
+
   #definedOf(server: ServerConnection) {
-    const tools = server
-      .offers('tools')
-      .filter(({ name }) => this.choice.isOffered(server, name))
-      .map(tool => ({ tool, serverId: server.id, serverName: server.id }));
+    const tools = this.#chosen(server).map(tool => ({ tool, serverId: server.id, serverName: server.id }));
     return nameTools(tools).map(named => ({ tool: named.tool, made: this.#define(named) }));
   }
 

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
+import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import { formatDuration } from '../tools';
@@ -48,6 +49,13 @@ export interface TurnRequest {
   promptServer?: ServerConnection;
 }
 
+/** What open apps want models to know. */
+export interface ChatApps {
+  context(): readonly AppContext[];
+  /** Gives it for a question; each is given once. */
+  takeContext(): readonly AppContext[];
+}
+
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
   constructor(
@@ -57,6 +65,7 @@ export class Turn {
     private readonly pins: Pins,
     private readonly skillReader: SkillReader,
     private readonly kept: Pick<KeptResults, 'has'>,
+    private readonly apps: ChatApps,
     private readonly options: () => TurnOptions,
   ) {}
 
@@ -72,6 +81,10 @@ export class Turn {
     const skills = await this.skillReader.offer();
     const system = [user(text(this.#systemText(offer, skills)))];
     const turns = historyTurns(history);
+    const contexts = this.apps.takeContext();
+    for (const { server } of contexts)
+      say(stream, t('Sent along: what the open app of MCP server "{0}" tells the model.', server));
+    const told = contexts.map(context => user(text(appText(context))));
     const rounds: ModelMessage[] = [];
     const records: RoundRecord[] = [];
     const used = new Set(promptServer ? [promptServer.id] : []);
@@ -79,6 +92,7 @@ export class Turn {
     const linking = new Set(historyLinks(history));
     const acting = new Set(historySkills(history));
     const refused: RefusedSkill[] = [];
+    const apps: vscode.Command[] = [];
     const cost = noCost();
     let isWarned = false;
     const end = (why?: string): vscode.ChatResult => {
@@ -86,6 +100,7 @@ export class Turn {
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
       tellBlocked(stream, offer.blocked.size);
       this.skillReader.tell(refused, stream);
+      for (const app of apps) stream.button(app);
       void this.offer.count(offer, counting(model));
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
@@ -101,7 +116,7 @@ export class Turn {
       const tools = [...readers, ...offer.definitions].slice(0, Math.max(maxTools, readers.length));
       const definitions = offer.tokens;
       const window = model.maxInputTokens - definitions;
-      const fitted = await fitToWindow({ system, turns, request: asked, rounds }, window, prompt =>
+      const fitted = await fitToWindow({ system, turns, request: [...told, ...asked], rounds }, window, prompt =>
         model.countTokens(prompt, token),
       );
       if (!fitted.fits) {
@@ -140,8 +155,9 @@ export class Turn {
       const context = { model, chat, acting, loops };
       const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
       cost.calls += outcomes.length;
-      for (const { serverId, links, refused: skill } of outcomes) {
+      for (const { serverId, links, refused: skill, app } of outcomes) {
         if (skill) refused.push(skill);
+        if (app) apps.push(app);
         if (serverId) used.add(serverId);
         if (serverId && links) linking.add(serverId);
       }
@@ -158,8 +174,8 @@ export class Turn {
     await this.offer.refresh();
     const tools = await this.offer.forTurn(this.#wanted(question, model, history));
     void this.offer.count(tools, counting(model));
-    const system = this.#systemText(tools, await this.skillReader.offer());
-    return { system, tools, earlier: historyTurns(history).length };
+    const told = [this.#systemText(tools, await this.skillReader.offer()), ...this.apps.context().map(appText)];
+    return { system: told.join('\n\n'), tools, earlier: historyTurns(history).length };
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
@@ -185,6 +201,8 @@ export class Turn {
     return systemText(told, whereabouts(), isDeferred, named);
   }
 }
+
+const appText = ({ server, text: said }: AppContext) => `The open app of MCP server "${server}" says: ${said}`;
 
 /** A model as it counts definitions, for as long as it takes: no question waits for that. */
 function counting(model: vscode.LanguageModelChat): OfferWanted['model'] {

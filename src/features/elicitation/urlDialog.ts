@@ -2,7 +2,7 @@ import type { ElicitResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { exact, plain, visible, visibleLines } from '../../base/text';
+import { exact, type PlainText, plain, visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import { cancelled, declined, type Question } from './core/question';
@@ -65,16 +65,42 @@ export async function askWebsite(
   url: string,
   open: UrlServices['open'],
 ): Promise<void> {
-  const review = reviewUrl(url);
-  if ('refused' in review || review.href.length > FITS) {
-    const why = 'refused' in review ? review.refused : t('the address has more than {0} characters', FITS);
-    void window.showWarningMessage(t('The website of MCP server "{0}" is not opened: {1}', name, visible(why, 200)));
+  const { review, why } = openable(url);
+  if (!review) {
+    void window.showWarningMessage(t('The website of MCP server "{0}" is not opened: {1}', name, why));
     return;
   }
   const title = t('Open the website of MCP server "{0}", a page of {1}?', name, visible(review.host, 120));
+  await askToOpen(title, review, open);
+}
+
+/** Asks whether a page that an app wants to have opened may be. True: it was. */
+export async function askAppLink(
+  { name }: Pick<ServerConnection, 'name'>,
+  url: string,
+  app: string,
+  open: UrlServices['open'],
+): Promise<boolean> {
+  const { review, why } = openable(url);
+  if (!review) {
+    void window.showWarningMessage(t('A link of the app "{0}" is not opened: {1}', visible(app, 80), why));
+    return false;
+  }
+  const host = visible(review.host, 120);
+  return askToOpen(t('The app "{0}" of MCP server "{1}" wants to open a page of {2}.', app, name, host), review, open);
+}
+
+/** An address as it is reviewed, or why it is not opened. */
+function openable(url: string): { review: UrlReview; why?: undefined } | { review?: undefined; why: string } {
+  const review = reviewUrl(url);
+  if ('refused' in review) return { why: visible(review.refused, 200) };
+  return review.href.length > FITS ? { why: t('the address has more than {0} characters', FITS) } : { review };
+}
+
+async function askToOpen(title: PlainText, review: UrlReview, open: UrlServices['open']): Promise<boolean> {
   const openIt = t('Open');
   const answer = await window.showWarningMessage(title, { modal: true, detail: describeAddress(review) }, openIt);
-  if (answer === openIt) await open(review.href);
+  return answer === openIt && open(review.href);
 }
 
 /** Everything that helps the person to judge the page. */

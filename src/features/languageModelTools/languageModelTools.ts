@@ -8,7 +8,7 @@ import { english } from '../../base/phrase';
 import { revealed, visible } from '../../base/text';
 import { abortOn } from '../../editor/cancellation';
 import { t } from '../../editor/window';
-import type { ServerConnection, ServerSet } from '../../host';
+import { isFor, type ServerConnection, type ServerSet } from '../../host';
 import {
   type ContentPart,
   canSendImages,
@@ -143,7 +143,7 @@ export class LanguageModelTools {
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
     const { trust, schemaProblem } = this.options;
-    const tool = namedFor(server.catalog.tools, name);
+    const tool = namedFor(server.catalog.tools.filter(isForModel), name);
     if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
     const args = restored(tool.inputSchema, said);
     const problem = schemaProblem(tool.inputSchema, args);
@@ -182,7 +182,9 @@ export class LanguageModelTools {
     const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
     await Promise.all(ready.map(server => trust.pins.offer(server)));
     const lines = ready.flatMap(server =>
-      server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool)).map(tool => line(server, tool)),
+      server.catalog.tools
+        .filter(tool => isForModel(tool) && !trust.pins.blocks(server, tool))
+        .map(tool => line(server, tool)),
     );
     return [
       text(lines.length === 0 ? 'No tools are available at the moment.' : shorten(lines.join('\n'), maxResultLength())),
@@ -214,6 +216,8 @@ async function sawAll(question: string, value: unknown, token: vscode.Cancellati
 
 const notSeen = () =>
   text(`${DENIED} The user did not allow this. Do not ask for it again. Continue without it, or ask the user.`);
+
+const isForModel = (tool: Tool) => isFor('model', tool);
 
 function line(server: ServerConnection, { name, description = '', inputSchema }: Tool): string {
   return JSON.stringify({

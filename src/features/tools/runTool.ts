@@ -7,6 +7,7 @@ import { plain } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { say, t, window } from '../../editor/window';
 import type { HostError, ServerSet } from '../../host';
+import type { CalledApps } from '../apps';
 import type { ApprovedCall, AskPerson, MadeCall, ToolCalls, WantedCall } from '../trust';
 import { copyRequest, messageOfStep } from './callText';
 import { chooseTool, type ToolTarget, titleOf, toolOfRow } from './chooseTool';
@@ -29,6 +30,7 @@ export interface ToolServices {
   ask: AskPerson;
   schemaProblem: SchemaProblem;
   results: ToolResults;
+  apps: Pick<CalledApps, 'afterRun'>;
   rawJson: RawJson;
   /** Opens the page of a tool. */
   openPage(target: ToolTarget): void;
@@ -158,6 +160,7 @@ export class ToolCommands implements vscode.Disposable {
     try {
       const { result, problem, ms } = await callWithProgress(target, call);
       await this.services.results.show({ server, tool, args, result, problem, ms });
+      await this.services.apps.afterRun({ server, tool, args, outcome: Promise.resolve(result) });
     } catch (error) {
       await this.#explain(target, args, error);
     }

@@ -16,12 +16,16 @@ export class CallQuestion implements vscode.Disposable {
   readonly #over = new vscode.CancellationTokenSource();
 
   readonly ask: AskPerson = async (call, pin) => {
-    const { server, tool, args } = call;
-    const question = t('Call {0} on MCP server "{1}"?', visible(tool.name, 120), server.id);
+    const { server, tool, args, app } = call;
+    const name = visible(tool.name, 120);
+    const question =
+      app === undefined
+        ? t('Call {0} on MCP server "{1}"?', name, server.id)
+        : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
     const news = newsOf(pin);
-    const possible = choices(pin === 'changed');
+    const possible = choices(pin === 'changed', app !== undefined);
     for (;;) {
       const choice = isWhole
         ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'), possible)
@@ -76,8 +80,11 @@ function review({ server, tool: item }: WantedCall): void {
 }
 
 /** The labels of the buttons, and the answer that each gives. */
-const choices = (isChanged: boolean): [string, Choice][] => [
+const choices = (isChanged: boolean, isOfApp: boolean): [string, Choice][] => [
   [t('Allow Once'), { answer: 'allow' }],
+  ...(isOfApp && !isChanged
+    ? ([[t('Allow While the App Is Open'), { answer: 'allow', whileOpen: true }]] satisfies [string, Choice][])
+    : []),
   ...(isChanged
     ? [[t('Review Change…'), 'review'] satisfies [string, Choice]]
     : ([

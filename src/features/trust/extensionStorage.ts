@@ -65,15 +65,18 @@ function isAllowedCommand(value: unknown): value is AllowedCommand {
 /** Larger than what any server may list. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Keeps pins in the extension's own folders: for the person's servers everywhere, for a workspace's in that workspace. */
+/** Keeps pins, or agreements to apps, in the extension's own folders: for the person's servers everywhere, for a workspace's in that workspace. */
 export class PinStorage implements PinStore {
   readonly #user: ServerMemory;
   readonly #workspace: ServerMemory;
 
-  constructor({ globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>) {
+  constructor(
+    { globalStorageUri, storageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri'>,
+    folder: 'pins' | 'apps' = 'pins',
+  ) {
     const limits = { keptMs: Number.POSITIVE_INFINITY, maxBytes: MAX_BYTES };
-    this.#user = new ServerMemory(path.join(globalStorageUri.fsPath, 'pins'), limits);
-    this.#workspace = storageUri ? new ServerMemory(path.join(storageUri.fsPath, 'pins'), limits) : this.#user;
+    this.#user = new ServerMemory(path.join(globalStorageUri.fsPath, folder), limits);
+    this.#workspace = storageUri ? new ServerMemory(path.join(storageUri.fsPath, folder), limits) : this.#user;
   }
 
   read(server: ServerDefinition): Promise<unknown> {

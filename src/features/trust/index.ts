@@ -5,7 +5,7 @@ export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
-export type { PinState, Pins } from './core/pins';
+export type { PinMode, PinState, PinStore, Pins } from './core/pins';
 export { layOut, rowsText } from './core/reviewLayout';
 export {
   type ApprovedCall,
@@ -17,12 +17,14 @@ export {
   type ToolCalls,
   type WantedCall,
 } from './core/toolCalls';
+export { PinStorage } from './extensionStorage';
 export { askInput } from './inputs/askInput';
 export { inputKey } from './inputs/inputValues';
 export { type NarrowedApproval, narrowApproval, ruleText } from './narrowApproval';
 export { askWhole } from './review/askWhole';
 export { isDrawnByWorkspace } from './review/drawing';
 export { type OpenWholePage, openWholePage, type WholeText } from './review/wholePage';
+export { readable } from './reviewChanges';
 export { fitsDialog } from './reviewDialog';
 export { ReviewDocuments } from './reviewDocuments';
 export { describeLaunches } from './reviewText';

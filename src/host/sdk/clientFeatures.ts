@@ -1,10 +1,11 @@
 import type { ClientCapabilities, Root } from '@modelcontextprotocol/client';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../catalog/toolVisibility';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import { formProblem } from './formLimits';
 import type { HostClient } from './hostClient';
 
-type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth'>;
+type Ports = Pick<HostPorts, 'roots' | 'sampling' | 'elicitation' | 'auth' | 'drawsApps'>;
 
 /** Ways to sign in besides the protocol's own (repository ext-auth). They are of HTTP, as all authorization is. */
 const SIGN_INS = {
@@ -14,12 +15,16 @@ const SIGN_INS = {
 
 /**
  * What a server may ask of this client (spec: client/roots, client/sampling, client/elicitation), and what of that as a task
- * (spec 2025-11-25: basic/utilities/tasks).
+ * (spec 2025-11-25: basic/utilities/tasks), and which extensions this client has.
  */
 export function clientCapabilities(
-  { sampling, elicitation, auth }: Ports,
+  { sampling, elicitation, auth, drawsApps }: Ports,
   definition: ServerDefinition,
 ): ClientCapabilities {
+  const extensions = {
+    ...(auth && definition.entry && definition.entry.type !== 'stdio' && SIGN_INS),
+    ...(drawsApps && { [UI_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } }),
+  };
   const samples = sampling?.capability(definition);
   const elicits = elicitation?.capability(definition);
   return {
@@ -36,7 +41,7 @@ export function clientCapabilities(
         },
       },
     }),
-    ...(auth && definition.entry && definition.entry.type !== 'stdio' && { extensions: SIGN_INS }),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface GuardedPorts extends HostPorts {
  * server can print them: the values given to a launch, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
-  const { launch, sampling, elicitation, auth } = ports;
+  const { launch, sampling, elicitation, auth, drawsApps } = ports;
   return {
     redactor,
     trace,
@@ -28,6 +28,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     ...(elicitation && { elicitation }),
     // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
+    ...(drawsApps && { drawsApps }),
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {

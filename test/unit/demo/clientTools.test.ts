@@ -52,7 +52,7 @@ for (const era of ERAS) {
       );
       await assert.rejects(call, /enough/);
       await until(() => stderr().includes('reindex was stopped: enough'), 'the server hears of it');
-      assert.equal((await client.listTools()).tools.length, 9);
+      assert.equal((await client.listTools()).tools.length, 11);
     });
 
     it('let the model of the client summarize a note', async () => {

@@ -18,7 +18,7 @@ for (const era of ERAS) {
 
     it('come with titles, descriptions and annotations that tell reading from writing from destroying', async () => {
       const { tools } = await demo.client.listTools();
-      assert.equal(tools.length, 9);
+      assert.equal(tools.length, 11);
       for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
       const destructive = tools.filter(tool => tool.annotations?.destructiveHint).map(tool => tool.name);
       assert.deepEqual(destructive, ['delete_note']);

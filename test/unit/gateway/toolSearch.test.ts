@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { findTools } from '../../../src/features/chat';
-import { hostile } from '../host/testHost';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host';
+import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
 
 const said = (result: { content: unknown }): string =>
@@ -39,6 +40,33 @@ describe('a client that searches for tools', () => {
       assert.match(said(await client.callTool(call('tool-217'))), /tool-217/);
     });
   }
+
+  it('never finds a tool that is for apps alone, nor calls it, whether it draws apps or not', async () => {
+    await t.serve({ apps: fixture('apps', '--hostile') });
+    const drawing = { capabilities: { extensions: { [UI_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } } } };
+    for (const options of [{}, drawing]) {
+      const client = await t.connect('apps', 'legacy', options);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool'],
+      );
+      assert.match(tools[0]!.description!, /show_board, plan, /);
+      assert.doesNotMatch(tools[0]!.description!, /refresh/);
+      const found = said(await client.callTool({ name: 'mcp_search_tools', arguments: { query: 'refresh' } }));
+      assert.doesNotMatch(found, /"refresh"/);
+      const described = await client.callTool({ name: 'mcp_describe_tool', arguments: { names: ['refresh'] } });
+      assert.match(said(described), /There are no such tools/);
+      const called = await client.callTool(call('refresh'));
+      assert.ok(called.isError);
+      assert.match(said(called), /There is no tool refresh/);
+      assert.match(said(await client.callTool(call('plan'))), /plan is done/);
+    }
+    assert.deepEqual(
+      t.events.flatMap(event => (event.type === 'call' ? [event.tool] : [])),
+      ['plan', 'plan'],
+    );
+  });
 
   it('has each call approved and recorded as one of the real tool', async () => {
     const asked: string[] = [];

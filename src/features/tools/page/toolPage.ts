@@ -49,8 +49,12 @@ export interface ToolPageServices {
   approve(target: ToolTarget, args: Record<string, unknown>): Promise<ApprovedCall | undefined>;
   lastArguments(target: ToolTarget): Record<string, unknown> | undefined;
   openWebsite(server: ServerConnection, url: string): Promise<void>;
-  /** Opens the app that a server brings for the results of a tool, if it has one. */
-  readonly app?: { has(call: FinishedCall): boolean; open(call: FinishedCall): void };
+  /** Opens the app that a server brings for the results of a tool, if it has one: when the person says so, or by itself. */
+  readonly app?: {
+    has(call: FinishedCall): boolean;
+    openFor(call: FinishedCall): void;
+    afterPageRun(call: FinishedCall): void;
+  };
   /** The calls that were made from pages. */
   readonly runs: ToolRuns;
 }
@@ -177,7 +181,7 @@ export class ToolPage implements vscode.Disposable {
       }
       case 'openApp': {
         const call = this.#finished(run);
-        if (call) this.services.app?.open(call);
+        if (call) this.services.app?.openFor(call);
         return;
       }
       case 'link':
@@ -221,6 +225,7 @@ export class ToolPage implements vscode.Disposable {
       const onProgress = (step: Progress) => runs.report(key, run, step);
       const { result, problem, ms } = await call.run({ signal: abort.signal, onProgress });
       runs.end(key, run, { kind: 'result', result, problem }, ms);
+      this.services.app?.afterPageRun({ server, tool, args: call.args, result, problem, ms });
     } catch (error) {
       runs.end(key, run, { kind: 'error', error }, performance.now() - started);
     }

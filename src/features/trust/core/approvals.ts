@@ -25,7 +25,7 @@ export interface ToolCall {
   /** The tool is not what the person accepted, and they have not reviewed that: nothing allows it but an answer. */
   isChanged: boolean;
   /** Who asks. */
-  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway';
+  origin: 'chat' | 'palette' | 'languageModelTool' | 'gateway' | 'app';
   /** Key of the chat session, for answers that hold for it. */
   chat?: string;
 }

@@ -24,6 +24,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly args: Arguments;
+  /** The app that wants it: the title of the tool whose app that is. */
+  readonly app?: string;
   /** Why the person is asked even if a rule would allow it: a sentence for the question. */
   readonly because?: Phrase | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
@@ -37,6 +39,8 @@ export type PersonsAnswer =
       readonly args?: Arguments;
       readonly scope?: Exclude<ApprovalScope, 'call'>;
       readonly rule?: ArgumentRule;
+      /** Holds for the tool as long as the app is open that has asked, which is what keeps it. */
+      readonly whileOpen?: boolean;
     }
   | { readonly answer: 'deny'; readonly scope?: Exclude<ApprovalScope, 'call'> };
 

@@ -1,0 +1,209 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { t } from '../../editor/window';
+import type { ServerConnection, ServerSet } from '../../host';
+import { reachOf } from './appQuestion';
+import { type AppRequestServices, appRequests } from './appRequests';
+import { type AppSurroundings, type DisplayMode, fromAppPage, type ToAppPage } from './core/appMessages';
+import { type AppPage, guardedHtml } from './core/appPage';
+import { AppSession, MAX_INLINE } from './core/appSession';
+import { allowOf } from './core/declaration';
+
+/** After this time, an app that has said nothing is called silent; it may still begin. */
+const SILENT_MS = 10_000;
+
+/** A call whose result an app shows. */
+export interface AppCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  /** Rejects when the call was cancelled or has failed. */
+  readonly outcome: Promise<CallToolResult>;
+}
+
+/** What an app of a server wants a model to know. */
+export interface AppContext {
+  readonly server: string;
+  readonly text: string;
+}
+
+export interface FrameOptions {
+  readonly call: AppCall;
+  readonly page: AppPage;
+  readonly title: string;
+  readonly mode: DisplayMode;
+  /** By which the call is found again after a reload of the window. */
+  readonly key: string;
+  readonly services: AppRequestServices & { readonly servers: ServerSet; readonly version: string };
+  /** The app asks for it. */
+  readonly close: () => void;
+}
+
+/** One app in one webview, whose page is `webview/main.ts`: it loads the app's page, and lets the app and the session speak. */
+export class AppFrame {
+  readonly #disposables = new DisposableStore();
+  #session: AppSession | undefined;
+  #surroundings: AppSurroundings | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #context = '';
+
+  constructor(
+    private readonly webview: vscode.Webview,
+    private readonly options: FrameOptions,
+  ) {
+    const { servers } = options.services;
+    this.#disposables.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
+    this.#disposables.add(
+      servers.onDidChange(change => {
+        if (change?.what !== 'catalog' || change.server !== options.call.server) return;
+        this.#session?.listChanged('tools');
+        this.#session?.listChanged('resources');
+      }),
+    );
+  }
+
+  /** Whose app it is. */
+  get server(): ServerConnection {
+    return this.options.call.server;
+  }
+
+  /** What the app tells models with the next question. */
+  get context(): string {
+    return this.#context;
+  }
+
+  /** The same, which then no longer has to be told. */
+  takeContext(): string {
+    const context = this.#context;
+    this.#context = '';
+    if (context) this.#tellNote();
+    return context;
+  }
+
+  /** Ends the app, which may take a moment to put itself in order. Never rejects. */
+  async end(): Promise<void> {
+    clearTimeout(this.#silence);
+    await this.#session?.end();
+    this.#disposables.dispose();
+  }
+
+  /** The webview is gone, and the app with it. */
+  dispose(): void {
+    clearTimeout(this.#silence);
+    this.#session?.drop();
+    this.#disposables.dispose();
+  }
+
+  #receive(message: unknown): void {
+    const sent = fromAppPage(message);
+    if (sent?.type === 'ready' || sent?.type === 'surroundings') this.#surroundings = sent.surroundings;
+    if (sent?.type === 'ready') this.#begin(sent.surroundings);
+    else if (sent?.type === 'surroundings') this.#session?.update(sent.surroundings);
+    else if (sent?.type === 'message') this.#session?.receive(sent.text);
+    else if (sent?.type === 'gone') this.#onGone(sent.why);
+    else if (sent?.name === 'clear') this.takeContext();
+    else if (sent && this.#surroundings) this.#begin(this.#surroundings);
+  }
+
+  /** The page around the app is there: for the first time, or again. */
+  #begin(surroundings: AppSurroundings): void {
+    const { call, page, title, mode, key, services } = this.options;
+    const { server, tool, args, outcome } = call;
+    this.#session?.drop();
+    const { log } = services;
+    const requests = appRequests(
+      {
+        server,
+        tool,
+        title,
+        tellModels: text => {
+          this.#context = text;
+          this.#tellNote();
+        },
+        setHeight: height => {
+          if (mode === 'inline') this.#post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
+        },
+        close: () => this.options.close(),
+      },
+      services,
+    );
+    const session = new AppSession({
+      version: services.version,
+      declaration: page.declaration,
+      tool,
+      requests,
+      mode,
+      surroundings,
+      locale: vscode.env.language,
+      platform: vscode.env.uiKind === vscode.UIKind.Web ? 'web' : 'desktop',
+      post: text => this.#post({ type: 'message', text }),
+      trace: (direction, text) => services.servers.trace?.write(`${server.id} · ${page.uri}`, direction, text),
+    });
+    this.#session = session;
+    log.log(server.definition, {
+      source: 'lifecycle',
+      level: 'info',
+      data: `the app ${page.uri} is shown: ${JSON.stringify(page.declaration)}`,
+    });
+    void session.connect().then(() => this.#post({ type: 'load', ...this.#frame(), key }));
+    void session.show(args, outcome);
+    void session.whenReady().then(() => {
+      if (session === this.#session) this.#tellNote();
+    });
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#tellNote(), SILENT_MS);
+  }
+
+  #frame(): Omit<Extract<ToAppPage, { type: 'load' }>, 'type' | 'key'> {
+    const { call, page, title, mode } = this.options;
+    const { declaration } = page;
+    return {
+      html: guardedHtml(page),
+      allow: allowOf(declaration),
+      isFlexible: mode === 'inline',
+      frame: {
+        label: t('App of MCP server "{0}"', call.server.name),
+        details: reachOf(declaration),
+        hasBorder: declaration.prefersBorder,
+        title,
+      },
+    };
+  }
+
+  #onGone(why: 'flood' | 'large' | 'navigated'): void {
+    this.#session?.drop();
+    this.#session = undefined;
+    clearTimeout(this.#silence);
+    this.#post({ type: 'end', text: reasonOf(why), action: { name: 'restart', label: t('Start Again') } });
+  }
+
+  /** What the line above the app says now. */
+  #tellNote(): void {
+    if (this.#context) {
+      const text = t('Goes with your next question to @mcp: {0}', this.#context);
+      this.#post({ type: 'note', text, action: { name: 'clear', label: t('Clear') } });
+    } else if (this.#session && !this.#session.isReady) {
+      this.#post({ type: 'note', text: t('The app has not answered yet, and has not got the result.') });
+    } else {
+      this.#post({ type: 'note', text: '' });
+    }
+  }
+
+  #post(message: ToAppPage): void {
+    void this.webview.postMessage(message);
+  }
+}
+
+function reasonOf(why: 'flood' | 'large' | 'navigated'): string {
+  switch (why) {
+    case 'flood':
+      return t('The app was stopped, as it sent more messages than an app may.');
+    case 'large':
+      return t('The app was stopped, as it sent a message that is larger than one may be.');
+    case 'navigated':
+      return t('The app was stopped, as it left its page.');
+  }
+}

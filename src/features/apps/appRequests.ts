@@ -1,0 +1,158 @@
+import type { CallToolResult, ContentBlock, EmbeddedResource, ResourceLink, Tool } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { english } from '../../base/phrase';
+import { Queue } from '../../base/queue';
+import { visible, visibleLines } from '../../base/text';
+import { t, window } from '../../editor/window';
+import { isFor, type LogPort, type SamplingPort, type ServerConnection } from '../../host';
+import { resourceFileName } from '../resources';
+import type { AskPerson, PersonsAnswer, Trust } from '../trust';
+import type { AppRequests } from './core/appSession';
+
+/** Questions of one app that may wait for the person. */
+const MAX_WAITING = 10;
+/** After so many that the person did not want, an app is asked about no more, until it is opened again. */
+const MAX_DECLINED = 3;
+const MAX_DRAFT = 10_000;
+const MAX_CONTEXT = 20_000;
+const MAX_LOG = 4_000;
+const MAX_FILES = 5;
+
+export interface AppRequestServices {
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
+  readonly log: Pick<LogPort, 'log'>;
+  /** Opens a page in the browser after the person has seen where it leads. False: it was not opened. */
+  openLink(server: ServerConnection, url: string, app: string): Promise<boolean>;
+  /** Absent for a server that may not ask for it. */
+  sampling(server: ServerConnection): SamplingPort['createMessage'] | undefined;
+}
+
+/** What is open in a window: an app of a server, as the requests of it see it. */
+export interface OpenApp {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  /** For the person. */
+  readonly title: string;
+  /** What the app tells models with the next question. Empty: nothing. */
+  tellModels(text: string): void;
+  setHeight(height: number): void;
+  close(): void;
+}
+
+/**
+ * Carries out what an app asks for, each through the same door as if somebody else had asked: calls through `ToolCalls`, links
+ * and sampling through their reviews. One question at a time, so that no app can bury the window in dialogs.
+ */
+export function appRequests(app: OpenApp, services: AppRequestServices): AppRequests {
+  const { server, title } = app;
+  const { trust, log } = services;
+  const questions = new Queue({ maxWaiting: MAX_WAITING, refused: () => new Error('Too many questions are waiting.') });
+  /** Tools that may be called as long as the app is open, and those that the person denied it. */
+  const allowed = new Set<string>();
+  const denied = new Set<string>();
+  let declined = 0;
+
+  const ask: AskPerson = (call, pin) =>
+    questions.run(async () => {
+      const { name } = call.tool;
+      if (allowed.has(name) && pin !== 'changed') return { answer: 'allow' };
+      const said: PersonsAnswer | undefined = denied.has(name)
+        ? { answer: 'deny' }
+        : await trust.askForCall({ ...call, app: title }, pin);
+      if (said?.answer === 'allow' && said.whileOpen) allowed.add(name);
+      if (said?.answer !== 'allow') denied.add(name);
+      return said;
+    });
+
+  /** Does something that the person can decline. */
+  const offer = (act: () => Promise<boolean>): Promise<boolean> =>
+    questions.run(async () => {
+      if (declined >= MAX_DECLINED) return false;
+      const isDone = await act();
+      declined = isDone ? 0 : declined + 1;
+      return isDone;
+    });
+
+  const createMessage = services.sampling(server);
+  return {
+    async callTool(name, args, signal): Promise<CallToolResult> {
+      // Only those of its own server: an app does not even learn of others.
+      const tool = server.offers('tools').find(tool => tool.name === name);
+      if (!tool) throw new Error(`Unknown tool: ${visible(name)}`);
+      if (!isFor('app', tool)) throw new Error(`The tool ${visible(name)} is not for apps.`);
+      const answer = await trust.calls.approve({ server, tool, args, origin: 'app', app: title }, ask);
+      if (!answer.approved) throw new Error(english(answer.message));
+      const { result } = await answer.run({ signal });
+      return result;
+    },
+    async readResource(uri, signal) {
+      await trust.pins.load(server);
+      if (trust.pins.blocksUri(server, uri))
+        throw new Error(`${visible(uri, 300)} is blocked: it has changed since it was accepted.`);
+      return server.readResource(uri, signal);
+    },
+    listResources: () => server.offers('resources'),
+    openLink: url => offer(() => services.openLink(server, url, title)),
+    message: content => offer(() => draft(content)),
+    updateContext: ({ content = [], structuredContent }) => {
+      const parts = [textOf(content), structuredContent && JSON.stringify(structuredContent)];
+      app.tellModels(visibleLines(server.redact(parts.filter(Boolean).join('\n')), MAX_CONTEXT));
+    },
+    download: contents => offer(() => save(server, contents)),
+    log: (level, data, logger) => {
+      const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+      const from = logger === undefined ? title : `${title} ${logger}`;
+      const entry = { source: 'server', level, logger: visible(from, 100), data: visible(text, MAX_LOG) } as const;
+      log.log(server.definition, { ...entry, data: server.redact(entry.data) });
+    },
+    size: (_, height) => {
+      if (height !== undefined) app.setHeight(height);
+    },
+    close: () => app.close(),
+    ...(createMessage && {
+      createMessage: (params, signal) => createMessage(server.definition, params, signal),
+    }),
+  };
+}
+
+/** Puts a question into the chat, which the person can read, change and send. */
+async function draft(content: readonly ContentBlock[]): Promise<boolean> {
+  const text = visibleLines(textOf(content), MAX_DRAFT).trim();
+  if (!text) return false;
+  try {
+    await vscode.commands.executeCommand('workbench.action.chat.open', { query: `@mcp ${text}`, isPartialQuery: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const textOf = (content: readonly ContentBlock[]): string =>
+  content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+
+/** Saves files where the person wants them. */
+async function save(server: ServerConnection, wanted: readonly (EmbeddedResource | ResourceLink)[]): Promise<boolean> {
+  for (const item of wanted.slice(0, MAX_FILES)) {
+    const linked = item.type === 'resource_link';
+    const contents = linked ? (await server.readResource(item.uri)).contents : [item.resource];
+    const [content] = contents;
+    if (!content) return false;
+    const name = resourceFileName({
+      uri: content.uri,
+      name: linked ? item.name : '',
+      ...(content.mimeType && { mimeType: content.mimeType }),
+    });
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const target = await vscode.window.showSaveDialog({
+      title: t('Save a file of MCP server "{0}"', server.name),
+      ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    });
+    if (!target) return false;
+    const bytes = Buffer.from('text' in content ? content.text : content.blob, 'text' in content ? 'utf8' : 'base64');
+    await vscode.workspace.fs.writeFile(target, bytes);
+    window.setStatusBarMessage(t('Saved {0}', name), 5_000);
+  }
+  return wanted.length > 0;
+}

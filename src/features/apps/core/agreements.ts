@@ -1,0 +1,90 @@
+import { fingerprint } from '../../../base/fingerprint';
+import { isObject } from '../../../base/isObject';
+import type { ServerDefinition } from '../../../host';
+import type { PinMode, PinStore } from '../../trust';
+import type { AppPage } from './appPage';
+
+/** Longer pages are kept by their hash alone: their changes are told, and not shown. */
+const MAX_KEPT = 512 * 1024;
+const MAX_APPS = 100;
+
+/** What the person agreed to. */
+export interface AgreedApp {
+  /** Of the page. */
+  readonly page: string;
+  /** Of what it declares. */
+  readonly declaration: string;
+  /** Both to be read, without secrets; `html` is undefined if it is too long to be kept. */
+  readonly declared: unknown;
+  readonly html: string | undefined;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** `changed`: the person agreed to something else. */
+export type Agreement =
+  | { readonly state: 'agreed' | 'new' }
+  | { readonly state: 'changed'; readonly before: AgreedApp };
+
+/** What is needed of a connection. */
+export interface AgreeingServer {
+  readonly definition: ServerDefinition;
+  redact(text: string): string;
+}
+
+/**
+ * Which apps the person has agreed to show, by server and address, and what each was like then: its page and everything that
+ * it declares. What differs in a letter is another app, unless the person has loosened pins: then only what it declares counts.
+ */
+export class AppAgreements {
+  constructor(
+    private readonly store: PinStore,
+    private readonly mode: (server: ServerDefinition) => PinMode,
+  ) {}
+
+  async of({ definition }: AgreeingServer, app: AppPage): Promise<Agreement> {
+    const before = (await this.#read(definition))[app.uri];
+    if (!before) return { state: 'new' };
+    const { page, declaration } = hashesOf(app);
+    const isSame = before.declaration === declaration;
+    const isAgreed = isSame && (before.page === page || this.mode(definition) !== 'enforce');
+    return isAgreed ? { state: 'agreed' } : { state: 'changed', before };
+  }
+
+  /** The person agrees to the app as it is now. */
+  async agree(server: AgreeingServer, app: AppPage): Promise<void> {
+    const { definition } = server;
+    const kept = await this.#read(definition);
+    const html = app.html.length <= MAX_KEPT ? server.redact(app.html) : undefined;
+    kept[app.uri] = { ...hashesOf(app), declared: readableDeclaration(app), html, at: Date.now() };
+    const newest = Object.entries(kept).sort(([, a], [, b]) => b.at - a.at);
+    await this.store.write(definition, Object.fromEntries(newest.slice(0, MAX_APPS)));
+  }
+
+  async #read(definition: ServerDefinition): Promise<Record<string, AgreedApp>> {
+    const value = await this.store.read(definition);
+    if (!isObject(value)) return {};
+    // What somebody spoiled counts as nothing kept.
+    return Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, AgreedApp] => isAgreed(entry[1])),
+    );
+  }
+}
+
+function isAgreed(value: unknown): value is AgreedApp {
+  if (!isObject(value)) return false;
+  const { page, declaration, html, at } = value;
+  const isText = html === undefined || typeof html === 'string';
+  return typeof page === 'string' && typeof declaration === 'string' && typeof at === 'number' && isText;
+}
+
+const hashesOf = ({ html, declaration }: AppPage) => ({
+  page: fingerprint(html),
+  declaration: fingerprint(declaration),
+});
+
+/** What a person compares: what it may reach, without the lists that are empty. */
+export function readableDeclaration({ declaration: { domains, permissions } }: Pick<AppPage, 'declaration'>): object {
+  const lists = Object.entries(domains).filter(([, sources]) => sources.length > 0);
+  return { ...Object.fromEntries(lists), ...(permissions.length > 0 && { permissions }) };
+}

@@ -1,0 +1,81 @@
+// What the page around an app and the extension say to each other: plain JSON, every text ready to be shown.
+
+import { isObject } from '../../../base/isObject';
+import type { Excess } from './messageGate';
+
+/** In the panel, or in an editor (spec: ext-apps 2026-01-26, "Display Modes"). */
+export type DisplayMode = 'inline' | 'fullscreen';
+
+/** What only the page knows of how the app is shown. */
+export interface AppSurroundings {
+  readonly theme: 'light' | 'dark';
+  /** Custom properties for the app's styles: the editor's colours and fonts. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly width: number;
+  readonly height: number;
+  readonly touch: boolean;
+  readonly hover: boolean;
+}
+
+/** What the page shows around the app. */
+export interface Frame {
+  /** Whose app this is, and what it can reach. */
+  readonly label: string;
+  readonly details: string;
+  readonly hasBorder: boolean;
+  /** Title of the frame, for screen readers. */
+  readonly title: string;
+}
+
+export type ToAppPage =
+  | {
+      readonly type: 'load';
+      readonly html: string;
+      readonly allow: string;
+      readonly frame: Frame;
+      /** Is kept with the tab over a reload of the window. */
+      readonly key: string;
+      /** Whether the app says how high it is. */
+      readonly isFlexible: boolean;
+    }
+  /** One JSON-RPC message for the app. */
+  | { readonly type: 'message'; readonly text: string }
+  /** Shown above the app. Empty: nothing. */
+  | {
+      readonly type: 'note';
+      readonly text: string;
+      readonly action?: { readonly name: string; readonly label: string };
+    }
+  | { readonly type: 'height'; readonly height: number }
+  /** Takes the app away and says why. */
+  | {
+      readonly type: 'end';
+      readonly text: string;
+      readonly action?: { readonly name: string; readonly label: string };
+    };
+
+export type FromAppPage =
+  | { readonly type: 'ready'; readonly surroundings: AppSurroundings }
+  | { readonly type: 'surroundings'; readonly surroundings: AppSurroundings }
+  /** One JSON-RPC message of the app. */
+  | { readonly type: 'message'; readonly text: string }
+  /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
+  | { readonly type: 'gone'; readonly why: Excess | 'navigated' }
+  | { readonly type: 'act'; readonly name: string };
+
+/** Reads what came from the page. Undefined: nothing that the page sends. */
+export function fromAppPage(message: unknown): FromAppPage | undefined {
+  if (!isObject(message)) return undefined;
+  const { type, text, surroundings, why, name } = message;
+  if (type === 'message' && typeof text === 'string') return { type, text };
+  if (type === 'act' && typeof name === 'string') return { type, name };
+  if (type === 'gone' && (why === 'flood' || why === 'large' || why === 'navigated')) return { type, why };
+  if ((type === 'ready' || type === 'surroundings') && isSurroundings(surroundings)) return { type, surroundings };
+  return undefined;
+}
+
+function isSurroundings(value: unknown): value is AppSurroundings {
+  if (!isObject(value) || !isObject(value.variables)) return false;
+  const { theme, width, height } = value;
+  return (theme === 'light' || theme === 'dark') && typeof width === 'number' && typeof height === 'number';
+}

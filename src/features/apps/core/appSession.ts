@@ -1,0 +1,265 @@
+import type {
+  CallToolResult,
+  ContentBlock,
+  CreateMessageRequest,
+  CreateMessageResult,
+  CreateMessageResultWithTools,
+  JSONRPCMessage,
+  LoggingLevel,
+  ReadResourceResult,
+  Resource,
+  Tool,
+  Transport,
+} from '@modelcontextprotocol/client';
+import {
+  AppBridge,
+  type McpUiDownloadFileRequest,
+  type McpUiHostCapabilities,
+  type McpUiHostContext,
+  type McpUiUpdateModelContextRequest,
+} from '@modelcontextprotocol/ext-apps/app-bridge';
+import { messageOf } from '../../../base/errors';
+import type { AppSurroundings, DisplayMode } from './appMessages';
+import { type AppDeclaration, grantedOf } from './declaration';
+
+/** How long an app may take to put itself in order before it is closed. */
+const TEARDOWN_MS = 1_000;
+/** The largest answer that an app is given, in characters. */
+const MAX_ANSWER = 32 * 1024 * 1024;
+
+/** What an app may ask for. Each may reject; the app gets the message. */
+export interface AppRequests {
+  callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
+  readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  listResources(): readonly Resource[];
+  /** False: the person did not want it, or it cannot be done. */
+  openLink(url: string): Promise<boolean>;
+  message(content: readonly ContentBlock[]): Promise<boolean>;
+  updateContext(context: McpUiUpdateModelContextRequest['params']): void;
+  download(contents: McpUiDownloadFileRequest['params']['contents']): Promise<boolean>;
+  log(level: LoggingLevel, data: unknown, logger: string | undefined): void;
+  size(width: number | undefined, height: number | undefined): void;
+  /** The app wants to be closed. */
+  close(): void;
+  /** Absent: apps of this server can't ask for it. */
+  createMessage?(
+    params: CreateMessageRequest['params'],
+    signal: AbortSignal,
+  ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+}
+
+export interface AppSessionOptions {
+  readonly version: string;
+  readonly declaration: AppDeclaration;
+  readonly tool: Tool;
+  readonly requests: AppRequests;
+  /** How it is shown: that is the only way that it is offered. */
+  readonly mode: DisplayMode;
+  readonly surroundings: AppSurroundings;
+  readonly locale: string;
+  readonly platform: 'web' | 'desktop';
+  /** Sends one JSON-RPC message to the app. */
+  readonly post: (text: string) => void;
+  /** Told of every message, in both directions. */
+  readonly trace: (direction: 'sent' | 'received', text: string) => void;
+}
+
+/**
+ * The host's side of the conversation with one app (spec: ext-apps 2026-01-26, "Communication Protocol"): from its first
+ * message to its end. Nothing is sent before the app has said that it is ready.
+ */
+export class AppSession {
+  readonly #bridge: AppBridge;
+  readonly #transport: AppTransport;
+  readonly #ready: Promise<void>;
+  #context: McpUiHostContext;
+  #isReady = false;
+  #isClosed = false;
+
+  constructor(private readonly options: AppSessionOptions) {
+    const { version, declaration, requests } = options;
+    this.#context = this.#contextOf(options.surroundings);
+    const capabilities = capabilitiesOf(declaration, requests.createMessage !== undefined);
+    this.#bridge = new AppBridge(null, { name: 'mcp-host', title: 'MCP Host', version }, capabilities, {
+      hostContext: this.#context,
+    });
+    this.#transport = new AppTransport(options.post, options.trace);
+    this.#ready = new Promise(resolve => {
+      this.#bridge.addEventListener('initialized', () => {
+        this.#isReady = true;
+        resolve();
+      });
+    });
+    this.#serve();
+  }
+
+  /** Whether the app has said that it is ready. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Resolves when it has said so. */
+  whenReady(): Promise<void> {
+    return this.#ready;
+  }
+
+  connect(): Promise<void> {
+    return this.#bridge.connect(this.#transport);
+  }
+
+  /** Takes in a message of the app: any text. */
+  receive(text: string): void {
+    this.#transport.receive(text);
+  }
+
+  /** Tells the app what the tool was called with, and how that ended. */
+  async show(args: Record<string, unknown>, outcome: Promise<CallToolResult>): Promise<void> {
+    const end = outcome.then(
+      result => () => this.#bridge.sendToolResult(result),
+      (error: unknown) => () => this.#bridge.sendToolCancelled({ reason: messageOf(error, 500) }),
+    );
+    await this.#ready;
+    await this.#tell(() => this.#bridge.sendToolInput({ arguments: args }));
+    await this.#tell(await end);
+  }
+
+  /** The window looks otherwise now. */
+  update(surroundings: AppSurroundings): void {
+    const before = this.#context;
+    this.#context = this.#contextOf(surroundings);
+    // The bridge sends what has changed. An app that is not ready yet gets all of it with the answer to its first request.
+    if (this.#isReady) void this.#tell(async () => this.#bridge.setHostContext(this.#context));
+    else Object.assign(before, this.#context);
+  }
+
+  /** The lists of the server have changed. */
+  listChanged(kind: 'tools' | 'resources'): void {
+    if (!this.#isReady) return;
+    void this.#tell(() =>
+      kind === 'tools' ? this.#bridge.sendToolListChanged() : this.#bridge.sendResourceListChanged(),
+    );
+  }
+
+  /** Ends it; an app that is ready is told before, and may take a moment. Never rejects. */
+  async end(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#isReady) await this.#bridge.teardownResource({}, { timeout: TEARDOWN_MS }).catch(() => {});
+    await this.#bridge.close().catch(() => {});
+  }
+
+  /** Ends it without a word: the app is gone. */
+  drop(): void {
+    this.#isClosed = true;
+    void this.#bridge.close().catch(() => {});
+  }
+
+  /** An app that has gone meanwhile misses nothing. */
+  async #tell(send: () => Promise<void>): Promise<void> {
+    if (!this.#isClosed) await send().catch(() => {});
+  }
+
+  #serve(): void {
+    const bridge = this.#bridge;
+    const { requests } = this.options;
+    bridge.oncalltool = async ({ name, arguments: args = {} }, { mcpReq }) =>
+      bounded(await requests.callTool(name, args, mcpReq.signal));
+    bridge.onreadresource = async ({ uri }, { mcpReq }) => bounded(await requests.readResource(uri, mcpReq.signal));
+    bridge.onlistresources = async () => ({ resources: [...requests.listResources()] });
+    bridge.onopenlink = async ({ url }) => answer(await requests.openLink(url));
+    bridge.onmessage = async ({ content }) => answer(await requests.message(content));
+    bridge.ondownloadfile = async ({ contents }) => answer(await requests.download(contents));
+    bridge.onupdatemodelcontext = async context => {
+      requests.updateContext(context);
+      return {};
+    };
+    // Every request for another is answered with the one that it keeps (spec: ext-apps 2026-01-26, "Display Modes").
+    bridge.onrequestdisplaymode = async () => ({ mode: this.options.mode });
+    const { createMessage } = requests;
+    if (createMessage) bridge.oncreatesamplingmessage = (params, { mcpReq }) => createMessage(params, mcpReq.signal);
+    bridge.addEventListener('loggingmessage', ({ level, data, logger }) => requests.log(level, data, logger));
+    bridge.addEventListener('sizechange', ({ width, height }) => requests.size(width, height));
+    bridge.addEventListener('requestteardown', () => requests.close());
+  }
+
+  #contextOf(surroundings: AppSurroundings): McpUiHostContext {
+    const { theme, variables, width, height, touch, hover } = surroundings;
+    const { tool, mode, locale, platform, version } = this.options;
+    return {
+      toolInfo: { tool },
+      theme,
+      // The page names only those that the specification has.
+      styles: { variables: variables as NonNullable<McpUiHostContext['styles']>['variables'] },
+      displayMode: mode,
+      availableDisplayModes: [mode],
+      containerDimensions: mode === 'inline' ? { width, maxHeight: MAX_INLINE } : { width, height },
+      locale,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      userAgent: `mcp-host/${version}`,
+      platform,
+      deviceCapabilities: { touch, hover },
+      safeAreaInsets: { top: 0, right: 0, bottom: 0, left: 0 },
+    };
+  }
+}
+
+/** The most that an app in the panel may be high, in pixels: the rest is scrolled to. */
+export const MAX_INLINE = 6_000;
+
+const capabilitiesOf = (declaration: AppDeclaration, samples: boolean): McpUiHostCapabilities => ({
+  openLinks: {},
+  downloadFile: {},
+  serverTools: { listChanged: true },
+  serverResources: { listChanged: true },
+  logging: {},
+  updateModelContext: { text: {}, structuredContent: {} },
+  message: { text: {} },
+  sandbox: {
+    csp: Object.fromEntries(Object.entries(declaration.domains).map(([list, sources]) => [list, [...sources]])),
+    permissions: Object.fromEntries(grantedOf(declaration).map(name => [name, {}])),
+  },
+  ...(samples && { sampling: { tools: {} } }),
+});
+
+const answer = (isDone: boolean) => (isDone ? {} : { isError: true });
+
+function bounded<T extends object>(result: T): T {
+  const length = JSON.stringify(result).length;
+  if (length > MAX_ANSWER) throw new Error(`The answer has ${length} characters, more than an app is given.`);
+  return result;
+}
+
+/** Messages as texts, to and from the page around the app. What is no JSON-RPC message is left out. */
+class AppTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+
+  constructor(
+    private readonly post: (text: string) => void,
+    private readonly trace: AppSessionOptions['trace'],
+  ) {}
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = JSON.stringify(message);
+    this.trace('sent', text);
+    this.post(text);
+  }
+
+  receive(text: string): void {
+    this.trace('received', text);
+    let message: { jsonrpc?: unknown } | null;
+    try {
+      message = JSON.parse(text) as { jsonrpc?: unknown } | null;
+    } catch {
+      return;
+    }
+    if (message?.jsonrpc === '2.0') this.onmessage?.(message as JSONRPCMessage);
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+}

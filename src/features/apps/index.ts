@@ -1,0 +1,2 @@
+export type { AppContext } from './appFrame';
+export type { CalledApps } from './calledApps';

@@ -1,0 +1,82 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type * as vscode from 'vscode';
+import { isObject } from '../../base/isObject';
+import { keepIn } from '../../editor/keepIn';
+import { appOf, type ServerSet } from '../../host';
+import type { AppCall } from './appFrame';
+
+const KEY = 'mcpHost.apps';
+const MAX_APPS = 10;
+/** How long a server may take to be there after a reload. */
+const WAIT_MS = 60_000;
+/** In characters of JSON. What is longer is gone after a reload. */
+const MAX_LENGTH = 512 * 1024;
+
+interface KeptApp {
+  readonly server: string;
+  /** Of the definition: a changed server has made no such result. */
+  readonly fingerprint: string;
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly result: CallToolResult;
+}
+
+/**
+ * What open apps show, for the time after a reload of the window: without secrets, in the storage of the workspace.
+ */
+export class KeptApps {
+  constructor(private readonly memento: vscode.Memento) {}
+
+  /** Keeps a call once it has its result. */
+  async keep(key: string, { server, tool, args, outcome }: AppCall): Promise<void> {
+    const result = await outcome.catch(() => undefined);
+    if (!result) return;
+    const { fingerprint } = server.definition;
+    const text = server.redact(JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result }));
+    if (text.length > MAX_LENGTH) return;
+    try {
+      const kept = JSON.parse(text) as KeptApp;
+      await this.#write([...Object.entries(this.#all).slice(1 - MAX_APPS), [key, kept]]);
+    } catch {
+      // It is not restored then.
+    }
+  }
+
+  /** Undefined: it was not kept, or what made it does not come back. A window that opens has no servers yet. */
+  async find(key: string, servers: ServerSet): Promise<AppCall | undefined> {
+    const kept = this.#all[key];
+    if (!kept) return undefined;
+    const there = () => {
+      const server = servers.get(kept.server);
+      const tool = server?.catalog.known('tools').find(({ name }) => name === kept.tool);
+      return server && tool && { server, tool };
+    };
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof there>>();
+    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
+    const look = () => {
+      const found = there();
+      if (found) resolve(found);
+    };
+    const changes = servers.onDidChange(look);
+    look();
+    const found = await promise;
+    clearTimeout(timer);
+    changes.dispose();
+    if (!found || found.server.definition.fingerprint !== kept.fingerprint || !appOf(found.tool)) return undefined;
+    return { ...found, args: kept.args, outcome: Promise.resolve(kept.result) };
+  }
+
+  async forget(key: string): Promise<void> {
+    const left = Object.entries(this.#all).filter(([other]) => other !== key);
+    if (key in this.#all) await this.#write(left).catch(() => {});
+  }
+
+  get #all(): Record<string, KeptApp> {
+    const value = this.memento.get<unknown>(KEY);
+    return isObject(value) ? (value as Record<string, KeptApp>) : {};
+  }
+
+  #write(entries: readonly [string, KeptApp][]): Promise<void> {
+    return keepIn(this.memento, KEY, entries.length > 0 ? Object.fromEntries(entries) : undefined);
+  }
+}

@@ -1,0 +1,129 @@
+// The page around one app. The app is in a frame of its own with an opaque origin, and everything it says comes through here.
+
+import type { FromAppPage, ToAppPage } from '../core/appMessages';
+import { MessageGate } from '../core/messageGate';
+import { surroundingsOf } from './surroundings';
+
+declare function acquireVsCodeApi(): { postMessage(message: FromAppPage): void; setState(state: unknown): void };
+
+const editor = acquireVsCodeApi();
+const main = document.querySelector('main')!;
+const label = make('span', 'label');
+const details = make('span', 'details');
+const heading = make('header', 'heading', label, details);
+const note = make('div', 'note');
+note.setAttribute('role', 'status');
+const area = make('div', 'area');
+main.append(heading, note, area);
+
+/** The app that is shown, and what counts its messages. */
+let app: { readonly frame: HTMLIFrameElement; readonly gate: MessageGate } | undefined;
+
+addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
+  // Only the app's own frame: those that the app has in it speak to the app.
+  if (app && source === app.frame.contentWindow) return fromApp(app.gate, data);
+  // The editor's come from the frame around this one, which has the same origin; the app's origin is opaque.
+  if (origin === self.origin) fromEditor(data as ToAppPage);
+});
+
+function fromEditor(message: ToAppPage): void {
+  switch (message.type) {
+    case 'load':
+      load(message);
+      break;
+    case 'message':
+      // To an opaque origin only `*` leads; no other window can be in this frame.
+      app?.frame.contentWindow?.postMessage(JSON.parse(message.text), '*');
+      break;
+    case 'note':
+      show(note, message.text, message.action);
+      break;
+    case 'height':
+      if (app) app.frame.style.height = `${message.height}px`;
+      break;
+    case 'end':
+      remove();
+      show(note, message.text, message.action);
+  }
+}
+
+function fromApp(gate: MessageGate, data: unknown): void {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(data);
+  } catch {
+    // No JSON-RPC message has what JSON has not.
+  }
+  const excess = gate.take(text?.length ?? 0, performance.now());
+  if (excess) {
+    remove();
+    editor.postMessage({ type: 'gone', why: excess });
+  } else if (text !== undefined) {
+    editor.postMessage({ type: 'message', text });
+  }
+}
+
+function load({ html, allow, frame: shown, key, isFlexible }: Extract<ToAppPage, { type: 'load' }>): void {
+  remove();
+  show(note, '');
+  label.textContent = shown.label;
+  details.textContent = shown.details;
+  area.classList.toggle('bordered', shown.hasBorder);
+  area.classList.toggle('flexible', isFlexible);
+  editor.setState({ key });
+  const frame = make('iframe', 'app');
+  // No `allow-same-origin`: the origin is opaque. No popups, no dialogs, no way to the frames around it.
+  frame.setAttribute('sandbox', 'allow-scripts allow-forms');
+  frame.referrerPolicy = 'no-referrer';
+  frame.allow = allow;
+  frame.title = shown.title;
+  frame.srcdoc = html;
+  let loads = 0;
+  frame.addEventListener('load', () => {
+    if (++loads === 1 || app?.frame !== frame) return;
+    remove();
+    editor.postMessage({ type: 'gone', why: 'navigated' });
+  });
+  app = { frame, gate: new MessageGate() };
+  area.append(frame);
+}
+
+function remove(): void {
+  app?.frame.remove();
+  app = undefined;
+}
+
+function show(place: HTMLElement, text: string, action?: { readonly name: string; readonly label: string }): void {
+  place.replaceChildren(...(text ? [make('span', '', text)] : []));
+  if (!action) return;
+  const button = make('button', '', action.label);
+  button.addEventListener('click', () => editor.postMessage({ type: 'act', name: action.name }));
+  place.append(button);
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+let last = '';
+function tell(type: 'ready' | 'surroundings'): void {
+  const surroundings = surroundingsOf(area);
+  const text = JSON.stringify(surroundings);
+  if (text === last) return;
+  last = text;
+  editor.postMessage({ type, surroundings });
+}
+
+new ResizeObserver(() => tell('surroundings')).observe(area);
+// A change of the theme changes the body's class, and the root's style.
+const themes = new MutationObserver(() => tell('surroundings'));
+themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
+themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
+tell('ready');

@@ -1,0 +1,134 @@
+// Pages of apps, by the name of the tool that shows each.
+
+/** Speaks with the host without any library. `said` is what it wrote down of what it received. */
+const START = `
+  const log = document.getElementById('log');
+  const note = (what, value) => {
+    const row = document.createElement('li');
+    row.textContent = what + ' ' + JSON.stringify(value);
+    log.append(row);
+  };
+  let last = 0;
+  const open = new Map();
+  const send = message => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const request = (method, params = {}) => new Promise(resolve => {
+    const id = ++last;
+    open.set(id, resolve);
+    send({ id, method, params });
+  });
+  addEventListener('message', ({ data }) => {
+    if (data.method === undefined) return open.get(data.id)?.(data.error ? { error: data.error } : data.result);
+    note(data.method, data.params ?? {});
+    if (data.id !== undefined) send({ id: data.id, result: {} });
+    if (data.params?.theme) document.body.dataset.theme = data.params.theme;
+  });
+  const begin = async () => {
+    const appCapabilities = { availableDisplayModes: ['inline', 'fullscreen'] };
+    const answer = await request('ui/initialize', {
+      appInfo: { name: 'probe', version: '1' }, appCapabilities, protocolVersion: '2026-01-26',
+    });
+    note('initialized', answer);
+    for (const [name, value] of Object.entries(answer.hostContext?.styles?.variables ?? {}))
+      document.documentElement.style.setProperty(name, value);
+    send({ method: 'ui/notifications/initialized' });
+  };
+`;
+
+const page = (script: string, head = ''): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>probe</title>${head}
+<style>
+  body { font: 13px var(--font-sans, sans-serif); color: var(--color-text-primary, black); background: var(--color-background-primary, white); }
+  textarea { width: 100%; box-sizing: border-box; }
+</style></head>
+<body><h1>Probe</h1><form><textarea id="request" aria-label="Request"></textarea><button>Send</button></form><ol id="log"></ol>
+<script>${START}
+${script}</script></body></html>`;
+
+/** Sends what is typed: a JSON object with \`method\` and \`params\`. */
+const PROBE = `
+  document.querySelector('form').addEventListener('submit', async event => {
+    event.preventDefault();
+    const { method, params, notify } = JSON.parse(document.getElementById('request').value);
+    if (notify) send({ method, params });
+    else note('answer ' + method, await request(method, params));
+  });
+  void begin();
+`;
+
+/** Pages that want more than they may have; each ends with a row \`tried …\`. */
+export const pages: Readonly<Record<string, string>> = {
+  board: page(PROBE),
+  /** What the sandbox has to withhold. */
+  escape: page(`${PROBE}
+    const tried = {};
+    const attempt = async (name, what) => {
+      try { tried[name] = String(await what()); } catch (error) { tried[name] = 'refused ' + error.name; }
+    };
+    (async () => {
+      await attempt('origin', () => self.origin);
+      await attempt('api', () => typeof globalThis.acquireVsCodeApi);
+      await attempt('parentApi', () => parent.acquireVsCodeApi);
+      await attempt('parentDocument', () => parent.document);
+      await attempt('topDocument', () => top.document);
+      await attempt('storage', () => localStorage.length);
+      await attempt('cookie', () => document.cookie);
+      await attempt('fetch', () => fetch('https://example.com/'));
+      await attempt('socket', () => new Promise((done, fail) => {
+        const socket = new WebSocket('wss://example.com/');
+        socket.onerror = () => fail(new DOMException('', 'SecurityError'));
+        socket.onopen = () => done('open');
+      }));
+      await attempt('image', () => new Promise((done, fail) => {
+        const image = new Image();
+        image.onload = () => done('loaded');
+        image.onerror = () => fail(new DOMException('', 'SecurityError'));
+        image.src = 'https://example.com/pixel.png';
+      }));
+      await attempt('script', () => new Promise((done, fail) => {
+        const script = document.createElement('script');
+        script.onload = () => done('loaded');
+        script.onerror = () => fail(new DOMException('', 'SecurityError'));
+        script.src = 'https://example.com/a.js';
+        document.body.append(script);
+      }));
+      await attempt('eval', () => eval('1 + 1'));
+      await attempt('popup', () => window.open('https://example.com/') ?? 'null');
+      await attempt('top', () => { top.location.href = 'https://example.com/'; return 'sent'; });
+      await attempt('worker', () => new Promise((done, fail) => {
+        const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
+        worker.onmessage = () => done('ran');
+        worker.onerror = () => fail(new DOMException('', 'SecurityError'));
+      }));
+      parent.postMessage({ type: 'ready' }, '*');
+      top.postMessage({ command: 'onmessage', data: { type: 'ready' } }, '*');
+      note('tried', tried);
+    })();
+  `),
+  /** A declaration of its own that allows more changes nothing. */
+  wide: page(
+    `${PROBE}
+    fetch('https://example.com/').then(() => note('tried', 'fetched'), error => note('tried', 'refused ' + error.name));`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline'; connect-src *">`,
+  ),
+  flood: page(`${PROBE}
+    note('tried', 'flood');
+    let sent = 0;
+    const timer = setInterval(() => {
+      for (let n = 0; n < 1000; n++) send({ method: 'notifications/message', params: { level: 'info', data: 'flood ' + sent++ } });
+      if (sent >= 20000) clearInterval(timer);
+    }, 20);
+  `),
+  silent: page(`note('tried', 'nothing');`),
+  navigate: page(`${PROBE}
+    note('tried', 'navigate');
+    setTimeout(() => { location.href = 'data:text/html,<p>elsewhere</p>'; }, 50);
+  `),
+  loop: page(`${PROBE}
+    note('tried', 'loop');
+    setTimeout(() => { for (;;); }, 300);
+  `),
+  large: page(`${PROBE}
+    note('tried', 'large');
+    send({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(30 * 1024 * 1024) } });
+  `),
+};

@@ -1,0 +1,344 @@
+import * as assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { fixturePath, waitFor } from '../servers/spawn';
+import { assertAccessible, useTheme } from '../setup/accessibility';
+import { eventually, inPage } from '../setup/dom';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
+
+describe('apps of tools', () => {
+  let w: Workbench;
+  let app: FrameLocator;
+  before(async () => {
+    w = await openWorkbench({
+      workspace: 'editor',
+      settings: { 'mcpHost.servers': { apps: server('--hostile'), changing: server('--changing') } },
+    });
+    await w.wb.viewContainer('MCP');
+    for (const name of ['apps', 'changing'])
+      await w.wb.tree('Servers').row(name).filter({ hasText: 'tools' }).waitFor();
+    app = w.wb.webview().locator('iframe.app').contentFrame();
+  });
+  after(() => w?.close());
+
+  /** Runs a tool of a server through the palette. */
+  const run = async (tool: string, id = 'apps', title = 'tea') => {
+    await w.wb.command('MCP Host: Run Tool Step by Step…');
+    await w.wb.searchAndPick(tool, id);
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
+    await w.wb.input(title);
+  };
+
+  /** Runs the tool of a bad page, and agrees to see the page. */
+  const show = async (name: string) => {
+    await run(`show_${name}`);
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    await w.wb.webview().locator('.heading', { hasText: 'App of MCP server "apps"' }).waitFor();
+  };
+
+  /** What the app has written down of what it was told. */
+  const row = (text: string | RegExp): Locator => app.locator('#log li', { hasText: text }).last();
+  const note = (text: string | RegExp) => w.wb.webview().locator('.note', { hasText: text });
+
+  /** Has the app of `show_board` send a request. */
+  const send = async (method: string, params: object) => {
+    await app.locator('#request').fill(JSON.stringify({ method, params }));
+    await app.getByRole('button', { name: 'Send' }).click();
+  };
+  const answer = (method: string) => row(`answer ${method}`);
+  const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
+
+  it('open beside after Run Tool…, once the person has seen what they can reach', async () => {
+    await run('show_board');
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /Show the app "show_board" of MCP server "apps"\?/);
+    assert.match(detail, /It can reach nothing on the network\./);
+    await w.picture('app-agreement');
+    await w.wb.answerModal('Show App');
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await w.picture('app-board');
+  });
+
+  it('call tools of their server that are for apps, after the person was asked, and no others', async () => {
+    await send('tools/call', { name: 'refresh', arguments: {} });
+    const { text, buttons } = await w.wb.modal();
+    assert.match(text, /The app "show_board" asks: call refresh on MCP server "apps"\?/);
+    assert.ok(buttons.includes('Allow While the App Is Open'), buttons.join());
+    await w.picture('app-asks');
+    await w.wb.answerModal('Allow While the App Is Open');
+    await answer('tools/call').filter({ hasText: 'refresh is done' }).waitFor();
+    await send('tools/call', { name: 'refresh', arguments: { title: 'again' } });
+    await answer('tools/call').filter({ hasText: '"title":"again"' }).waitFor();
+    await send('tools/call', { name: 'plan', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'The tool plan is not for apps.' }).waitFor();
+    // Of another server, which has it: this one's apps do not learn of that.
+    await send('tools/call', { name: 'show_elsewhere', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'Unknown tool: show_elsewhere' }).waitFor();
+  });
+
+  it('are not asked about again after they were denied', async () => {
+    await send('tools/call', { name: 'erase', arguments: {} });
+    await w.wb.modal();
+    await w.wb.answerModal('Deny');
+    await answer('tools/call').filter({ hasText: 'The user denied the call to erase' }).waitFor();
+    await send('tools/call', { name: 'erase', arguments: { title: 'please' } });
+    await waitFor(async () => (await app.locator('#log li', { hasText: 'denied the call to erase' }).count()) === 2, {
+      what: 'the second call to be denied without a question',
+    });
+  });
+
+  it('read resources, and get an answer to every request for another way of showing them', async () => {
+    await send('resources/read', { uri: 'ui://apps/board' });
+    await answer('resources/read').filter({ hasText: 'profile=mcp-app' }).waitFor();
+    for (const mode of ['pip', 'inline', 'fullscreen']) {
+      await send('ui/request-display-mode', { mode });
+      await answer('ui/request-display-mode').filter({ hasText: '{"mode":"fullscreen"}' }).waitFor();
+    }
+    await send('ping', {});
+    await answer('ping').filter({ hasText: '{}' }).waitFor();
+  });
+
+  it('open links only after a review, and none that leads to no page', async () => {
+    await send('ui/open-link', { url: 'javascript:alert(1)' });
+    await answer('ui/open-link').filter({ hasText: 'isError' }).waitFor();
+    await send('ui/open-link', { url: 'https://example.com/page' });
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /The app "show_board" of MCP server "apps" wants to open a page of example\.com\./);
+    assert.match(detail, /https:\/\/example\.com\/page/);
+    await w.wb.answerModal('Cancel');
+  });
+
+  it('tell models something, which stands above them and can be taken back', async () => {
+    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
+    await note('Goes with your next question to @mcp: three notes are open').waitFor();
+    await w.picture('app-context');
+    await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
+    await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
+  });
+
+  it('learn of another theme', async () => {
+    await useTheme(w, 'Dark Modern');
+    await row('ui/notifications/host-context-changed').filter({ hasText: '"theme":"dark"' }).waitFor();
+    await w.picture('app-board-dark');
+    await useTheme(w, 'Default High Contrast');
+    await w.picture('app-board-contrast');
+  });
+
+  it('come back after a reload of the window, with the input and the result that they had', async () => {
+    await w.reload();
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await closeTabs();
+  });
+
+  it('open beside the page of their tool when that ran it, and again by its button', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('show_board', 'apps');
+    const pages = (count: number) =>
+      eventually(async () => {
+        // If this is the first that is seen of the app.
+        if (await w.wb.dialog.isVisible()) await w.wb.answerModal('Show App');
+        assert.equal(await w.page.locator('iframe.webview.ready').count(), count);
+      });
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await pages(2);
+    await w.picture('app-beside-tool');
+    await w.host.command('workbench.action.closeEditorsInOtherGroups');
+    await pages(1);
+    await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
+    await pages(2);
+    await closeTabs();
+  });
+
+  it('have an opaque origin, and nothing of the editor or the network', async () => {
+    await show('escape');
+    const tried = await row(/^tried/).innerText();
+    assert.deepEqual(JSON.parse(tried.replace(/^tried /, '')), {
+      origin: 'null',
+      api: 'undefined',
+      parentApi: 'refused SecurityError',
+      parentDocument: 'refused SecurityError',
+      topDocument: 'refused SecurityError',
+      storage: 'refused SecurityError',
+      cookie: 'refused SecurityError',
+      fetch: 'refused TypeError',
+      socket: 'refused SecurityError',
+      image: 'refused SecurityError',
+      script: 'refused SecurityError',
+      eval: 'refused EvalError',
+      popup: 'null',
+      top: 'refused SecurityError',
+      worker: 'refused SecurityError',
+    });
+    // What it sent to the frames around it in the editor's own terms had no effect.
+    await row('ui/notifications/tool-result').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 1));
+    await closeTabs();
+  });
+
+  it('get no more than they declared by a policy of their own', async () => {
+    await show('wide');
+    await row('tried "refused TypeError"').waitFor();
+    await closeTabs();
+  });
+
+  it('are in the protocol trace, under a name of their own', async () => {
+    await w.wb.command('MCP Host: Show Protocol Trace');
+    const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
+    await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
+    await closeTabs();
+  });
+
+  it('say what is left out of a declaration that is no list of addresses', async () => {
+    await run('show_badcsp');
+    const { detail } = await w.wb.modal();
+    assert.match(
+      detail,
+      /pictures from:\n• https:\/\/example\.com\nLeft out, as it is no address of one site:\n• \*\n• https:/,
+    );
+    await w.wb.answerModal('Cancel');
+  });
+
+  it('name the sites that they reach, and what the editor can’t give', async () => {
+    await run('show_domains');
+    const { detail } = await w.wb.modal();
+    assert.match(detail, /It exchanges data with:\n• https:\/\/api\.example\.com\n• wss:\/\/live\.example\.com/);
+    assert.match(detail, /• writing to the clipboard/);
+    assert.match(detail, /• the camera \(the editor has none to give\)/);
+    await w.picture('app-domains');
+    await w.wb.answerModal('Cancel');
+  });
+
+  for (const [name, why] of Object.entries({
+    gone: /There is no ui:\/\/apps\/gone/,
+    plain: /the page is of the type text\/plain/,
+    empty: /the page is not HTML/,
+    nohtml: /the page is not HTML/,
+    huge: /the page has 20 MB, and may have 10 MB/,
+  })) {
+    it(`are not shown, and it is said why: ${name}`, async () => {
+      await run(`show_${name}`);
+      await w.wb.notification(why);
+      await w.host.command('notifications.clearAll');
+      await eventually(async () => assert.equal(await w.page.locator('iframe.webview').count(), 0));
+    });
+  }
+
+  it('are stopped when they send more than they may, and can be started again', async () => {
+    await show('flood');
+    await note('The app was stopped, as it sent more messages than an app may.').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
+    await w.picture('app-flood');
+    // What is in an app is its server's.
+    await assertAccessible(w, 5);
+    // It floods again, and so is gone again soon: the page itself notices that it was there.
+    const page = w.wb.webview().locator('body');
+    const watch = `body => new MutationObserver(() => {
+      if (document.querySelector('iframe.app')) body.dataset.startedAgain = 'yes';
+    }).observe(body, { subtree: true, childList: true })`;
+    await page.evaluate(inPage(watch));
+    await w.wb.webview().getByRole('button', { name: 'Start Again' }).click();
+    await eventually(async () => assert.equal(await page.getAttribute('data-started-again'), 'yes'));
+    await closeTabs();
+    await show('large');
+    await note('The app was stopped, as it sent a message that is larger than one may be.').waitFor();
+    await closeTabs();
+  });
+
+  it('are stopped when they leave their page', async () => {
+    await show('navigate');
+    await note('The app was stopped, as it left its page.').waitFor();
+    await closeTabs();
+  });
+
+  it('that never answer are called so, and get nothing', async () => {
+    await show('silent');
+    await note('The app has not answered yet').waitFor();
+    await eventually(async () => assert.deepEqual(await app.locator('#log li').allInnerTexts(), ['tried "nothing"']));
+    await closeTabs();
+  });
+
+  it('that are no longer what was agreed to are asked about again, with a diff', async () => {
+    await run('show_board', 'changing');
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    await row('ui/notifications/tool-result').waitFor();
+    await closeTabs();
+    await run('show_board', 'changing');
+    const { detail, buttons } = await w.wb.modal();
+    assert.match(detail, /It is no longer the app that you agreed to\./);
+    assert.ok(buttons.includes('Show Changes'));
+    await w.wb.answerModal('Show Changes');
+    await w.wb.tab('agreed ↔ now').waitFor();
+    await w.picture('app-drift');
+    const toast = await w.wb.notification('Show the app "show_board"');
+    await toast.getByRole('button', { name: 'Show App' }).click();
+    await row('ui/notifications/tool-result').waitFor();
+    await closeTabs();
+  });
+
+  // The last, as apps of one window may share a process of the browser.
+  it('that hang leave the editor alone, and Stop App closes them', async () => {
+    await show('loop');
+    // Nothing is asked of the app's frame from here on: it would never answer.
+    assert.equal(await w.host.eval(() => 1 + 1), 2);
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' }).click();
+    await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await w.wb.tree('Servers').row('apps').waitFor();
+  });
+});
+
+describe('apps in answers of @mcp', () => {
+  let w: Workbench;
+  let app: FrameLocator;
+  before(async () => {
+    w = await openWorkbench({
+      workspace: 'editor',
+      viewport: { width: 1500, height: 950 },
+      settings: { 'mcpHost.servers': { apps: server() } },
+    });
+    await w.wb.viewContainer('MCP');
+    await w.wb.tree('Servers').row('apps').filter({ hasText: 'tools' }).waitFor();
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    app = w.wb.webview().locator('iframe.app').contentFrame();
+  });
+  after(() => w?.close());
+
+  it('open by themselves the first time, then by their button; no model is offered what is not for models', async () => {
+    const response = await w.wb.chat.send('@mcp call show_board {"title": "tea"} then call refresh {}');
+    await response.getByRole('button', { name: 'Allow', exact: true }).first().click();
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
+    const open = response.getByRole('button', { name: 'Open App of show_board' });
+    await open.waitFor();
+    // The model was not offered the second tool: then it says the step.
+    await response.getByText('call refresh {}').waitFor();
+    await w.picture('app-in-chat');
+    await w.host.command('workbench.action.closeAllEditors');
+    await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await open.click();
+    await app.locator('#log li', { hasText: '"title":"tea"' }).first().waitFor();
+  });
+
+  it('draft a question, which the person sends, and add what they tell models to it once', async () => {
+    const send = async (method: string, params: object) => {
+      await app.locator('#request').fill(JSON.stringify({ method, params }));
+      await app.getByRole('button', { name: 'Send' }).click();
+    };
+    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
+    await w.wb.webview().locator('.note', { hasText: 'three notes are open' }).waitFor();
+    await send('ui/message', { role: 'user', content: [{ type: 'text', text: 'What is open?' }] });
+    await app.locator('#log li', { hasText: 'answer ui/message {}' }).waitFor();
+    const input = w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor').first();
+    await input.filter({ hasText: 'What' }).waitFor();
+    await w.picture('app-draft');
+    const response = await w.wb.chat.ask('@mcp what is open?');
+    await response.getByText('Sent along: what the open app of MCP server "apps" tells the model.').waitFor();
+    await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
+  });
+});

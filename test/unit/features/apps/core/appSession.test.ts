@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
+import { type AppRequests, AppSession } from '../../../../../src/features/apps/core/appSession';
+import { declarationOf } from '../../../../../src/features/apps/core/declaration';
+import { waitFor } from '../../../../servers/spawn';
+
+interface Message {
+  readonly jsonrpc?: string;
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const surroundings: AppSurroundings = {
+  theme: 'dark',
+  variables: { '--color-text-primary': '#fff' },
+  width: 640,
+  height: 480,
+  touch: false,
+  hover: true,
+};
+const RESULT: CallToolResult = { content: [{ type: 'text', text: 'done' }] };
+const INITIALIZE = { appInfo: { name: 'app', version: '1' }, appCapabilities: {}, protocolVersion: '2026-01-26' };
+
+/** A session with an app that is a list of messages. */
+class TestApp {
+  readonly got: Message[] = [];
+  readonly traced: string[] = [];
+  readonly asked: unknown[][] = [];
+  readonly session: AppSession;
+  #last = 0;
+
+  constructor(requests: Partial<AppRequests> = {}, mode: 'inline' | 'fullscreen' = 'fullscreen') {
+    const note =
+      <T>(name: string, answer: T) =>
+      (...args: unknown[]) => {
+        this.asked.push([name, ...args.filter(arg => !(arg instanceof AbortSignal))]);
+        return answer;
+      };
+    this.session = new AppSession({
+      version: '1.2.3',
+      declaration: declarationOf({ ui: { csp: { connectDomains: ['https://a.example'] } } }, undefined),
+      tool: { name: 'show', inputSchema: { type: 'object' } },
+      requests: {
+        callTool: note('callTool', Promise.resolve(RESULT)),
+        readResource: note('readResource', Promise.resolve({ contents: [] })),
+        listResources: () => [{ uri: 'x:/a', name: 'a' }],
+        openLink: note('openLink', Promise.resolve(true)),
+        message: note('message', Promise.resolve(false)),
+        updateContext: note('updateContext', undefined),
+        download: note('download', Promise.resolve(true)),
+        log: note('log', undefined),
+        size: note('size', undefined),
+        close: note('close', undefined),
+        ...requests,
+      },
+      mode,
+      surroundings,
+      locale: 'en',
+      platform: 'desktop',
+      post: text => {
+        const message = JSON.parse(text) as Message;
+        this.got.push(message);
+        if (message.id !== undefined && message.method) this.send({ id: message.id, result: {} });
+      },
+      trace: (direction, text) => void this.traced.push(`${direction} ${text}`),
+    });
+  }
+
+  send(message: Message): void {
+    this.session.receive(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  async request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    const id = ++this.#last + 1_000;
+    this.send({ id, method, params });
+    return waitFor(() => this.got.find(message => message.id === id && !message.method), {
+      what: `an answer to ${method}`,
+    });
+  }
+
+  async begin(): Promise<Message> {
+    await this.session.connect();
+    const answer = await this.request('ui/initialize', INITIALIZE);
+    this.send({ method: 'ui/notifications/initialized' });
+    await this.session.whenReady();
+    return answer;
+  }
+
+  methods(): (string | undefined)[] {
+    return this.got.flatMap(({ method }) => (method ? [method] : []));
+  }
+}
+
+describe('the conversation with an app', () => {
+  it('begins with what the app needs to know of its host', async () => {
+    const { result } = await new TestApp().begin();
+    const { hostInfo, hostCapabilities, hostContext } = result as Record<string, Record<string, unknown>>;
+    assert.deepEqual(hostInfo, { name: 'mcp-host', title: 'MCP Host', version: '1.2.3' });
+    assert.deepEqual((hostCapabilities?.sandbox as { csp?: object } | undefined)?.csp, {
+      connectDomains: ['https://a.example'],
+      resourceDomains: [],
+      frameDomains: [],
+      baseUriDomains: [],
+    });
+    assert.equal(hostCapabilities?.sampling, undefined);
+    const { theme, styles, displayMode, availableDisplayModes, containerDimensions, locale, toolInfo } =
+      hostContext ?? {};
+    assert.deepEqual([theme, displayMode, availableDisplayModes, locale], ['dark', 'fullscreen', ['fullscreen'], 'en']);
+    assert.deepEqual(styles, { variables: surroundings.variables });
+    assert.deepEqual(containerDimensions, { width: 640, height: 480 });
+    assert.equal((toolInfo as { tool: { name: string } }).tool.name, 'show');
+  });
+
+  it('tells nothing before the app is ready; then the input, and the result when it is there', async () => {
+    const app = new TestApp();
+    const { promise, resolve } = Promise.withResolvers<CallToolResult>();
+    const shown = app.session.show({ a: 1 }, promise);
+    app.session.listChanged('tools');
+    app.session.update({ ...surroundings, theme: 'light' });
+    await app.session.connect();
+    const { result } = await app.request('ui/initialize', INITIALIZE);
+    assert.equal((result?.hostContext as { theme?: string } | undefined)?.theme, 'light', 'the theme of now');
+    assert.deepEqual(app.methods(), []);
+    app.send({ method: 'ui/notifications/initialized' });
+    await waitFor(() => app.methods().length === 1, { what: 'the input' });
+    assert.deepEqual(app.got.at(-1)?.params, { arguments: { a: 1 } });
+    resolve(RESULT);
+    await shown;
+    assert.deepEqual(app.methods(), ['ui/notifications/tool-input', 'ui/notifications/tool-result']);
+    assert.deepEqual(app.got.at(-1)?.params, RESULT);
+  });
+
+  it('tells the app when the call was cancelled, or has failed', async () => {
+    const app = new TestApp();
+    await app.begin();
+    await app.session.show({}, Promise.reject(new Error('it took too long')));
+    assert.equal(app.got.at(-1)?.method, 'ui/notifications/tool-cancelled');
+    assert.deepEqual(app.got.at(-1)?.params, { reason: 'it took too long' });
+  });
+
+  it('passes on what the app asks for, and how that ended', async () => {
+    const app = new TestApp();
+    await app.begin();
+    const call = await app.request('tools/call', { name: 'refresh', arguments: { a: 1 } });
+    assert.deepEqual(call.result, RESULT);
+    assert.deepEqual((await app.request('resources/read', { uri: 'x:/a' })).result, { contents: [] });
+    assert.deepEqual((await app.request('resources/list')).result, { resources: [{ uri: 'x:/a', name: 'a' }] });
+    assert.deepEqual((await app.request('ui/open-link', { url: 'https://b.example' })).result, {});
+    const text = [{ type: 'text', text: 'hi' }];
+    assert.deepEqual((await app.request('ui/message', { role: 'user', content: text })).result, { isError: true });
+    assert.deepEqual((await app.request('ui/update-model-context', { content: text })).result, {});
+    const resource = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'a' } };
+    assert.deepEqual((await app.request('ui/download-file', { contents: [resource] })).result, {});
+    assert.deepEqual((await app.request('ping')).result, {});
+    app.send({ method: 'notifications/message', params: { level: 'info', data: { a: 1 }, logger: 'l' } });
+    app.send({ method: 'ui/notifications/size-changed', params: { width: 1, height: 2 } });
+    app.send({ method: 'ui/notifications/request-teardown', params: {} });
+    await waitFor(() => app.asked.length === 9, { what: 'all of them' });
+    assert.deepEqual(app.asked, [
+      ['callTool', 'refresh', { a: 1 }],
+      ['readResource', 'x:/a'],
+      ['openLink', 'https://b.example'],
+      ['message', text],
+      ['updateContext', { content: text }],
+      ['download', [resource]],
+      ['log', 'info', { a: 1 }, 'l'],
+      ['size', 1, 2],
+      ['close'],
+    ]);
+  });
+
+  it('answers with an error what is refused, unknown or not given', async () => {
+    const app = new TestApp({ callTool: () => Promise.reject(new Error('denied')) });
+    await app.begin();
+    assert.match((await app.request('tools/call', { name: 'x' })).error?.message ?? '', /denied/);
+    assert.ok((await app.request('tools/call', { name: 7 })).error, 'a call that is none');
+    assert.equal((await app.request('roots/list')).error?.code, -32601);
+    assert.equal((await app.request('sampling/createMessage', { messages: [], maxTokens: 1 })).error?.code, -32601);
+    assert.ok((await app.request('ui/open-link', {})).error);
+    assert.deepEqual(app.asked, []);
+  });
+
+  it('answers every request for another display mode with its own', async () => {
+    for (const own of ['inline', 'fullscreen'] as const) {
+      const app = new TestApp({}, own);
+      await app.begin();
+      for (const mode of ['inline', 'fullscreen', 'pip'])
+        assert.deepEqual((await app.request('ui/request-display-mode', { mode })).result, { mode: own });
+      assert.ok((await app.request('ui/request-display-mode', { mode: 'poster' })).error);
+    }
+  });
+
+  it('tells of changes of the window only what has changed', async () => {
+    const app = new TestApp();
+    await app.begin();
+    app.session.update({ ...surroundings, theme: 'light' });
+    app.session.update({ ...surroundings, theme: 'light' });
+    app.session.listChanged('tools');
+    app.session.listChanged('resources');
+    await waitFor(() => app.methods().length === 3, { what: 'three notifications' });
+    assert.deepEqual(app.got.at(-3)?.params, { theme: 'light' });
+    assert.deepEqual(app.methods().slice(1), [
+      'notifications/tools/list_changed',
+      'notifications/resources/list_changed',
+    ]);
+  });
+
+  it('lets the app put itself in order before it ends, but no longer than a moment', async () => {
+    const app = new TestApp();
+    await app.begin();
+    await app.session.end();
+    assert.equal(app.got.at(-1)?.method, 'ui/resource-teardown');
+    const silent = new TestApp();
+    await silent.session.connect();
+    await silent.session.end();
+    assert.deepEqual(silent.got, []);
+  });
+
+  it('goes on after messages that are none, and is traced in both directions', async () => {
+    const app = new TestApp();
+    await app.session.connect();
+    for (const text of ['', 'null', '[]', '7', '{', '{"jsonrpc":"1.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0"}'])
+      app.session.receive(text);
+    assert.deepEqual((await app.request('ping')).result, {});
+    assert.ok(
+      app.traced.includes('received {"jsonrpc":"1.0","id":1,"method":"ping"}') &&
+        app.traced.at(-1)?.startsWith('sent {'),
+      app.traced.join(),
+    );
+  });
+
+  it('offers sampling only where the server may ask for it', async () => {
+    const createMessage = async () => ({
+      role: 'assistant' as const,
+      model: 'm',
+      content: { type: 'text' as const, text: 'yes' },
+    });
+    const app = new TestApp({ createMessage });
+    const { result } = await app.begin();
+    assert.deepEqual((result?.hostCapabilities as { sampling?: object } | undefined)?.sampling, { tools: {} });
+    const messages = [{ role: 'user', content: { type: 'text', text: 'well?' } }];
+    const { result: said } = await app.request('sampling/createMessage', { messages, maxTokens: 10 });
+    assert.deepEqual(said?.content, { type: 'text', text: 'yes' });
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { UI_EXTENSION } from '../../../src/host';
+import { fixture, hostile } from '../host/testHost';
+import { ERAS, TestGateway } from './testGateway';
+
+/** As the editor's own client says that it draws apps. */
+const drawing = { capabilities: { extensions: { [UI_EXTENSION]: { mimeTypes: ['text/html;profile=mcp-app'] } } } };
+/** As it marks the calls that a chat makes. */
+const inChat = { _meta: { 'vscode.conversationId': 'chat-1' } };
+
+for (const era of ERAS) {
+  describe(`apps through the gateway, ${era} era:`, () => {
+    let t: TestGateway;
+    beforeEach(async () => {
+      t = new TestGateway();
+      await t.serve({ apps: fixture('apps') });
+    });
+    afterEach(() => t.close());
+
+    it('a client that draws none gets no tool that is not for models, and can’t call one', async () => {
+      const client = await t.connect('apps', era);
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      assert.deepEqual(names, ['say', 'show_board', 'plan', 'erase']);
+      await assert.rejects(client.callTool({ name: 'refresh', arguments: {} }), /Unknown tool: refresh/);
+      assert.deepEqual(
+        t.events.filter(({ type }) => type === 'call'),
+        [],
+      );
+    });
+
+    it('a client that draws them gets all, with what it needs to draw them', async () => {
+      const client = await t.connect('apps', era, drawing);
+      const { tools } = await client.listTools();
+      const refresh = tools.find(({ name }) => name === 'refresh') ?? assert.fail('no refresh');
+      assert.deepEqual(refresh._meta, { ui: { resourceUri: 'ui://apps/board', visibility: ['app'] } });
+      const { contents } = await client.readResource({ uri: 'ui://apps/board' });
+      assert.equal(contents[0]?.mimeType, 'text/html;profile=mcp-app');
+      assert.match('text' in contents[0]! ? contents[0].text : '', /^<!doctype html>/);
+    });
+
+    it('a chat of such a client can’t call what is not for models; its apps can, and the person is asked', async () => {
+      const asked: string[] = [];
+      t.answer = ({ tool }) => {
+        asked.push(tool.name);
+        return { answer: 'allow' };
+      };
+      const client = await t.connect('apps', era, drawing);
+      await client.listTools();
+      await assert.rejects(client.callTool({ name: 'refresh', arguments: {}, ...inChat }), /Unknown tool: refresh/);
+      assert.deepEqual(asked, []);
+      await client.callTool({ name: 'refresh', arguments: {} });
+      assert.deepEqual(asked, ['refresh']);
+      // The editor asks before calls of its chat, and not before those of an app.
+      await client.callTool({ name: 'erase', arguments: {}, ...inChat });
+      assert.deepEqual(asked, ['refresh']);
+      await client.callTool({ name: 'erase', arguments: {} });
+      assert.deepEqual(asked, ['refresh', 'erase']);
+    });
+
+    it('a call that no chat makes is asked about only where a server has apps that may make it', async () => {
+      await t.serve({ hostile: hostile() });
+      let asked = 0;
+      t.answer = () => {
+        asked++;
+        return { answer: 'allow' };
+      };
+      const client = await t.connect('hostile', era, drawing);
+      await client.listTools();
+      await client.callTool({ name: 'echo', arguments: { text: 'hi' } });
+      assert.equal(asked, 0);
+    });
+
+    it('two clients of which one draws apps do not tell each other of changes without end', async () => {
+      const [plain, other] = [await t.connect('apps', era), await t.connect('apps', era, drawing)];
+      let changes = 0;
+      for (const client of [plain, other])
+        client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);
+      for (const client of [plain, other, plain, other]) await client.listTools();
+      await plain.callTool({ name: 'say', arguments: {}, ...inChat });
+      assert.equal(changes, 0);
+    });
+  });
+}
