@@ -131,6 +131,20 @@ export class WorkbenchPage {
     await input.press('Enter');
   }
 
+  /** Enter in what is asked or listed: a key goes where the focus is, which comes a moment after it is seen. */
+  async accept(): Promise<void> {
+    await this.quickInput.locator(':focus').waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Presses Escape until it has gone: it has the focus a moment after it is seen. */
+  async dismiss(shown: Locator = this.quickInput): Promise<void> {
+    await persist(async () => {
+      await this.page.keyboard.press('Escape');
+      await shown.first().waitFor({ state: 'hidden', timeout: attemptMs });
+    }, 'what was shown to go with Escape');
+  }
+
   // ---- side bar, status bar, editors
 
   /** Shows a view container of the activity bar. */

@@ -55,7 +55,7 @@ describe('@mcp in chat', () => {
   it('says that a prompt is cancelled when its input is left', async () => {
     const response = await w.wb.chat.send('@mcp /completable-prompt');
     await w.wb.quickRow('Engineering').waitFor();
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
     await waitFor(async () => /Cancelled: .* needs department, name/.test(await said(response)), {
       what: 'the answer to say so',
     });

@@ -58,8 +58,7 @@ describe('consent to what a workspace wants to start', () => {
   });
 
   it('is not given by Escape', async () => {
-    await w.page.keyboard.press('Escape');
-    await w.wb.dialog.waitFor({ state: 'hidden' });
+    await w.wb.dismiss(w.wb.dialog);
     await rowIs(w, 'weather', /needs your approval to start/);
   });
 
@@ -169,7 +168,7 @@ describe('ten servers of a workspace that wait for consent', () => {
     await w.wb.answerModal('Deny');
     await w.wb.quickRow('server 4').waitFor();
     await eventually(async () => assert.equal(await w.wb.quickRow('server 5').count(), 0));
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
     await rowIs(w, 'server 5', /you denied it/);
   });
 });

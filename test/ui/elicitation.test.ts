@@ -38,7 +38,7 @@ describe('what servers ask of the person', () => {
   const says = (pattern: RegExp) => w.wb.quickInput.locator('.quick-input-message', { hasText: pattern }).waitFor();
   const row = (text: string) => w.wb.quickInput.locator('.monaco-list-row', { hasText: text });
   const button = (name: string) => w.wb.quickInput.getByRole('button', { name });
-  const enter = () => w.page.keyboard.press('Enter');
+  const enter = () => w.wb.accept();
 
   const run = async (tool: string, server = 'asker') => {
     await w.host.command('workbench.action.closeAllEditors');
@@ -149,7 +149,7 @@ describe('what servers ask of the person', () => {
         await result('"action": "decline"');
         await run(tool, former);
         await step('name');
-        await w.page.keyboard.press('Escape');
+        await w.wb.dismiss();
         await result('"action": "cancel"');
       });
 
@@ -220,7 +220,7 @@ describe('what servers ask of the person', () => {
       it('is not opened by Escape', async () => {
         await run('ask-page', server);
         await w.wb.modal();
-        await w.page.keyboard.press('Escape');
+        await w.wb.dismiss(w.wb.dialog);
         await result('cancel');
       });
     });

@@ -108,7 +108,7 @@ describe('the first five minutes', () => {
     await w.picture('first-7-prompt');
     await publishThemed(w, 'media/walkthrough/prompt', { x: 320, y: 0, width: 640, height: 400 });
     await frame();
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
 
     await w.host.command('workbench.action.closeSidebar');
     await w.wb.command('MCP Host: Show Protocol Trace');

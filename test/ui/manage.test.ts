@@ -75,9 +75,9 @@ describe('managing servers', () => {
     await w.wb.chooseInContextMenu(row('all of it'), 'Disable Server');
     await row('all of it').filter({ hasText: 'disabled' }).waitFor();
     assert.match(settings(), /"enabled": false/);
-    await w.wb.contextMenu(row('all of it'));
+    const menu = await w.wb.contextMenu(row('all of it'));
     await w.picture('manage-menu');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss(menu);
     await w.wb.chooseInContextMenu(row('all of it'), 'Enable Server');
     await row('all of it').filter({ hasText: '19 tools' }).waitFor();
     assert.doesNotMatch(settings(), /"enabled"/);

@@ -67,6 +67,7 @@ describe('native chat', () => {
     await w.wb.pick('David');
     // The editor puts what the server made of them into its input.
     await input.locator('.view-line', { hasText: 'David' }).waitFor();
+    await w.wb.chat.locator.locator('.interactive-input-editor .monaco-editor.focused').waitFor();
     await w.picture('native-chat-prompt-text');
     await w.page.keyboard.press('Enter');
     const answer = w.wb.chat.locator.locator('.interactive-response').last();

@@ -52,7 +52,7 @@ describe('a server with a link and an icon for a name', () => {
     await eventually(async () => assert.match(await said(w.wb.quickInput.locator('.quick-input-title')), BROKEN));
     await eventually(async () => assert.match(await said(prompt), /\[ok\] \(command:workbench\.action\.quit\)/));
     await w.picture('plain-input');
-    await w.page.keyboard.press('Enter');
+    await w.wb.accept();
     const notice = await w.wb.notification(/Running/);
     await isPlain(notice.locator('.notification-list-item-message'));
     await eventually(async () => assert.match(await said(notice), BROKEN));
@@ -80,6 +80,6 @@ describe('a server with a link and an icon for a name', () => {
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }).waitFor();
     await isPlain(w.wb.quickInput.locator('.monaco-list-row', { hasText: 'MCP: [x]' }));
     await w.picture('plain-logs');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 });

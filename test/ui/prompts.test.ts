@@ -71,8 +71,7 @@ describe('running a prompt without chat', () => {
   });
 
   it('ends with Escape, and nothing is run', async () => {
-    await w.page.keyboard.press('Escape');
-    await w.wb.quickInput.waitFor({ state: 'hidden' });
+    await w.wb.dismiss();
     await eventually(async () => assert.equal(await w.wb.notifications.count(), 0));
   });
 
@@ -113,7 +112,7 @@ describe('running a prompt without chat', () => {
     await plainInput('state (optional)');
     await input().press('Enter');
     await rowsWith('Open in an editor');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('offers the selection and the open file', async () => {
@@ -141,7 +140,7 @@ describe('running a prompt without chat', () => {
     await rowsWith('Sales');
     await input().fill('$(trash)');
     await w.wb.quickInput.locator('.label-name', { hasText: '$(trash)' }).waitFor();
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('sends the prompt with its arguments to chat', async () => {
@@ -172,6 +171,6 @@ describe('running a prompt without chat', () => {
     await rowsWith('1, Current value');
     await w.wb.pick('1');
     await rowsWith('Open in an editor');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 });

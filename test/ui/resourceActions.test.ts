@@ -46,7 +46,7 @@ describe('finding, filling in and comparing resources', () => {
     await waitFor(async () => /^11, .*archive\/2025\/11$/.test((await w.wb.quickRows())[0] ?? ''), {
       what: '11 first',
     });
-    await w.page.keyboard.press('Enter');
+    await w.wb.accept();
     await w.wb.tab('11.md').waitFor();
   });
 
@@ -55,7 +55,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('tree-with-templates-and-recents');
     await tree().row('Archive month').click();
     await rowsWith('2025, Current value', '2024');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
     await tree().action('2025/11', 'Remove from Recent');
     await tree().row('2025/11').waitFor({ state: 'detached' });
   });
@@ -69,7 +69,7 @@ describe('finding, filling in and comparing resources', () => {
     await w.picture('find-resource');
     await input().fill('readfirst');
     await rowsWith('Read me first');
-    await w.page.keyboard.press('Enter');
+    await w.wb.accept();
     await w.wb.tab('readme.md').waitFor();
 
     await w.wb.command('MCP Host: Find Resource…');
@@ -102,7 +102,7 @@ describe('finding, filling in and comparing resources', () => {
     await title('Compare With');
     await input().fill('project.json');
     await waitFor(async () => (await w.wb.quickRows())[0]?.startsWith('Project,'), { what: 'Project to be first' });
-    await w.page.keyboard.press('Enter');
+    await w.wb.accept();
     await w.wb.tab('readme.md (notebook) ↔ project.json (notebook)').waitFor();
     await w.page.locator('.monaco-diff-editor .view-line', { hasText: 'Notebook' }).first().waitFor();
     await w.picture('compare-resources');

@@ -195,6 +195,6 @@ describe('a server that requests an answer from a language model', () => {
     await w.wb.pick('sampler');
     await w.page.getByText('Requests within the limits are sent without asking you').waitFor();
     await w.picture('sampling-usage-server');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 });

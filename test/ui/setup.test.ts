@@ -84,7 +84,7 @@ describe('adding and importing servers', () => {
       },
       { what: `a step that asks ${what}` },
     );
-  const enter = () => w.page.keyboard.press('Enter');
+  const enter = () => w.wb.accept();
 
   it('imports what other hosts have: a checked list says what is written where', async () => {
     await w.wb.command('MCP Host: Import Servers…');
@@ -126,6 +126,7 @@ describe('adding and importing servers', () => {
     await clickInRow(w.page.locator('.pane-header', { hasText: 'Servers' }), 'Add Server…');
     await asked(/Paste or type a URL/);
     await w.picture('setup-add-ways');
+    await w.wb.quickInput.locator(':focus').waitFor();
     // As a paste does: all of it at once.
     await w.page.keyboard.insertText(`NOTES_PASSWORD=hunter2 ${process.execPath} ${DEMO}`);
     await w.wb.quickRowsWith('Add "demo-server"');
@@ -136,7 +137,7 @@ describe('adding and importing servers', () => {
     const { detail } = await w.wb.modal();
     assert.match(detail, /NOTES_PASSWORD = •••/);
     await w.picture('setup-add-review');
-    await enter();
+    await w.page.keyboard.press('Enter');
     await w.wb.notification(
       /"demo-server" was added to your user settings\. The server responded and offers \d+ tools/,
     );
@@ -191,7 +192,7 @@ describe('adding and importing servers', () => {
       await w.wb.quickRowsWith(label);
       if (text.startsWith('@')) await w.picture('setup-add-guessed');
     }
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('says why a server does not start, and lets the person edit it', async () => {
@@ -211,7 +212,7 @@ describe('adding and importing servers', () => {
     await eventually(async () =>
       assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), /--exit-at-start=3$/),
     );
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('finds servers in the registry, and says how each can be run', async () => {
@@ -241,7 +242,7 @@ describe('adding and importing servers', () => {
     await w.wb.answerModal('Test and Add');
     await asked(/Key of the weather service/);
     await w.picture('setup-registry-input');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('that cannot be reached says so, and the other ways are one step back', async () => {
@@ -257,7 +258,7 @@ describe('adding and importing servers', () => {
     await w.picture('setup-registry-error');
     await w.wb.pick('Other Ways to Add a Server');
     await asked(/Paste or type a URL/);
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('reviews pasted JSON with the command of an input before anything is asked or run', async () => {
@@ -297,8 +298,7 @@ describe('adding and importing servers', () => {
     assert.match(asking.text, /Input "token" of MCP server readme runs an editor command/);
     assert.deepEqual(asking.buttons.sort(), ['Always Run', 'Cancel', 'Run Command']);
     await w.picture('setup-pasted-command-run');
-    await w.page.keyboard.press('Escape');
-    await w.wb.dialog.waitFor({ state: 'hidden' });
+    await w.wb.dismiss(w.wb.dialog);
     await eventually(async () => assert.equal(await w.host.eval(vscode => vscode.window.terminals.length), 0));
     assert.ok(!fs.existsSync(path.join(home, 'evil')) && !settings().includes('readme'));
   });

@@ -47,7 +47,7 @@ describe('what a person sees of a sign-in', () => {
     const [row = ''] = await w.wb.quickRowsWith('box');
     assert.match(row, /^box, alice at \[::1\]:\d+, Permissions: .*read/);
     await w.picture('sign-in-accounts');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
 
     await w.wb.chooseInContextMenu(tree.row('box'), 'Sign Out');
     await w.wb.notification('You are signed out of MCP server "box". Its access was revoked.');

@@ -88,7 +88,7 @@ describe('the roots of a server', () => {
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Roots of jobs' }).waitFor();
     await w.picture('roots-pick');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'editor' }).waitFor();
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('are changed in the settings of the user, which are not left open', async () => {

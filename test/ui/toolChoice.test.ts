@@ -53,6 +53,6 @@ describe('choosing the tools for chat', () => {
     await title(/10 of 28 offered/);
     await search('Echo Tool');
     await isChecked('Echo Tool', true);
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 });

@@ -189,8 +189,7 @@ describe('the protocol trace', () => {
       assert.equal(await trace.grid.getAttribute('aria-activedescendant'), await selected().getAttribute('id')),
     );
     await trace.details.waitFor();
-    await w.page.keyboard.press('Escape');
-    await trace.details.waitFor({ state: 'hidden' });
+    await w.wb.dismiss(trace.details);
     await w.page.keyboard.press('Enter');
     await trace.details.locator('pre').first().waitFor();
   });

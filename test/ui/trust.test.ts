@@ -52,8 +52,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await button(response, 'More…').click();
     await w.wb.quickRow('Always allow everywhere').waitFor();
     await w.picture('approval-more');
-    await w.page.keyboard.press('Escape');
-    await w.wb.quickInput.waitFor({ state: 'hidden' });
+    await w.wb.dismiss();
     await eventually(async () => assert.doesNotMatch(await said(response), /llowed|enied/));
     await button(response, 'More…').click();
     await w.wb.pick('Always allow everywhere');
@@ -114,7 +113,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await w.wb.command('MCP Host: Manage Approvals…');
     await w.wb.quickInput.locator('.monaco-list-row', { hasText: 'allowed for certain arguments' }).waitFor();
     await w.picture('argument-rule-list');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 
   it('a tool that says something else is blocked in its row and in chat, its prompt too', async () => {
@@ -163,6 +162,6 @@ describe('what a person allows, and what changes afterwards', () => {
       assert.equal(await w.wb.quickInput.locator('.monaco-list-row .codicon-pass-filled').count(), 0),
     );
     await w.picture('tricks-pick');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
   });
 });

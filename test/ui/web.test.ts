@@ -157,7 +157,7 @@ describe('a window whose extensions run in the browser', () => {
       assert.match(await w.wb.quickInput.locator('.quick-input-title').innerText(), /^everything asks: Please provide/),
     );
     await w.picture('web-elicitation');
-    await w.page.keyboard.press('Escape');
+    await w.wb.dismiss();
     await shows('trigger-elicitation-request');
   });
 
