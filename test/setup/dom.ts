@@ -26,6 +26,9 @@ export const defaultTimeoutMs = 60_000;
 /** Asked to wait for less than 2.5 s, Playwright looks every tenth of a second; for longer, every half. */
 const lookMs = 2_400;
 
+/** How long one attempt may take that is made again when a row was drawn anew below the mouse. */
+export const attemptMs = 5_000;
+
 /** What moves or is drawn anew for longer does so for ever. */
 const restlessMs = 3_000;
 
@@ -43,11 +46,9 @@ export async function settled(locator: Locator): Promise<void> {
     observer.observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
     wait();
   })`;
-  await locator.evaluate(inPage(look));
+  // Given up where the element itself has gone.
+  await locator.evaluate(inPage(look), undefined, { timeout: 2 * attemptMs });
 }
-
-/** How long one attempt may take that is made again when a row was drawn anew below the mouse. */
-export const attemptMs = 5_000;
 
 /** Polls as long as an attempt may take. */
 export async function soon(condition: () => Promise<boolean>, what: string): Promise<void> {

@@ -38,14 +38,17 @@ export class WorkbenchPage {
   /** Runs a command by its title in the palette, as `Category: Title`. */
   async command(title: string): Promise<void> {
     const input = this.quickInput.locator('.quick-input-box input');
-    // Another input may be open, or going; and a window that is loading takes no key.
+    // Another input may be open, or going; a window that is loading takes no key; and what opens takes the focus, which closes it.
     const isOpen = async () => (await input.inputValue({ timeout: attemptMs })).startsWith('>');
+    const row = this.quickRow(title).first();
     await persist(async () => {
       await this.page.keyboard.press('F1');
       await soon(isOpen, 'the palette');
       await input.fill(`>${title}`, { timeout: attemptMs });
-    }, 'the command palette to open');
-    await this.pick(title);
+      await row.waitFor({ timeout: attemptMs });
+      await settled(this.#list);
+      await row.click({ timeout: attemptMs });
+    }, `the command ${title}`);
   }
 
   /** A row of the QuickPick by its label. Its `aria-label` is "label, description, detail"; its text is no good. */
@@ -58,10 +61,14 @@ export class WorkbenchPage {
     await this.pickRow(this.quickRow(label));
   }
 
+  get #list(): Locator {
+    return this.quickInput.locator('.quick-input-list');
+  }
+
   /** Chooses the first of these rows, when the list has come to rest. */
   async pickRow(rows: Locator): Promise<void> {
     await rows.first().waitFor();
-    await settled(this.quickInput.locator('.quick-input-list'));
+    await settled(this.#list);
     await rows.first().click();
   }
 
