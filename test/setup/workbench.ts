@@ -102,7 +102,7 @@ class Window implements Workbench {
     if (server.status === 'fulfilled') this.server = server.value;
     for (const start of [server, browser]) if (start.status === 'rejected') throw start.reason;
     this.page = await takePage(this.server, viewport ?? { width: 1400, height: 900 });
-    this.page.setDefaultTimeout(defaultTimeoutMs);
+    this.page.context().setDefaultTimeout(defaultTimeoutMs);
     noticeSoon(this.page);
     keysInFront(this.page);
     this.wb = new WorkbenchPage(this.page);
