@@ -122,6 +122,37 @@ type Waiting = Pick<Locator, 'waitFor' | 'click'>;
 const eager = processWide('eager locators', () => new WeakSet<Waiting>());
 
 /**
+ * Resolves when what is in front has the focus: a list, an input or a dialog is drawn a moment before it takes the keys. Also when
+ * it doesn't take them: a person may have gone elsewhere.
+ */
+async function inFocus(page: Page): Promise<void> {
+  const look = `() => new Promise(done => {
+    const end = performance.now() + ${restlessMs};
+    const isSeen = element => element.getClientRects().length > 0;
+    const look = () => {
+      const inFront = [...document.querySelectorAll('.monaco-dialog-box, .quick-input-widget')].find(isSeen);
+      if (!inFront || inFront.contains(document.activeElement) || performance.now() > end) done();
+      else setTimeout(look, 15);
+    };
+    look();
+  })`;
+  // A page that goes meanwhile is the key's to tell.
+  await page.evaluate(`(${look})()`).catch(() => undefined);
+}
+
+/** Keys of a page go to what is in front of it. */
+export function keysInFront(page: Page): void {
+  const { keyboard } = page;
+  for (const name of ['press', 'type', 'insertText'] as const) {
+    const act = keyboard[name].bind(keyboard);
+    keyboard[name] = async (text: string, options?: object) => {
+      await inFocus(page);
+      await act(text, options);
+    };
+  }
+}
+
+/**
  * Lets the locators of this process notice within a tenth of a second what they wait for: most of what comes later than
  * at once took 0.8 s in each test, several times. And lets them click only what has come to rest.
  */

@@ -91,7 +91,7 @@ export const layers: Layer[] = [
     browser: true,
     most: async atOnce => Math.min(mostWindows, atOnce),
     shares: (files, most, isNarrowed) =>
-      portions(files, fileMs(), isNarrowed ? { count: most } : { portionMs: 60_000 }).map(share => ({
+      portions(files, fileMs(), isNarrowed ? { count: most } : { portionMs: 90_000, most }).map(share => ({
         program: ['uiChild.js'],
         files: share,
         timeoutMs: minutes(20),

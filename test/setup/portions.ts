@@ -8,13 +8,18 @@ export interface PortionOptions {
   count?: number;
   /** How long a process should be at work at least. */
   portionMs?: number;
+  /**
+   * So many processes share what is left, several times each: long portions while there is much, in which what a process has read
+   * and started serves more files, and short ones for the end.
+   */
+  most?: number;
 }
 
 /** Splits files into portions, each for one process, the longest first, so that no long one is left for the end. */
 export function portions(
   files: readonly string[],
   msOf: (file: string) => number,
-  { count, portionMs = shortestMs }: PortionOptions = {},
+  { count, portionMs = shortestMs, most }: PortionOptions = {},
 ): string[][] {
   const sorted = files.toSorted((a, b) => msOf(b) - msOf(a));
   if (count) {
@@ -22,14 +27,16 @@ export function portions(
     return dealt.filter(({ length }) => length > 0);
   }
   const result: string[][] = [];
+  let left = sorted.reduce((ms, file) => ms + msOf(file), 0);
   let room = 0;
   for (const file of sorted) {
     if (room <= 0) {
       result.push([]);
-      room = portionMs;
+      room = most ? Math.max(portionMs, left / (3 * most)) : portionMs;
     }
     result.at(-1)!.push(file);
     room -= msOf(file);
+    left -= msOf(file);
   }
   return result;
 }

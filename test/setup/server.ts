@@ -21,6 +21,8 @@ export interface ServerOptions {
   env?: NodeJS.ProcessEnv;
   /** Honours extension tests in the page's address; hides notifications. */
   driver?: boolean;
+  /** With all of the editor's own extensions and the environment of the person's shell, which cost time in each window. */
+  complete?: boolean;
   /** Extension ids that may use proposed API. */
   proposedApi?: string[];
   /** The Node that runs it. Default: the one that goes with the version. */
@@ -61,6 +63,9 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
   if (unpacked.length > 0) registerUnpacked(extensionsDir, unpacked);
 
   const folders = ['--server-data-dir', folder, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
+  const lean = options.complete
+    ? []
+    : ['--force-disable-user-env', '--builtin-extensions-dir', fewExtensions(root, path.join(folder, 'built-in'))];
   const trust = settings['security.workspace.trust.enabled'] === true;
   const child = spawnGroup(
     node,
@@ -70,6 +75,7 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
       ...['--disable-telemetry', '--telemetry-level', 'off', '--disable-getting-started-override'],
       ...(trust ? [] : ['--disable-workspace-trust']),
       ...(options.proposedApi ?? []).flatMap(id => ['--enable-proposed-api', id]),
+      ...lean,
       ...(options.driver ? ['--enable-smoke-test-driver'] : []),
     ],
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -93,6 +99,25 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
     await stop();
     throw error;
   }
+}
+
+/**
+ * The editor's own extensions that run with every window or file, or that have many commands and settings, and that play no
+ * part in what is tested. With them, a window costs three seconds more of a processor.
+ */
+const costly = [
+  'copilot debug-auto-launch debug-server-ready emmet git git-base github grunt gulp ipynb jake merge-conflict',
+  'ms-vscode.js-debug ms-vscode.js-debug-companion ms-vscode.vscode-js-profile-table notebook-renderers npm',
+  'php-language-features terminal-suggest tunnel-forwarding typescript-language-features',
+].flatMap(names => names.split(' '));
+
+/** A folder with the others. */
+function fewExtensions(root: string, folder: string): string {
+  const all = path.join(root, 'extensions');
+  fs.mkdirSync(folder);
+  for (const name of fs.readdirSync(all))
+    if (!costly.includes(name)) fs.symlinkSync(path.join(all, name), path.join(folder, name));
+  return folder;
 }
 
 /** The port, from the line that the server prints when it is ready. */

@@ -66,6 +66,7 @@ async function serve(sample: string): Promise<void> {
   const server = await startServer({
     vsix: [await productVsix()],
     unpacked: [demoModelExtension],
+    complete: true,
     port: process.env.PORT ? Number(process.env.PORT) : undefined,
   });
   console.log(`\nVS Code with MCP Host:  http://${server.authority}/?folder=${encodeURIComponent(sample)}`);
