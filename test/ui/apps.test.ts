@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually, inPage } from '../setup/dom';
+import { eventually, inPage, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -43,8 +43,8 @@ describe('apps of tools', () => {
   const note = (text: string | RegExp) => w.wb.webview().locator('.note', { hasText: text });
 
   /** Has the app of `show_board` send a request. */
-  const send = async (method: string, params: object) => {
-    await app.locator('#request').fill(JSON.stringify({ method, params }));
+  const send = async (method: string, params: object, notify = false) => {
+    await app.locator('#request').fill(JSON.stringify({ method, params, notify }));
     await app.getByRole('button', { name: 'Send' }).click();
   };
   const answer = (method: string) => row(`answer ${method}`);
@@ -93,10 +93,13 @@ describe('apps of tools', () => {
   it('read resources, and get an answer to every request for another way of showing them', async () => {
     await send('resources/read', { uri: 'ui://apps/board' });
     await answer('resources/read').filter({ hasText: 'profile=mcp-app' }).waitFor();
-    for (const mode of ['pip', 'inline', 'fullscreen']) {
+    // It has not declared the first, and has the second.
+    for (const mode of ['pip', 'fullscreen']) {
       await send('ui/request-display-mode', { mode });
       await answer('ui/request-display-mode').filter({ hasText: '{"mode":"fullscreen"}' }).waitFor();
     }
+    await send('ui/request-display-mode', { mode: 'poster' });
+    await answer('ui/request-display-mode').filter({ hasText: '"error":' }).waitFor();
     await send('ping', {});
     await answer('ping').filter({ hasText: '{}' }).waitFor();
   });
@@ -127,10 +130,72 @@ describe('apps of tools', () => {
     await w.picture('app-board-contrast');
   });
 
+  it('are reached and left with the keyboard, and axe finds no fault in the page around them', async () => {
+    await w.host.command('workbench.action.focusActiveEditorGroup');
+    const focused = app.locator(':focus');
+    await persist(async () => {
+      await w.page.keyboard.press('Tab');
+      await soon(async () => (await focused.count()) === 1, 'the focus to be in the app');
+    }, 'the app to be reached');
+    await persist(async () => {
+      await w.page.keyboard.press('Tab');
+      await soon(async () => (await focused.count()) === 0, 'the focus to be elsewhere');
+    }, 'the app to be left');
+    await assertAccessible(w, 5);
+  });
+
+  const appTabs = () => w.page.locator('.part.editor .tabs-container [role=tab][aria-label*="show_"]');
+  const panel = () => w.page.locator('.part.panel');
+
+  it('go to the panel and back when they ask for a mode that they have, and take along what is not in their page', async () => {
+    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
+    await note('three notes are open').waitFor();
+    await send('ui/request-display-mode', { mode: 'inline' });
+    await panel().getByText('MCP App').first().waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 0));
+    await row(/^initialized .*"displayMode":"inline"/).waitFor();
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await note('Goes with your next question to @mcp: three notes are open').waitFor();
+    await w.picture('app-view-contrast');
+    // What was allowed while the app is open still is, and what was denied is denied.
+    await send('tools/call', { name: 'refresh', arguments: { title: 'there' } });
+    await answer('tools/call').filter({ hasText: '"title":"there"' }).waitFor();
+    await send('tools/call', { name: 'erase', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'The user denied the call to erase' }).waitFor();
+    // It is as high as it says.
+    const frame = w.wb.webview().locator('iframe.app');
+    await send('ui/notifications/size-changed', { height: 1234 }, true);
+    await eventually(async () => assert.equal((await frame.boundingBox())?.height, 1234));
+    await send('ui/request-display-mode', { mode: 'fullscreen' });
+    await row(/^initialized .*"displayMode":"fullscreen"/).waitFor();
+    await eventually(async () => assert.deepEqual([await appTabs().count(), await panel().isVisible()], [1, true]));
+    await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
+    await w.host.command('workbench.action.closePanel');
+  });
+
+  it('are put there and back by the person, too', async () => {
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();
+    await row(/^initialized .*"displayMode":"inline"/).waitFor();
+    await panel().getByRole('button', { name: 'Open App in Editor' }).click();
+    await row(/^initialized .*"displayMode":"fullscreen"/).waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 1));
+  });
+
   it('come back after a reload of the window, with the input and the result that they had', async () => {
     await w.reload();
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+  });
+
+  it('show the next call of their tool in the same tab, and those of other tools in tabs of their own', async () => {
+    await run('show_board', 'apps', 'cake');
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 1));
+    await show('restless');
+    await eventually(async () => assert.equal(await appTabs().count(), 2));
+    // Nobody has touched it: it stays where it is.
+    await row('tried ["fullscreen","fullscreen",-32').waitFor();
     await closeTabs();
   });
 
@@ -146,10 +211,29 @@ describe('apps of tools', () => {
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
     await pages(2);
     await w.picture('app-beside-tool');
+    // Another run is shown in the same tab; the earlier one, when the person wants to see it, in a tab of its own, once.
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('.runs li').count(), 2));
+    await pages(2);
     await w.host.command('workbench.action.closeEditorsInOtherGroups');
     await pages(1);
-    await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
-    await pages(2);
+    for (let times = 0; times < 2; times++) {
+      await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
+      await pages(2);
+    }
+    await closeTabs();
+  });
+
+  it('are there while their tool runs, and learn that it was cancelled', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('show_slow', 'apps');
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    const beside = w.wb.webview(1).locator('iframe.app').contentFrame();
+    await beside.locator('#log li', { hasText: 'ui/notifications/tool-input' }).waitFor();
+    await w.wb.webview().getByRole('button', { name: 'Cancel' }).click();
+    await beside.locator('#log li', { hasText: 'ui/notifications/tool-cancelled' }).waitFor();
     await closeTabs();
   });
 
@@ -278,6 +362,31 @@ describe('apps of tools', () => {
     await toast.getByRole('button', { name: 'Show App' }).click();
     await row('ui/notifications/tool-result').waitFor();
     await closeTabs();
+  });
+
+  it('are in the view in the panel if the person wants that: it follows the last call, over a reload, too', async () => {
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration('mcpHost.apps').update('open', 'view', vscode.ConfigurationTarget.Global),
+    );
+    await run('show_board', 'apps', 'tea');
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await run('show_restless', 'apps', 'milk');
+    await row('ui/notifications/tool-input {"arguments":{"title":"milk"}}').waitFor();
+    await row('tried ["inline","inline",-32').waitFor();
+    await run('show_board', 'apps', 'cake');
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 1));
+    await closeTabs();
+    await useTheme(w, 'Default Light Modern');
+    await w.picture('app-view');
+    await w.reload();
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await panel().getByRole('button', { name: 'Stop App' }).click();
+    await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration('mcpHost.apps').update('open', undefined, vscode.ConfigurationTarget.Global),
+    );
   });
 
   // The last, as apps of one window may share a process of the browser.

@@ -118,6 +118,16 @@ export const pages: Readonly<Record<string, string>> = {
       if (sent >= 20000) clearInterval(timer);
     }, 20);
   `),
+  slow: page(PROBE),
+  /** Wants to be elsewhere before anybody has touched it, and in a mode that there is not. */
+  restless: page(`${PROBE}
+    addEventListener('message', async ({ data }) => {
+      if (data.method !== 'ui/notifications/tool-result') return;
+      const tried = [];
+      for (const mode of ['inline', 'pip', 'poster']) tried.push(await request('ui/request-display-mode', { mode }));
+      note('tried', tried.map(({ mode, error }) => mode ?? error.code));
+    });
+  `),
   silent: page(`note('tried', 'nothing');`),
   navigate: page(`${PROBE}
     note('tried', 'navigate');
