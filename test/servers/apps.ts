@@ -115,7 +115,10 @@ function appsServer(): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, { mcpReq: { signal } }) => {
     if (name === 'show_slow') await new Promise(resolve => signal.addEventListener('abort', resolve));
-    return { content: [{ type: 'text', text: `${name} is done` }], structuredContent: { name, args, reads } };
+    return {
+      content: [{ type: 'text', text: `${name} is done` }],
+      structuredContent: { name, args, reads, at: Date.now() },
+    };
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
