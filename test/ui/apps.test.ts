@@ -75,8 +75,8 @@ describe('apps of tools', () => {
     await send('tools/call', { name: 'plan', arguments: {} });
     await answer('tools/call').filter({ hasText: 'The tool plan is not for apps.' }).waitFor();
     // Of another server, which has it: this one's apps do not learn of that.
-    await send('tools/call', { name: 'show_elsewhere', arguments: {} });
-    await answer('tools/call').filter({ hasText: 'Unknown tool: show_elsewhere' }).waitFor();
+    await send('tools/call', { name: 'elsewhere', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'Unknown tool: elsewhere' }).waitFor();
   });
 
   it('are not asked about again after they were denied', async () => {
@@ -120,6 +120,30 @@ describe('apps of tools', () => {
     await w.picture('app-context');
     await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
+  });
+
+  it('write into the log of their server, and have files saved where the person wants them', async () => {
+    await send('notifications/message', { level: 'info', logger: 'cards', data: 'three are red' }, true);
+    await send('ui/download-file', {
+      contents: [{ type: 'resource', resource: { uri: 'file:///cards.txt', mimeType: 'text/plain', text: 'three' } }],
+    });
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Save a file of MCP server "apps"' }).waitFor();
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await answer('ui/download-file').filter({ hasText: '{}' }).waitFor();
+    const saved = await w.host.until(async vscode => {
+      const [file] = await vscode.workspace.findFiles('cards.txt');
+      return file && Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
+    });
+    assert.equal(saved, 'three');
+    // Opened, so that its text is there to be read; then the panel is as it was.
+    await w.wb.command('MCP Host: Show Server Log');
+    await w.wb.pick('apps');
+    await w.host.until(vscode =>
+      vscode.workspace.textDocuments.some(({ uri, getText }) =>
+        uri.scheme === 'output' ? /\[server show_board cards\] three are red/.test(getText()) : false,
+      ),
+    );
+    await w.host.command('workbench.action.closePanel');
   });
 
   it('learn of another theme', async () => {
@@ -273,6 +297,9 @@ describe('apps of tools', () => {
     await w.wb.command('MCP Host: Show Protocol Trace');
     const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
     await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
+    // What was replaced by another call was told before.
+    const board = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/board' });
+    await board.filter({ hasText: 'ui/resource-teardown' }).first().waitFor();
     await closeTabs();
   });
 
@@ -449,5 +476,14 @@ describe('apps in answers of @mcp', () => {
     const response = await w.wb.chat.ask('@mcp what is open?');
     await response.getByText('Sent along: what the open app of MCP server "apps" tells the model.').waitFor();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
+  });
+
+  it('ask a model only through the review of all requests of their server', async () => {
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
+    await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));
+    await app.getByRole('button', { name: 'Send' }).click();
+    const review = await w.wb.notification('MCP server "apps" requests an answer from a language model');
+    await review.getByRole('button', { name: 'Deny' }).click();
+    await app.locator('#log li', { hasText: 'answer sampling/createMessage {"error":' }).waitFor();
   });
 });

@@ -14,7 +14,11 @@ describe('what the page around an app says', () => {
       assert.deepEqual(fromAppPage(message), message);
     // Only what the browser says of the person counts.
     for (const isUsed of [undefined, 'yes', 1])
-      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed }), { type: 'message', text: '', isUsed: false });
+      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed }), {
+        type: 'message',
+        text: '',
+        isUsed: false,
+      });
     for (const other of [
       undefined,
       null,

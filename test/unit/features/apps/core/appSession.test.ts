@@ -127,6 +127,7 @@ describe('the conversation with an app', () => {
       hostContext ?? {};
     assert.deepEqual([theme, displayMode, locale], ['dark', 'fullscreen', 'en']);
     assert.deepEqual(availableDisplayModes, ['inline', 'fullscreen', 'pip']);
+    assert.equal(hostContext?.timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone);
     assert.deepEqual(styles, { variables: surroundings.variables });
     assert.deepEqual(containerDimensions, { width: 640, height: 480 });
     assert.equal((toolInfo as { tool: { name: string } }).tool.name, 'show');
