@@ -7,7 +7,7 @@ import { absolute, type BenchRow, relative } from '../setup/benchRow';
 import { inPage } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
-const rounds = 7;
+const rounds = 5;
 const server = { command: process.execPath, args: [fixturePath('apps')] };
 
 export async function* rows(): AsyncGenerator<BenchRow> {

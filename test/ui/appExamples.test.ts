@@ -127,12 +127,12 @@ describe('official examples of apps', () => {
     await app.locator('dialog pre', { hasText: 'Tea first' }).waitFor();
     await app.getByRole('button', { name: 'Close' }).click();
     await app.getByRole('button', { name: 'Show Inline' }).click();
-    await w.page.locator('.part.panel').getByText('MCP App').first().waitFor();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor();
     await app.getByRole('heading', { name: 'ideas' }).waitFor();
     await useTheme(w, 'Default Light Modern');
     await w.picture('app-notebook-view');
     await app.getByRole('button', { name: 'Show in Tab' }).click();
-    await w.page.locator('.part.editor').getByRole('tab', { name: 'Show the board' }).waitFor();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden' });
     await app.getByRole('heading', { name: 'ideas' }).waitFor();
     await closeApp();
   });

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually, inPage, persist, soon } from '../setup/dom';
+import { attemptMs, eventually, inPage, persist } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -155,20 +155,22 @@ describe('apps of tools', () => {
   });
 
   it('are reached and left with the keyboard, and axe finds no fault in the page around them', async () => {
-    await w.host.command('workbench.action.focusActiveEditorGroup');
-    const focused = app.locator(':focus');
-    await persist(async () => {
+    // Nothing in the page around it takes the focus: the next stop is the app.
+    await w.wb.webview().locator('.heading').click();
+    for (const stop of ['textarea:focus', 'button:focus']) {
       await w.page.keyboard.press('Tab');
-      await soon(async () => (await focused.count()) === 1, 'the focus to be in the app');
-    }, 'the app to be reached');
-    await persist(async () => {
-      await w.page.keyboard.press('Tab');
-      await soon(async () => (await focused.count()) === 0, 'the focus to be elsewhere');
-    }, 'the app to be left');
+      await app.locator(stop).waitFor();
+    }
+    await w.page.keyboard.press('Tab');
+    await app.locator(':focus').waitFor({ state: 'detached' });
     await assertAccessible(w, 5);
   });
 
-  const appTabs = () => w.page.locator('.part.editor .tabs-container [role=tab][aria-label*="show_"]');
+  const appTabs = () =>
+    w.page
+      .locator('.part.editor .tabs-container')
+      .getByRole('tab')
+      .filter({ hasText: /^show_\w+$/ });
   const panel = () => w.page.locator('.part.panel');
 
   it('go to the panel and back when they ask for a mode that they have, and take along what is not in their page', async () => {
@@ -407,6 +409,11 @@ describe('apps of tools', () => {
     await useTheme(w, 'Default Light Modern');
     await w.picture('app-view');
     await w.reload();
+    // Which of its views the panel shows first is the editor's choice.
+    await persist(async () => {
+      await w.host.command('mcpHost.appView.focus');
+      await panel().getByRole('button', { name: 'Stop App' }).waitFor({ timeout: attemptMs });
+    }, 'the view to be there');
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
     await panel().getByRole('button', { name: 'Stop App' }).click();

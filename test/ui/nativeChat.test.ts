@@ -120,7 +120,7 @@ describe('native chat', () => {
     await app.getByLabel('Text of the note').fill('Bake some.');
     await app.getByRole('button', { name: 'Add Note' }).click();
     // The editor asks nobody about calls of an app.
-    assert.match((await w.wb.modal()).text, /call add_note on MCP server "notebook"\?/);
+    assert.match((await w.wb.modal()).text, /call add_note on MCP server "notebook"\?/i);
     await w.picture('native-chat-app');
     await w.wb.answerModal('Deny');
     // This is for the app alone.

@@ -16,11 +16,15 @@ const START = `
     open.set(id, resolve);
     send({ id, method, params });
   });
+  const dress = context => {
+    for (const [name, value] of Object.entries(context?.styles?.variables ?? {}))
+      document.documentElement.style.setProperty(name, value);
+  };
   addEventListener('message', ({ data }) => {
     if (data.method === undefined) return open.get(data.id)?.(data.error ? { error: data.error } : data.result);
     note(data.method, data.params ?? {});
     if (data.id !== undefined) send({ id: data.id, result: {} });
-    if (data.params?.theme) document.body.dataset.theme = data.params.theme;
+    dress(data.params);
   });
   const begin = async () => {
     const appCapabilities = { availableDisplayModes: ['inline', 'fullscreen'] };
@@ -28,8 +32,7 @@ const START = `
       appInfo: { name: 'probe', version: '1' }, appCapabilities, protocolVersion: '2026-01-26',
     });
     note('initialized', answer);
-    for (const [name, value] of Object.entries(answer.hostContext?.styles?.variables ?? {}))
-      document.documentElement.style.setProperty(name, value);
+    dress(answer.hostContext);
     send({ method: 'ui/notifications/initialized' });
   };
 `;
