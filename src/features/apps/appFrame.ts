@@ -188,13 +188,15 @@ export class AppFrame {
   }
 
   #frame(): Omit<Extract<ToAppPage, { type: 'load' }>, 'type' | 'key'> {
-    const { call, page, title } = this.options;
+    const { call, page, title, place } = this.options;
     const { declaration } = page;
+    const label = t('App of MCP server "{0}"', call.server.name);
     return {
       html: guardedHtml(page),
       allow: allowOf(declaration),
       frame: {
-        label: t('App of MCP server "{0}"', call.server.name),
+        // A tab has the title itself.
+        label: place === 'view' ? `${title} · ${label}` : label,
         details: reachOf(declaration),
         hasBorder: declaration.prefersBorder,
         title,

@@ -33,7 +33,10 @@ export interface OpenOptions {
 }
 
 /** What a surface is filled with. */
-interface Filling extends Pick<FrameOptions, 'call' | 'page' | 'answers' | 'context' | 'wanted'> {}
+interface Filling extends Pick<FrameOptions, 'call' | 'page' | 'answers' | 'context' | 'wanted'> {
+  /** No other call takes its place, unless it is in the view. */
+  readonly isOwn: boolean;
+}
 
 interface ShownApp extends Filling {
   readonly frame: AppFrame;
@@ -68,9 +71,10 @@ export class Apps implements vscode.Disposable {
     if (already) return already.reveal(preserveFocus);
     const page = await this.#page(call);
     if (!page || !(await this.#questions.run(() => this.#isAgreed(call, page)))) return;
-    const filling = { call, page, answers: new PersonsAnswers() };
+    const filling = { call, page, answers: new PersonsAnswers(), isOwn };
     const isSame = ({ server, tool }: AppCall) => server.id === call.server.id && tool.name === call.tool.name;
-    const open = place === 'tab' && !isOwn && this.#find((app, surface) => surface.place === 'tab' && isSame(app.call));
+    const isFree = (app: ShownApp, surface: AppSurface) => surface.place === 'tab' && !app.isOwn && isSame(app.call);
+    const open = place === 'tab' && !isOwn && this.#find(isFree);
     if (open) open.reveal(preserveFocus);
     await this.#fill(open || (await this.#surface(place, call, preserveFocus)), filling);
   }
@@ -99,7 +103,7 @@ export class Apps implements vscode.Disposable {
       surface.close();
       return this.#kept.forget(surface.key);
     }
-    await this.#fill(surface, { call, page, answers: new PersonsAnswers() });
+    await this.#fill(surface, { call, page, answers: new PersonsAnswers(), isOwn: false });
   }
 
   /** Ends the app of the active tab, or else the last that was opened; its tab is closed, whatever it does. */
@@ -248,11 +252,11 @@ export class Apps implements vscode.Disposable {
   async #move(from: AppSurface, place: AppPlace, wanted?: DisplayMode): Promise<void> {
     const app = this.#shown.get(from);
     if (!app) return;
-    const { call, page, answers, frame } = app;
+    const { call, page, answers, isOwn, frame } = app;
     const { context } = frame;
     await this.#close(from);
     const to = await this.#surface(place, call, false);
-    await this.#fill(to, { call, page, answers, context, wanted });
+    await this.#fill(to, { call, page, answers, isOwn, context, wanted });
   }
 }
 
