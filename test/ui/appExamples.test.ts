@@ -177,5 +177,9 @@ describe('an app in a window whose extensions run in the browser', () => {
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor();
+    await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
+    await w.picture('app-web-view');
   });
 });
