@@ -67,8 +67,8 @@ export function tabOf(panel: vscode.WebviewPanel, extension: vscode.Uri, key: st
 export class AppView {
   #surface: AppSurface | undefined;
   #arrival = Promise.withResolvers<AppSurface>();
-  /** Until what was hidden is gone. */
-  #departure: Promise<void> | undefined;
+  /** The last that the editor has made, until that is gone: it outlives its app. */
+  #last: AppSurface | undefined;
   /** Whether an app is on its way to it. */
   #isAwaited = false;
 
@@ -91,16 +91,17 @@ export class AppView {
       reveal: preserveFocus => view.show(preserveFocus),
       close: () => {
         this.#surface = undefined;
-        this.#departure = new Promise(resolve => surface.onDidClose(resolve));
         void vscode.commands.executeCommand('setContext', IN_VIEW, false);
       },
       onDidClose: gone => void view.onDidDispose(gone),
     };
     surface.onDidClose(() => {
       if (this.#surface === surface) this.#surface = undefined;
+      if (this.#last === surface) this.#last = undefined;
     });
     const isRestored = !this.#isAwaited;
     this.#surface = surface;
+    this.#last = surface;
     this.#isAwaited = false;
     this.#arrival.resolve(surface);
     this.#arrival = Promise.withResolvers();
@@ -109,7 +110,6 @@ export class AppView {
 
   /** Shows it. */
   async show(preserveFocus: boolean): Promise<AppSurface> {
-    await this.#departure;
     if (this.#surface) {
       this.#surface.reveal(preserveFocus);
       return this.#surface;
@@ -118,6 +118,10 @@ export class AppView {
     const { promise } = this.#arrival;
     await vscode.commands.executeCommand('setContext', IN_VIEW, true);
     await vscode.commands.executeCommand(`${APP_VIEW}.focus`, { preserveFocus });
-    return promise;
+    // The editor tells of one that it takes away before it answers. What is still there, it shows again.
+    if (!this.#last) return promise;
+    this.#isAwaited = false;
+    this.#surface = this.#last;
+    return this.#last;
   }
 }
