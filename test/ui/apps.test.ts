@@ -417,7 +417,8 @@ describe('apps of tools', () => {
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
     await panel().getByRole('button', { name: 'Stop App' }).click();
-    await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await panel().getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden' });
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
     await w.host.eval(vscode =>
       vscode.workspace.getConfiguration('mcpHost.apps').update('open', undefined, vscode.ConfigurationTarget.Global),
     );

@@ -91,6 +91,8 @@ export class AppView {
       reveal: preserveFocus => view.show(preserveFocus),
       close: () => {
         this.#surface = undefined;
+        // Its app ends, also where the editor keeps the view for the next.
+        if (this.#last === surface) view.webview.html = '';
         void vscode.commands.executeCommand('setContext', IN_VIEW, false);
       },
       onDidClose: gone => void view.onDidDispose(gone),
