@@ -170,7 +170,7 @@ describe('apps of tools', () => {
     w.page
       .locator('.part.editor .tabs-container')
       .getByRole('tab')
-      .filter({ hasText: /^show_\w+$/ });
+      .filter({ hasText: /^\s*show_\w+\s*$/ });
   const panel = () => w.page.locator('.part.panel');
 
   it('go to the panel and back when they ask for a mode that they have, and take along what is not in their page', async () => {
