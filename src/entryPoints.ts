@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
 import { registerCommands } from './editor/commands';
+import { hasAppInView, IN_VIEW } from './features/apps';
 import { LANGUAGE_MODEL_TOOLS } from './features/languageModelTools/core/names';
 import type { ServerSet } from './host/serverSet';
 import type { Features } from './startFeatures';
@@ -36,6 +37,11 @@ export function registerEntryPoints(
     vscode.window.registerWebviewPanelSerializer('mcpHost.app', {
       deserializeWebviewPanel: (panel, state) => features().restoreApp(panel, state),
     }),
+    vscode.window.registerWebviewViewProvider(
+      'mcpHost.appView',
+      { resolveWebviewView: view => features().resolveAppView(view) },
+      { webviewOptions: { retainContextWhenHidden: true } },
+    ),
     vscode.window.registerUriHandler({
       handleUri: uri =>
         uri.path === '/add'
@@ -69,6 +75,8 @@ export function registerEntryPoints(
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
+  // The view is there again with the app that it had in an earlier window.
+  if (hasAppInView(context.workspaceState)) void vscode.commands.executeCommand('setContext', IN_VIEW, true);
   tellWalkthrough(context, servers);
   subscriptions.push(
     vscode.window.registerWebviewPanelSerializer('mcpHost.tool', {

@@ -218,6 +218,8 @@ export function startFeatures({ context, configuration, servers, started: start,
   return {
     /** Brings back the tab of an app that an earlier window left. */
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
+    /** The view in the panel is there. */
+    resolveAppView: (view: vscode.WebviewView) => apps().resolveView(view),
     chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
@@ -267,6 +269,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
+      moveAppToTab: async () => apps.loaded?.moveToTab(),
+      moveAppToView: async () => apps.loaded?.moveToView(),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
@@ -314,6 +318,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
       stopApp: async () => apps.loaded?.stop(),
+      stopAppInView: async () => apps.loaded?.stopInView(),
     } satisfies CommandHandlers as CommandHandlers,
   };
 }

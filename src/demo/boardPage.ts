@@ -1,6 +1,6 @@
 /**
- * The page of the board: notes as cards, which can be read, added, deleted, saved and told of. It speaks with its host without any
- * library (MCP Apps, spec: ext-apps 2026-01-26), and loads nothing.
+ * The page of the board: notes as cards, which can be read, added, named by a model, deleted, saved and told of. It speaks with
+ * its host without any library (MCP Apps, spec: ext-apps 2026-01-26), and loads nothing.
  */
 export const BOARD_PAGE = `<!doctype html>
 <html lang="en">
@@ -41,7 +41,8 @@ export const BOARD_PAGE = `<!doctype html>
 <div class="cards"></div>
 <form><input name="name" required pattern="[\\w\\-]+" placeholder="Name" aria-label="Name of the note">
 <input name="text" required placeholder="What it says" aria-label="Text of the note"><button class="main">Add Note</button>
-<button type="button" id="about">About Apps</button></form>
+<button type="button" id="suggest" hidden>Suggest a Name</button>
+<button type="button" id="place" hidden></button><button type="button" id="about">About Apps</button></form>
 <div role="status"></div>
 <dialog><pre></pre><form method="dialog"><button>Close</button></form></dialog>
 <script>
@@ -74,8 +75,16 @@ addEventListener('message', ({ source, data }) => {
   if (id !== undefined) send({ id, result: {} });
 });
 
-/** Takes the colours and fonts of the host. */
-function dress({ theme, styles }) {
+let modes = [];
+/** Takes the colours and fonts of the host, and offers the other place that it has. */
+function dress({ theme, styles, displayMode, availableDisplayModes }) {
+  modes = availableDisplayModes ?? modes;
+  if (displayMode) {
+    const other = displayMode === 'fullscreen' ? 'inline' : 'fullscreen';
+    $('#place').hidden = !modes.includes(other);
+    $('#place').textContent = other === 'inline' ? 'Show Inline' : 'Show in Tab';
+    $('#place').onclick = () => attempt(() => ask('ui/request-display-mode', { mode: other }));
+  }
   if (theme) document.documentElement.style.colorScheme = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) document.documentElement.style.setProperty(name, value);
 }
@@ -145,13 +154,22 @@ $('form').onsubmit = event => {
 };
 $('#about').onclick = () => attempt(() => ask('ui/open-link', { url: 'https://modelcontextprotocol.io/extensions/apps/overview' }));
 
+/** Has the host's model find a name for what the new note says. */
+$('#suggest').onclick = () => attempt(async () => {
+  const { name, text } = $('form').elements;
+  const prompt = 'Answer with one lower-case word that names this note: ' + text.value;
+  const { content } = await ask('sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens: 20 });
+  name.value = (content.text ?? '').trim().replace(/[^\\w-]+/g, '-').slice(0, 40);
+});
+
 (async () => {
-  const { hostContext } = await ask('ui/initialize', {
+  const { hostContext, hostCapabilities } = await ask('ui/initialize', {
     appInfo: { name: 'board', title: 'Board of the notes', version: '1.0.0' },
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
     protocolVersion: '2026-01-26',
   });
   dress(hostContext ?? {});
+  $('#suggest').hidden = !hostCapabilities?.sampling;
   tell('ui/notifications/initialized');
   tell('notifications/message', { level: 'info', logger: 'board', data: 'The board is shown.' });
   new ResizeObserver(() => tell('ui/notifications/size-changed', {

@@ -1,8 +1,8 @@
 // MCP Apps over stdio, in both protocol eras: a good one that shows what it is told, and pages that try what they may not.
 //   node out/servers/apps.js [--gated] [--hostile] [--changing]
 //   --gated     has tools with apps only for clients that say they draw them
-//   --hostile   has a tool for each bad page, and for each way to give none
-//   --changing  has another page and another declaration each time it is read
+//   --hostile   has a tool for each bad page, and for each way to give none; show_slow ends when it is cancelled
+//   --changing  has another page and another declaration each time it is read, and a tool `elsewhere`
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -104,7 +104,8 @@ const BAD = Object.keys({ ...pages, ...others })
 function appsServer(): Server {
   const capabilities = { resources: {}, tools: { listChanged: true } };
   const server = new Server({ name: 'apps', version: '1.0.0' }, { capabilities });
-  const all = has('hostile') ? [...WITH_APPS, ...BAD] : WITH_APPS;
+  const others = has('hostile') ? BAD : has('changing') ? [tool('elsewhere')] : [];
+  const all = [...WITH_APPS, ...others];
   const drawsApps = ({ mcpReq }: ServerContext): boolean => {
     const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
     const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
@@ -113,10 +114,13 @@ function appsServer(): Server {
   server.setRequestHandler('tools/list', (_, context) => ({
     tools: has('gated') && !drawsApps(context) ? WITHOUT_APPS : all,
   }));
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: args } }) => ({
-    content: [{ type: 'text', text: `${name} is done` }],
-    structuredContent: { name, args, reads },
-  }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, { mcpReq: { signal } }) => {
+    if (name === 'show_slow') await new Promise(resolve => signal.addEventListener('abort', resolve));
+    return {
+      content: [{ type: 'text', text: `${name} is done` }],
+      structuredContent: { name, args, reads, at: Date.now() },
+    };
+  });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => read(uri));

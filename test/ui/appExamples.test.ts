@@ -125,6 +125,15 @@ describe('official examples of apps', () => {
     await w.picture('app-notebook-contrast-light');
     await app.getByRole('button', { name: 'Read plan' }).click();
     await app.locator('dialog pre', { hasText: 'Tea first' }).waitFor();
+    await app.getByRole('button', { name: 'Close' }).click();
+    await app.getByRole('button', { name: 'Show Inline' }).click();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor();
+    await app.getByRole('heading', { name: 'ideas' }).waitFor();
+    await useTheme(w, 'Default Light Modern');
+    await w.picture('app-notebook-view');
+    await app.getByRole('button', { name: 'Show in Tab' }).click();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden' });
+    await app.getByRole('heading', { name: 'ideas' }).waitFor();
     await closeApp();
   });
 
@@ -168,5 +177,9 @@ describe('an app in a window whose extensions run in the browser', () => {
     const app = w.wb.webview().locator('iframe.app').contentFrame();
     await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
     await w.picture('app-web');
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();
+    await w.page.locator('.part.panel').getByRole('button', { name: 'Stop App' }).waitFor();
+    await app.locator('#server-time', { hasText: /\d{4}/ }).waitFor();
+    await w.picture('app-web-view');
   });
 });

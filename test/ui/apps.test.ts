@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually, inPage } from '../setup/dom';
+import { attemptMs, eventually, inPage, persist } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const server = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('apps'), ...flags] });
@@ -43,8 +43,8 @@ describe('apps of tools', () => {
   const note = (text: string | RegExp) => w.wb.webview().locator('.note', { hasText: text });
 
   /** Has the app of `show_board` send a request. */
-  const send = async (method: string, params: object) => {
-    await app.locator('#request').fill(JSON.stringify({ method, params }));
+  const send = async (method: string, params: object, notify = false) => {
+    await app.locator('#request').fill(JSON.stringify({ method, params, notify }));
     await app.getByRole('button', { name: 'Send' }).click();
   };
   const answer = (method: string) => row(`answer ${method}`);
@@ -75,8 +75,8 @@ describe('apps of tools', () => {
     await send('tools/call', { name: 'plan', arguments: {} });
     await answer('tools/call').filter({ hasText: 'The tool plan is not for apps.' }).waitFor();
     // Of another server, which has it: this one's apps do not learn of that.
-    await send('tools/call', { name: 'show_elsewhere', arguments: {} });
-    await answer('tools/call').filter({ hasText: 'Unknown tool: show_elsewhere' }).waitFor();
+    await send('tools/call', { name: 'elsewhere', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'Unknown tool: elsewhere' }).waitFor();
   });
 
   it('are not asked about again after they were denied', async () => {
@@ -93,10 +93,13 @@ describe('apps of tools', () => {
   it('read resources, and get an answer to every request for another way of showing them', async () => {
     await send('resources/read', { uri: 'ui://apps/board' });
     await answer('resources/read').filter({ hasText: 'profile=mcp-app' }).waitFor();
-    for (const mode of ['pip', 'inline', 'fullscreen']) {
+    // It has not declared the first, and has the second.
+    for (const mode of ['pip', 'fullscreen']) {
       await send('ui/request-display-mode', { mode });
       await answer('ui/request-display-mode').filter({ hasText: '{"mode":"fullscreen"}' }).waitFor();
     }
+    await send('ui/request-display-mode', { mode: 'poster' });
+    await answer('ui/request-display-mode').filter({ hasText: '"error":' }).waitFor();
     await send('ping', {});
     await answer('ping').filter({ hasText: '{}' }).waitFor();
   });
@@ -119,6 +122,30 @@ describe('apps of tools', () => {
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
   });
 
+  it('write into the log of their server, and have files saved where the person wants them', async () => {
+    await send('notifications/message', { level: 'info', logger: 'cards', data: 'three are red' }, true);
+    await send('ui/download-file', {
+      contents: [{ type: 'resource', resource: { uri: 'file:///cards.txt', mimeType: 'text/plain', text: 'three' } }],
+    });
+    await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Save a file of MCP server "apps"' }).waitFor();
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+    await answer('ui/download-file').filter({ hasText: '{}' }).waitFor();
+    const saved = await w.host.until(async vscode => {
+      const [file] = await vscode.workspace.findFiles('cards.txt');
+      return file && Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
+    });
+    assert.equal(saved, 'three');
+    // Opened, so that its text is there to be read; then the panel is as it was.
+    await w.wb.command('MCP Host: Show Server Log');
+    await w.wb.pick('apps');
+    await w.host.until(vscode =>
+      vscode.workspace.textDocuments.some(({ uri, getText }) =>
+        uri.scheme === 'output' ? /\[server show_board cards\] three are red/.test(getText()) : false,
+      ),
+    );
+    await w.host.command('workbench.action.closePanel');
+  });
+
   it('learn of another theme', async () => {
     await useTheme(w, 'Dark Modern');
     await row('ui/notifications/host-context-changed').filter({ hasText: '"theme":"dark"' }).waitFor();
@@ -127,10 +154,74 @@ describe('apps of tools', () => {
     await w.picture('app-board-contrast');
   });
 
+  it('are reached and left with the keyboard, and axe finds no fault in the page around them', async () => {
+    // Nothing in the page around it takes the focus: the next stop is the app.
+    await w.wb.webview().locator('.heading').click();
+    for (const stop of ['textarea:focus', 'button:focus']) {
+      await w.page.keyboard.press('Tab');
+      await app.locator(stop).waitFor();
+    }
+    await w.page.keyboard.press('Tab');
+    await app.locator(':focus').waitFor({ state: 'detached' });
+    await assertAccessible(w, 5);
+  });
+
+  const appTabs = () =>
+    w.page
+      .locator('.part.editor .tabs-container')
+      .getByRole('tab')
+      .filter({ hasText: /^\s*show_\w+\s*$/ });
+  const panel = () => w.page.locator('.part.panel');
+
+  it('go to the panel and back when they ask for a mode that they have, and take along what is not in their page', async () => {
+    await send('ui/update-model-context', { content: [{ type: 'text', text: 'three notes are open' }] });
+    await note('three notes are open').waitFor();
+    await send('ui/request-display-mode', { mode: 'inline' });
+    await panel().getByText('MCP App').first().waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 0));
+    await row(/^initialized .*"displayMode":"inline"/).waitFor();
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await note('Goes with your next question to @mcp: three notes are open').waitFor();
+    await w.picture('app-view-contrast');
+    // What was allowed while the app is open still is, and what was denied is denied.
+    await send('tools/call', { name: 'refresh', arguments: { title: 'there' } });
+    await answer('tools/call').filter({ hasText: '"title":"there"' }).waitFor();
+    await send('tools/call', { name: 'erase', arguments: {} });
+    await answer('tools/call').filter({ hasText: 'The user denied the call to erase' }).waitFor();
+    // It is as high as it says.
+    const frame = w.wb.webview().locator('iframe.app');
+    await send('ui/notifications/size-changed', { height: 1234 }, true);
+    await eventually(async () => assert.equal((await frame.boundingBox())?.height, 1234));
+    await send('ui/request-display-mode', { mode: 'fullscreen' });
+    await row(/^initialized .*"displayMode":"fullscreen"/).waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 1));
+    await w.wb.webview().getByRole('button', { name: 'Clear' }).click();
+    await w.host.command('workbench.action.closePanel');
+  });
+
+  it('are put there and back by the person, too', async () => {
+    await w.page.locator('.editor-actions').getByRole('button', { name: 'Open App in Panel' }).click();
+    await row(/^initialized .*"displayMode":"inline"/).waitFor();
+    await panel().getByRole('button', { name: 'Open App in Editor' }).click();
+    await row(/^initialized .*"displayMode":"fullscreen"/).waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 1));
+  });
+
   it('come back after a reload of the window, with the input and the result that they had', async () => {
     await w.reload();
     await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
     await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+  });
+
+  it('show the next call of their tool in the same tab, and those of other tools in tabs of their own', async () => {
+    await run('show_board', 'apps', 'cake');
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await eventually(async () => assert.equal(await appTabs().count(), 1));
+    await show('restless');
+    await eventually(async () => assert.equal(await appTabs().count(), 2));
+    // Nobody has touched it: it stays where it is.
+    await row('tried ["fullscreen","fullscreen",-32').waitFor();
     await closeTabs();
   });
 
@@ -146,10 +237,29 @@ describe('apps of tools', () => {
     await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
     await pages(2);
     await w.picture('app-beside-tool');
+    // Another run is shown in the same tab; the earlier one, when the person wants to see it, in a tab of its own, once.
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('.runs li').count(), 2));
+    await pages(2);
     await w.host.command('workbench.action.closeEditorsInOtherGroups');
     await pages(1);
-    await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
-    await pages(2);
+    for (let times = 0; times < 2; times++) {
+      await w.wb.webview().getByRole('button', { name: 'Open App' }).click();
+      await pages(2);
+    }
+    await closeTabs();
+  });
+
+  it('are there while their tool runs, and learn that it was cancelled', async () => {
+    await w.wb.command('MCP Host: Run Tool…');
+    await w.wb.searchAndPick('show_slow', 'apps');
+    await w.wb.webview().getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    const beside = w.wb.webview(1).locator('iframe.app').contentFrame();
+    await beside.locator('#log li', { hasText: 'ui/notifications/tool-input' }).waitFor();
+    await w.wb.webview().getByRole('button', { name: 'Cancel' }).click();
+    await beside.locator('#log li', { hasText: 'ui/notifications/tool-cancelled' }).waitFor();
     await closeTabs();
   });
 
@@ -189,6 +299,9 @@ describe('apps of tools', () => {
     await w.wb.command('MCP Host: Show Protocol Trace');
     const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
     await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
+    // What was replaced by another call was told before.
+    const board = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/board' });
+    await board.filter({ hasText: 'ui/resource-teardown' }).first().waitFor();
     await closeTabs();
   });
 
@@ -280,12 +393,47 @@ describe('apps of tools', () => {
     await closeTabs();
   });
 
+  it('are in the view in the panel if the person wants that: it follows the last call, over a reload, too', async () => {
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration('mcpHost.apps').update('open', 'view', vscode.ConfigurationTarget.Global),
+    );
+    await run('show_board', 'apps', 'tea');
+    await row('ui/notifications/tool-input {"arguments":{"title":"tea"}}').waitFor();
+    await run('show_restless', 'apps', 'milk');
+    await row('ui/notifications/tool-input {"arguments":{"title":"milk"}}').waitFor();
+    await row('tried ["inline","inline",-32').waitFor();
+    await run('show_board', 'apps', 'cake');
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 1));
+    await closeTabs();
+    await useTheme(w, 'Default Light Modern');
+    await w.picture('app-view');
+    await w.reload();
+    // Which of its views the panel shows first is the editor's choice.
+    await persist(async () => {
+      await w.host.command('mcpHost.appView.focus');
+      await panel().getByRole('button', { name: 'Stop App' }).waitFor({ timeout: attemptMs });
+    }, 'the view to be there');
+    await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
+    await row('ui/notifications/tool-result').filter({ hasText: 'show_board is done' }).waitFor();
+    await panel().getByRole('button', { name: 'Stop App' }).click();
+    await panel().getByRole('button', { name: 'Stop App' }).waitFor({ state: 'hidden' });
+    await eventually(async () => assert.equal(await w.wb.webview().locator('iframe.app').count(), 0));
+    await w.host.eval(vscode =>
+      vscode.workspace.getConfiguration('mcpHost.apps').update('open', undefined, vscode.ConfigurationTarget.Global),
+    );
+  });
+
   // The last, as apps of one window may share a process of the browser.
   it('that hang leave the editor alone, and Stop App closes them', async () => {
-    await show('loop');
-    // Nothing is asked of the app's frame from here on: it would never answer.
+    await run('show_loop');
+    await w.wb.modal();
+    await w.wb.answerModal('Show App');
+    // Nothing is asked of its webview, whose pages may share a process: it would never answer.
+    const stop = w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' });
+    await stop.waitFor();
     assert.equal(await w.host.eval(() => 1 + 1), 2);
-    await w.page.locator('.editor-actions').getByRole('button', { name: 'Stop App' }).click();
+    await stop.click();
     await w.page.locator('iframe.webview').waitFor({ state: 'detached' });
     await w.wb.tree('Servers').row('apps').waitFor();
   });
@@ -340,5 +488,14 @@ describe('apps in answers of @mcp', () => {
     const response = await w.wb.chat.ask('@mcp what is open?');
     await response.getByText('Sent along: what the open app of MCP server "apps" tells the model.').waitFor();
     await waitFor(async () => (await w.wb.webview().locator('.note').innerText()) === '', { what: 'an empty line' });
+  });
+
+  it('ask a model only through the review of all requests of their server', async () => {
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'Which is best?' } }], maxTokens: 50 };
+    await app.locator('#request').fill(JSON.stringify({ method: 'sampling/createMessage', params }));
+    await app.getByRole('button', { name: 'Send' }).click();
+    const review = await w.wb.notification('MCP server "apps" requests an answer from a language model');
+    await review.getByRole('button', { name: 'Deny' }).click();
+    await app.locator('#log li', { hasText: 'answer sampling/createMessage {"error":' }).waitFor();
   });
 });

@@ -103,6 +103,33 @@ describe('native chat', () => {
     await answers(again, /The sum of 1 and 2 is 3/);
   });
 
+  it('draws the app of a tool in its answer; what the app calls is asked about, and no model is offered what is not for models', async () => {
+    const response = await w.wb.chat.send('call show_board {}');
+    const allow = response.getByRole('button', { name: /^Allow/ }).first();
+    await allow.waitFor();
+    await allow.click();
+    /** The page of the app, however deep in frames of the editor. */
+    const drawn = async () => {
+      for (const frame of w.page.frames()) {
+        const heading = frame.getByRole('heading', { name: 'Board of the notes' });
+        if (await heading.isVisible().catch(() => false)) return frame;
+      }
+      return undefined;
+    };
+    const app = await waitFor(drawn, { what: 'the app in the answer' });
+    await app.getByLabel('Name of the note').fill('bread');
+    await app.getByLabel('Text of the note').fill('Bake some.');
+    await app.getByRole('button', { name: 'Add Note' }).click();
+    // The editor asks nobody about calls of an app.
+    assert.match((await w.wb.modal()).text, /call add_note on MCP server "notebook"\?/i);
+    await w.picture('native-chat-app');
+    await w.wb.answerModal('Deny');
+    // This is for the app alone.
+    assert.ok(!(await tools('mcp_notebook_')).includes('mcp_notebook_refresh_board'));
+    const other = await w.wb.chat.ask('call refresh_board {}');
+    await answers(other, /call refresh_board \{\}/);
+  });
+
   it('gives participants of others a few tools, and asks for each call however the editor was answered', async () => {
     const listed = await w.wb.chat.send('call mcpHost_listTools {"server": "everything"}');
     await answers(listed, /"tool":"echo"/);

@@ -6,11 +6,12 @@ import { DisposableStore } from '../../base/events';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
 import { reachOf } from './appQuestion';
-import { type AppRequestServices, appRequests } from './appRequests';
-import { type AppSurroundings, type DisplayMode, fromAppPage, type ToAppPage } from './core/appMessages';
+import { type AppRequestServices, appRequests, type PersonsAnswers } from './appRequests';
+import { type AppSurroundings, fromAppPage, type ToAppPage } from './core/appMessages';
 import { type AppPage, guardedHtml } from './core/appPage';
 import { AppSession, MAX_INLINE } from './core/appSession';
 import { allowOf } from './core/declaration';
+import type { AppPlace, DisplayMode } from './core/displayModes';
 
 /** After this time, an app that has said nothing is called silent; it may still begin. */
 const SILENT_MS = 10_000;
@@ -34,12 +35,20 @@ export interface FrameOptions {
   readonly call: AppCall;
   readonly page: AppPage;
   readonly title: string;
-  readonly mode: DisplayMode;
+  readonly place: AppPlace;
+  /** The mode that the app asked for in another place, if that is why it is here. */
+  readonly wanted?: DisplayMode | undefined;
+  /** What the person has answered it; holds as long as the app is open, wherever that is. */
+  readonly answers: PersonsAnswers;
+  /** What it told models before it came here. */
+  readonly context?: string | undefined;
   /** By which the call is found again after a reload of the window. */
   readonly key: string;
   readonly services: AppRequestServices & { readonly servers: ServerSet; readonly version: string };
   /** The app asks for it. */
   readonly close: () => void;
+  /** The app asks for a mode that it can have in another place. */
+  readonly move: (mode: DisplayMode) => void;
 }
 
 /** One app in one webview, whose page is `webview/main.ts`: it loads the app's page, and lets the app and the session speak. */
@@ -48,12 +57,15 @@ export class AppFrame {
   #session: AppSession | undefined;
   #surroundings: AppSurroundings | undefined;
   #silence: NodeJS.Timeout | undefined;
-  #context = '';
+  #context: string;
+  /** Whether the person has clicked or typed in it. */
+  #isUsed = false;
 
   constructor(
     private readonly webview: vscode.Webview,
     private readonly options: FrameOptions,
   ) {
+    this.#context = options.context ?? '';
     const { servers } = options.services;
     this.#disposables.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     this.#disposables.add(
@@ -99,18 +111,26 @@ export class AppFrame {
 
   #receive(message: unknown): void {
     const sent = fromAppPage(message);
-    if (sent?.type === 'ready' || sent?.type === 'surroundings') this.#surroundings = sent.surroundings;
-    if (sent?.type === 'ready') this.#begin(sent.surroundings);
-    else if (sent?.type === 'surroundings') this.#session?.update(sent.surroundings);
-    else if (sent?.type === 'message') this.#session?.receive(sent.text);
-    else if (sent?.type === 'gone') this.#onGone(sent.why);
-    else if (sent?.name === 'clear') this.takeContext();
-    else if (sent && this.#surroundings) this.#begin(this.#surroundings);
+    if (sent?.type === 'ready') {
+      this.#surroundings = sent.surroundings;
+      this.#begin(sent.surroundings);
+    }
+    // Until its own page is there, what comes is of one that was shown before.
+    if (!sent || !this.#surroundings) return;
+    if (sent.type === 'surroundings') {
+      this.#surroundings = sent.surroundings;
+      this.#session?.update(sent.surroundings);
+    } else if (sent.type === 'message') {
+      this.#isUsed = sent.isUsed;
+      this.#session?.receive(sent.text);
+    } else if (sent.type === 'gone') this.#onGone(sent.why);
+    else if (sent.type === 'act' && sent.name === 'clear') this.takeContext();
+    else if (sent.type === 'act') this.#begin(this.#surroundings);
   }
 
   /** The page around the app is there: for the first time, or again. */
   #begin(surroundings: AppSurroundings): void {
-    const { call, page, title, mode, key, services } = this.options;
+    const { call, page, title, place, wanted, answers, key, services } = this.options;
     const { server, tool, args, outcome } = call;
     this.#session?.drop();
     const { log } = services;
@@ -124,10 +144,12 @@ export class AppFrame {
           this.#tellNote();
         },
         setHeight: height => {
-          if (mode === 'inline') this.#post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
+          if (this.#session?.mode === 'inline')
+            this.#post({ type: 'height', height: Math.min(MAX_INLINE, Math.max(0, height)) });
         },
         close: () => this.options.close(),
       },
+      answers,
       services,
     );
     const session = new AppSession({
@@ -135,7 +157,15 @@ export class AppFrame {
       declaration: page.declaration,
       tool,
       requests,
-      mode,
+      place,
+      wanted,
+      onMode: mode => this.#post({ type: 'layout', isFlexible: mode === 'inline' }),
+      move: mode => {
+        // An app moves on behalf of the person: what nobody has touched stays where it is.
+        if (!this.#isUsed) return false;
+        setTimeout(() => this.options.move(mode), 0);
+        return true;
+      },
       surroundings,
       locale: vscode.env.language,
       platform: vscode.env.uiKind === vscode.UIKind.Web ? 'web' : 'desktop',
@@ -158,14 +188,15 @@ export class AppFrame {
   }
 
   #frame(): Omit<Extract<ToAppPage, { type: 'load' }>, 'type' | 'key'> {
-    const { call, page, title, mode } = this.options;
+    const { call, page, title, place } = this.options;
     const { declaration } = page;
+    const label = t('App of MCP server "{0}"', call.server.name);
     return {
       html: guardedHtml(page),
       allow: allowOf(declaration),
-      isFlexible: mode === 'inline',
       frame: {
-        label: t('App of MCP server "{0}"', call.server.name),
+        // A tab has the title itself.
+        label: place === 'view' ? `${title} · ${label}` : label,
         details: reachOf(declaration),
         hasBorder: declaration.prefersBorder,
         title,

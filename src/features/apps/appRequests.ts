@@ -41,18 +41,24 @@ export interface OpenApp {
   close(): void;
 }
 
+/** What the person has answered an app. */
+export class PersonsAnswers {
+  /** Tools that may be called as long as the app is open, and those that the person denied it. */
+  readonly allowed = new Set<string>();
+  readonly denied = new Set<string>();
+  /** How many things in a row the person did not want. */
+  declined = 0;
+}
+
 /**
  * Carries out what an app asks for, each through the same door as if somebody else had asked: calls through `ToolCalls`, links
  * and sampling through their reviews. One question at a time, so that no app can bury the window in dialogs.
  */
-export function appRequests(app: OpenApp, services: AppRequestServices): AppRequests {
+export function appRequests(app: OpenApp, answers: PersonsAnswers, services: AppRequestServices): AppRequests {
   const { server, title } = app;
   const { trust, log } = services;
   const questions = new Queue({ maxWaiting: MAX_WAITING, refused: () => new Error('Too many questions are waiting.') });
-  /** Tools that may be called as long as the app is open, and those that the person denied it. */
-  const allowed = new Set<string>();
-  const denied = new Set<string>();
-  let declined = 0;
+  const { allowed, denied } = answers;
 
   const ask: AskPerson = (call, pin) =>
     questions.run(async () => {
@@ -69,9 +75,9 @@ export function appRequests(app: OpenApp, services: AppRequestServices): AppRequ
   /** Does something that the person can decline. */
   const offer = (act: () => Promise<boolean>): Promise<boolean> =>
     questions.run(async () => {
-      if (declined >= MAX_DECLINED) return false;
+      if (answers.declined >= MAX_DECLINED) return false;
       const isDone = await act();
-      declined = isDone ? 0 : declined + 1;
+      answers.declined = isDone ? 0 : answers.declined + 1;
       return isDone;
     });
 

@@ -8,6 +8,7 @@ import { t, window } from '../../editor/window';
 import { appOf, type ServerConnection, type ServerId, type ServerSet } from '../../host';
 import type { AppCall } from './appFrame';
 import type { Apps } from './apps';
+import type { AppPlace } from './core/displayModes';
 
 /** A call that a page of a tool shows, whose server may be gone. */
 interface ShownCall extends Pick<AppCall, 'tool' | 'args'> {
@@ -33,36 +34,35 @@ export class CalledApps {
   async afterRun(call: AppCall): Promise<void> {
     if (appOf(call.tool) === undefined) return;
     const how = setting();
-    if (how === 'beside') await this.apps().open(call);
+    if (how === 'beside' || how === 'view') await this.apps().open(call, { place: placeOf(how) });
     if (how !== 'ask') return;
     const open = t('Open App');
     const name = visible(call.tool.title ?? call.tool.name, 80);
     if ((await window.showInformationMessage(t('{0} has an app that shows its result.', name), open)) === open)
-      await this.apps().open(call);
+      await this.apps().open(call, { isOwn: true });
   }
 
   /** Whether a page of a tool offers the app of a result: also when the setting says that it opens by itself. */
-  has({ server, tool }: ShownCall): boolean {
+  has({ server, tool }: Pick<ShownCall, 'server' | 'tool'>): boolean {
     return appOf(tool) !== undefined && setting() !== 'never' && this.servers.get(server.id) !== undefined;
   }
 
   /** The person wants the app of a result that a page of a tool shows. */
-  openFor(call: ShownCall): void {
-    this.#open(call, false);
-  }
-
-  /** The person ran a tool on its page, which keeps the focus. */
-  afterPageRun(call: ShownCall): void {
-    if (setting() === 'beside' && this.has(call)) this.#open(call, true);
-  }
-
-  #open({ server: { id }, tool, args, result }: ShownCall, preserveFocus: boolean): void {
+  openFor({ server: { id }, tool, args, result }: ShownCall): void {
     const server = this.servers.get(id);
-    if (server) void this.apps().open({ server, tool, args, outcome: Promise.resolve(result) }, { preserveFocus });
+    const call = server && { server, tool, args, outcome: Promise.resolve(result) };
+    if (call) void this.apps().open(call, { place: placeOf(setting()), isOwn: true });
+  }
+
+  /** The person runs a tool on its page, which keeps the focus. */
+  onPageRun(call: AppCall): void {
+    const how = setting();
+    if ((how === 'beside' || how === 'view') && this.has(call))
+      void this.apps().open(call, { place: placeOf(how), preserveFocus: true });
   }
 
   /**
-   * A model of `@mcp` has called a tool. The first app of each tool opens by itself.
+   * A model of `@mcp` calls a tool. The first app of each tool opens by itself; the view has that of the last call.
    * @returns the button that opens it; undefined if there is none.
    */
   inChat(call: AppCall): vscode.Command | undefined {
@@ -72,9 +72,9 @@ export class CalledApps {
     this.#offered.set(id, call);
     for (const old of [...this.#offered.keys()].slice(0, -MAX_OFFERED)) this.#offered.delete(old);
     const of = keyOf(call);
-    if (how === 'beside' && !this.#opened.has(of)) {
+    if (how === 'view' || (how === 'beside' && !this.#opened.has(of))) {
       this.#opened.add(of);
-      void this.apps().open(call, { preserveFocus: true });
+      void this.apps().open(call, { place: placeOf(how), preserveFocus: true });
     }
     const title = plain(t('Open App of {0}', visible(call.tool.title ?? call.tool.name, 60)));
     return { command: 'mcpHost.openApp', title, arguments: [id] };
@@ -83,7 +83,7 @@ export class CalledApps {
   /** Opens the app of a call that was made in a chat. */
   async open(id: unknown): Promise<void> {
     const call = this.#offered.get(String(id));
-    if (call) await this.apps().open(call);
+    if (call) await this.apps().open(call, { place: placeOf(setting()), isOwn: true });
     else void window.showInformationMessage(t('The result of this call is no longer there. Run the tool again.'));
   }
 }
@@ -91,7 +91,12 @@ export class CalledApps {
 const keyOf = ({ server, tool }: { server: Pick<ServerConnection, 'id'>; tool: { name: string } }) =>
   `${server.id}\n${tool.name}`;
 
-function setting(): 'beside' | 'ask' | 'never' {
+const SETTINGS = ['beside', 'view', 'ask', 'never'] as const;
+type Setting = (typeof SETTINGS)[number];
+
+function setting(): Setting {
   const how: unknown = vscode.workspace.getConfiguration('mcpHost.apps').get('open');
-  return how === 'ask' || how === 'never' ? how : 'beside';
+  return SETTINGS.find(one => one === how) ?? 'beside';
 }
+
+const placeOf = (how: Setting): AppPlace => (how === 'view' ? 'view' : 'tab');

@@ -1,2 +1,3 @@
-export type { AppContext } from './appFrame';
+export type { AppCall, AppContext } from './appFrame';
 export type { CalledApps } from './calledApps';
+export { hasAppInView, IN_VIEW } from './core/keptKeys';

@@ -4,8 +4,8 @@ import { isObject } from '../../base/isObject';
 import { keepIn } from '../../editor/keepIn';
 import { appOf, type ServerSet } from '../../host';
 import type { AppCall } from './appFrame';
+import { KEY } from './core/keptKeys';
 
-const KEY = 'mcpHost.apps';
 const MAX_APPS = 10;
 /** How long a server may take to be there after a reload. */
 const WAIT_MS = 60_000;
@@ -27,16 +27,15 @@ interface KeptApp {
 export class KeptApps {
   constructor(private readonly memento: vscode.Memento) {}
 
-  /** Keeps a call once it has its result. */
-  async keep(key: string, { server, tool, args, outcome }: AppCall): Promise<void> {
-    const result = await outcome.catch(() => undefined);
-    if (!result) return;
+  /** Keeps a call with its result, in place of what had the key before. */
+  async keep(key: string, { server, tool, args }: AppCall, result: CallToolResult): Promise<void> {
     const { fingerprint } = server.definition;
     const text = server.redact(JSON.stringify({ server: server.id, fingerprint, tool: tool.name, args, result }));
-    if (text.length > MAX_LENGTH) return;
+    if (text.length > MAX_LENGTH) return this.forget(key);
     try {
       const kept = JSON.parse(text) as KeptApp;
-      await this.#write([...Object.entries(this.#all).slice(1 - MAX_APPS), [key, kept]]);
+      const others = Object.entries(this.#all).filter(([other]) => other !== key);
+      await this.#write([...others.slice(1 - MAX_APPS), [key, kept]]);
     } catch {
       // It is not restored then.
     }

@@ -213,14 +213,13 @@ export class ToolCaller {
     sayProgress(stream, t('Running {0} on {1}…', title, server.id));
     const started = performance.now();
     try {
-      const { args, result, problem, ms } = await approved.run({
-        signal: chat.stopped,
-        onProgress: progressOn(stream, title),
-        chat,
-      });
+      const running = approved.run({ signal: chat.stopped, onProgress: progressOn(stream, title), chat });
+      const outcome = running.then(({ result }) => result);
+      outcome.catch(() => {});
+      const app = this.apps.inChat({ server, tool, args: approved.args, outcome });
+      const { args, result, problem, ms } = await running;
       const files = this.results.add({ server, tool, args, result, problem, ms });
       sayCallEnd(stream, wanted, { decided, ms, result, files });
-      const app = this.apps.inChat({ server, tool, args, outcome: Promise.resolve(result) });
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const planned = planToolResult(result, options);

@@ -16,11 +16,15 @@ const START = `
     open.set(id, resolve);
     send({ id, method, params });
   });
+  const dress = context => {
+    for (const [name, value] of Object.entries(context?.styles?.variables ?? {}))
+      document.documentElement.style.setProperty(name, value);
+  };
   addEventListener('message', ({ data }) => {
     if (data.method === undefined) return open.get(data.id)?.(data.error ? { error: data.error } : data.result);
     note(data.method, data.params ?? {});
     if (data.id !== undefined) send({ id: data.id, result: {} });
-    if (data.params?.theme) document.body.dataset.theme = data.params.theme;
+    dress(data.params);
   });
   const begin = async () => {
     const appCapabilities = { availableDisplayModes: ['inline', 'fullscreen'] };
@@ -28,8 +32,7 @@ const START = `
       appInfo: { name: 'probe', version: '1' }, appCapabilities, protocolVersion: '2026-01-26',
     });
     note('initialized', answer);
-    for (const [name, value] of Object.entries(answer.hostContext?.styles?.variables ?? {}))
-      document.documentElement.style.setProperty(name, value);
+    dress(answer.hostContext);
     send({ method: 'ui/notifications/initialized' });
   };
 `;
@@ -117,6 +120,16 @@ export const pages: Readonly<Record<string, string>> = {
       for (let n = 0; n < 1000; n++) send({ method: 'notifications/message', params: { level: 'info', data: 'flood ' + sent++ } });
       if (sent >= 20000) clearInterval(timer);
     }, 20);
+  `),
+  slow: page(PROBE),
+  /** Wants to be elsewhere before anybody has touched it, and in a mode that there is not. */
+  restless: page(`${PROBE}
+    addEventListener('message', async ({ data }) => {
+      if (data.method !== 'ui/notifications/tool-result') return;
+      const tried = [];
+      for (const mode of ['inline', 'pip', 'poster']) tried.push(await request('ui/request-display-mode', { mode }));
+      note('tried', tried.map(({ mode, error }) => mode ?? error.code));
+    });
   `),
   silent: page(`note('tried', 'nothing');`),
   navigate: page(`${PROBE}

@@ -3,9 +3,6 @@
 import { isObject } from '../../../base/isObject';
 import type { Excess } from './messageGate';
 
-/** In the panel, or in an editor (spec: ext-apps 2026-01-26, "Display Modes"). */
-export type DisplayMode = 'inline' | 'fullscreen';
-
 /** What only the page knows of how the app is shown. */
 export interface AppSurroundings {
   readonly theme: 'light' | 'dark';
@@ -35,9 +32,9 @@ export type ToAppPage =
       readonly frame: Frame;
       /** Is kept with the tab over a reload of the window. */
       readonly key: string;
-      /** Whether the app says how high it is. */
-      readonly isFlexible: boolean;
     }
+  /** Whether the app says how high it is. If not, it has the height that there is. */
+  | { readonly type: 'layout'; readonly isFlexible: boolean }
   /** One JSON-RPC message for the app. */
   | { readonly type: 'message'; readonly text: string }
   /** Shown above the app. Empty: nothing. */
@@ -57,8 +54,8 @@ export type ToAppPage =
 export type FromAppPage =
   | { readonly type: 'ready'; readonly surroundings: AppSurroundings }
   | { readonly type: 'surroundings'; readonly surroundings: AppSurroundings }
-  /** One JSON-RPC message of the app. */
-  | { readonly type: 'message'; readonly text: string }
+  /** One JSON-RPC message of the app, and whether the person has clicked or typed in it by now. */
+  | { readonly type: 'message'; readonly text: string; readonly isUsed: boolean }
   /** The app is no longer in its frame, because it led it elsewhere, or was stopped. */
   | { readonly type: 'gone'; readonly why: Excess | 'navigated' }
   | { readonly type: 'act'; readonly name: string };
@@ -66,8 +63,8 @@ export type FromAppPage =
 /** Reads what came from the page. Undefined: nothing that the page sends. */
 export function fromAppPage(message: unknown): FromAppPage | undefined {
   if (!isObject(message)) return undefined;
-  const { type, text, surroundings, why, name } = message;
-  if (type === 'message' && typeof text === 'string') return { type, text };
+  const { type, text, isUsed, surroundings, why, name } = message;
+  if (type === 'message' && typeof text === 'string') return { type, text, isUsed: isUsed === true };
   if (type === 'act' && typeof name === 'string') return { type, name };
   if (type === 'gone' && (why === 'flood' || why === 'large' || why === 'navigated')) return { type, why };
   if ((type === 'ready' || type === 'surroundings') && isSurroundings(surroundings)) return { type, surroundings };

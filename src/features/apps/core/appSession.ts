@@ -19,8 +19,10 @@ import {
   type McpUiUpdateModelContextRequest,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { messageOf } from '../../../base/errors';
-import type { AppSurroundings, DisplayMode } from './appMessages';
+import { isObject } from '../../../base/isObject';
+import type { AppSurroundings } from './appMessages';
 import { type AppDeclaration, grantedOf } from './declaration';
+import { type AppPlace, DISPLAY_MODES, type DisplayMode, modeIn, placeFor } from './displayModes';
 
 /** How long an app may take to put itself in order before it is closed. */
 const TEARDOWN_MS = 1_000;
@@ -53,8 +55,13 @@ export interface AppSessionOptions {
   readonly declaration: AppDeclaration;
   readonly tool: Tool;
   readonly requests: AppRequests;
-  /** How it is shown: that is the only way that it is offered. */
-  readonly mode: DisplayMode;
+  readonly place: AppPlace;
+  /** The mode that it asked for in another place, if that is why it is here. */
+  readonly wanted?: DisplayMode | undefined;
+  /** Told how it is shown as soon as the app has said which modes it has, and when that changes in the same place. */
+  readonly onMode: (mode: DisplayMode) => void;
+  /** Shows it where it has another mode, once its request has been answered. False: it stays. */
+  readonly move: (mode: DisplayMode) => boolean;
   readonly surroundings: AppSurroundings;
   readonly locale: string;
   readonly platform: 'web' | 'desktop';
@@ -72,21 +79,29 @@ export class AppSession {
   readonly #bridge: AppBridge;
   readonly #transport: AppTransport;
   readonly #ready: Promise<void>;
-  #context: McpUiHostContext;
+  /** What the app gets with the answer to its first request. */
+  readonly #greeting: McpUiHostContext;
+  #surroundings: AppSurroundings;
+  #declared: readonly DisplayMode[] = [];
+  #mode: DisplayMode;
+  #isGreeted = false;
   #isReady = false;
   #isClosed = false;
 
   constructor(private readonly options: AppSessionOptions) {
     const { version, declaration, requests } = options;
-    this.#context = this.#contextOf(options.surroundings);
+    this.#surroundings = options.surroundings;
+    this.#mode = modeIn(options.place, []);
+    this.#greeting = this.#contextOf();
     const capabilities = capabilitiesOf(declaration, requests.createMessage !== undefined);
     this.#bridge = new AppBridge(null, { name: 'mcp-host', title: 'MCP Host', version }, capabilities, {
-      hostContext: this.#context,
+      hostContext: this.#greeting,
     });
-    this.#transport = new AppTransport(options.post, options.trace);
+    this.#transport = new AppTransport(options.post, options.trace, message => this.#onMessage(message));
     this.#ready = new Promise(resolve => {
       this.#bridge.addEventListener('initialized', () => {
         this.#isReady = true;
+        this.#tellContext();
         resolve();
       });
     });
@@ -123,13 +138,22 @@ export class AppSession {
     await this.#tell(await end);
   }
 
+  /** How it is shown. */
+  get mode(): DisplayMode {
+    return this.#mode;
+  }
+
   /** The window looks otherwise now. */
   update(surroundings: AppSurroundings): void {
-    const before = this.#context;
-    this.#context = this.#contextOf(surroundings);
-    // The bridge sends what has changed. An app that is not ready yet gets all of it with the answer to its first request.
-    if (this.#isReady) void this.#tell(async () => this.#bridge.setHostContext(this.#context));
-    else Object.assign(before, this.#context);
+    this.#surroundings = surroundings;
+    this.#tellContext();
+  }
+
+  /** The bridge sends what has changed. An app that was not greeted yet gets all of it then, and nothing before it is ready. */
+  #tellContext(): void {
+    const context = this.#contextOf();
+    if (this.#isReady) void this.#tell(async () => this.#bridge.setHostContext(context));
+    else if (!this.#isGreeted) Object.assign(this.#greeting, context);
   }
 
   /** The lists of the server have changed. */
@@ -173,8 +197,7 @@ export class AppSession {
       requests.updateContext(context);
       return {};
     };
-    // Every request for another is answered with the one that it keeps (spec: ext-apps 2026-01-26, "Display Modes").
-    bridge.onrequestdisplaymode = async () => ({ mode: this.options.mode });
+    bridge.onrequestdisplaymode = async ({ mode }) => ({ mode: this.#changeMode(mode) });
     const { createMessage } = requests;
     if (createMessage) bridge.oncreatesamplingmessage = (params, { mcpReq }) => createMessage(params, mcpReq.signal);
     bridge.addEventListener('loggingmessage', ({ level, data, logger }) => requests.log(level, data, logger));
@@ -182,16 +205,45 @@ export class AppSession {
     bridge.addEventListener('requestteardown', () => requests.close());
   }
 
-  #contextOf(surroundings: AppSurroundings): McpUiHostContext {
-    const { theme, variables, width, height, touch, hover } = surroundings;
-    const { tool, mode, locale, platform, version } = this.options;
+  /** Before the bridge sees it: its answer to the first request says how the app is shown. */
+  #onMessage({ method, params }: { readonly method?: unknown; readonly params?: unknown }): void {
+    if (method !== 'ui/initialize' || this.#isGreeted) return;
+    const capabilities = isObject(params) && isObject(params.appCapabilities) ? params.appCapabilities : {};
+    const declared: readonly unknown[] = Array.isArray(capabilities.availableDisplayModes)
+      ? capabilities.availableDisplayModes
+      : [];
+    this.#declared = DISPLAY_MODES.filter(mode => declared.includes(mode));
+    this.#mode = modeIn(this.options.place, this.#declared, this.options.wanted);
+    this.#tellContext();
+    this.#isGreeted = true;
+    this.options.onMode(this.#mode);
+  }
+
+  /**
+   * What a request for a mode leads to. Every one is answered, and none is followed that the app did not declare (spec:
+   * ext-apps 2026-01-26, "Display Modes").
+   */
+  #changeMode(wanted: DisplayMode): DisplayMode {
+    const { place, move, onMode } = this.options;
+    if (wanted === this.#mode || !this.#declared.includes(wanted)) return this.#mode;
+    if (placeFor(wanted) !== place) return move(wanted) ? wanted : this.#mode;
+    this.#mode = wanted;
+    onMode(wanted);
+    this.#tellContext();
+    return wanted;
+  }
+
+  #contextOf(): McpUiHostContext {
+    const { theme, variables, width, height, touch, hover } = this.#surroundings;
+    const { tool, locale, platform, version } = this.options;
+    const mode = this.#mode;
     return {
       toolInfo: { tool },
       theme,
       // The page names only those that the specification has.
       styles: { variables: variables as NonNullable<McpUiHostContext['styles']>['variables'] },
       displayMode: mode,
-      availableDisplayModes: [mode],
+      availableDisplayModes: [...DISPLAY_MODES],
       containerDimensions: mode === 'inline' ? { width, maxHeight: MAX_INLINE } : { width, height },
       locale,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -238,6 +290,7 @@ class AppTransport implements Transport {
   constructor(
     private readonly post: (text: string) => void,
     private readonly trace: AppSessionOptions['trace'],
+    private readonly onMessage: (message: { readonly method?: unknown; readonly params?: unknown }) => void,
   ) {}
 
   async start(): Promise<void> {}
@@ -250,13 +303,15 @@ class AppTransport implements Transport {
 
   receive(text: string): void {
     this.trace('received', text);
-    let message: { jsonrpc?: unknown } | null;
+    let message: unknown;
     try {
-      message = JSON.parse(text) as { jsonrpc?: unknown } | null;
+      message = JSON.parse(text);
     } catch {
       return;
     }
-    if (message?.jsonrpc === '2.0') this.onmessage?.(message as JSONRPCMessage);
+    if (!isObject(message) || message.jsonrpc !== '2.0') return;
+    this.onMessage(message);
+    this.onmessage?.(message as JSONRPCMessage);
   }
 
   async close(): Promise<void> {

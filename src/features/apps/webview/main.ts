@@ -38,6 +38,10 @@ function fromEditor(message: ToAppPage): void {
     case 'note':
       show(note, message.text, message.action);
       break;
+    case 'layout':
+      area.classList.toggle('flexible', message.isFlexible);
+      if (app && !message.isFlexible) app.frame.style.height = '';
+      break;
     case 'height':
       if (app) app.frame.style.height = `${message.height}px`;
       break;
@@ -59,17 +63,18 @@ function fromApp(gate: MessageGate, data: unknown): void {
     remove();
     editor.postMessage({ type: 'gone', why: excess });
   } else if (text !== undefined) {
-    editor.postMessage({ type: 'message', text });
+    // What is done in the app's frame counts for the pages around it, too.
+    editor.postMessage({ type: 'message', text, isUsed: navigator.userActivation.hasBeenActive });
   }
 }
 
-function load({ html, allow, frame: shown, key, isFlexible }: Extract<ToAppPage, { type: 'load' }>): void {
+function load({ html, allow, frame: shown, key }: Extract<ToAppPage, { type: 'load' }>): void {
   remove();
   show(note, '');
   label.textContent = shown.label;
   details.textContent = shown.details;
   area.classList.toggle('bordered', shown.hasBorder);
-  area.classList.toggle('flexible', isFlexible);
+  area.classList.remove('flexible');
   editor.setState({ key });
   const frame = make('iframe', 'app');
   // No `allow-same-origin`: the origin is opaque. No popups, no dialogs, no way to the frames around it.

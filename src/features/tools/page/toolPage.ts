@@ -6,6 +6,7 @@ import { Coalescer } from '../../../base/coalescer';
 import { DisposableStore, type Event } from '../../../base/events';
 import { webviewHtml } from '../../../editor/webview/webviewHtml';
 import type { ServerConnection, ServerSet } from '../../../host';
+import type { AppCall } from '../../apps';
 import type { ApprovedCall, ToolCalls } from '../../trust';
 import { copyRequest, messageOfStep } from '../callText';
 import { type ToolTarget, titleOf } from '../chooseTool';
@@ -53,7 +54,7 @@ export interface ToolPageServices {
   readonly app?: {
     has(call: FinishedCall): boolean;
     openFor(call: FinishedCall): void;
-    afterPageRun(call: FinishedCall): void;
+    onPageRun(call: AppCall): void;
   };
   /** The calls that were made from pages. */
   readonly runs: ToolRuns;
@@ -223,9 +224,12 @@ export class ToolPage implements vscode.Disposable {
     const started = performance.now();
     try {
       const onProgress = (step: Progress) => runs.report(key, run, step);
-      const { result, problem, ms } = await call.run({ signal: abort.signal, onProgress });
+      const running = call.run({ signal: abort.signal, onProgress });
+      const outcome = running.then(({ result }) => result);
+      outcome.catch(() => {});
+      this.services.app?.onPageRun({ server, tool, args: call.args, outcome });
+      const { result, problem, ms } = await running;
       runs.end(key, run, { kind: 'result', result, problem }, ms);
-      this.services.app?.afterPageRun({ server, tool, args: call.args, result, problem, ms });
     } catch (error) {
       runs.end(key, run, { kind: 'error', error }, performance.now() - started);
     }

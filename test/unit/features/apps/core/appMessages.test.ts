@@ -7,11 +7,18 @@ describe('what the page around an app says', () => {
     for (const message of [
       { type: 'ready', surroundings },
       { type: 'surroundings', surroundings },
-      { type: 'message', text: '{}' },
+      { type: 'message', text: '{}', isUsed: true },
       { type: 'gone', why: 'flood' },
       { type: 'act', name: 'clear' },
     ])
       assert.deepEqual(fromAppPage(message), message);
+    // Only what the browser says of the person counts.
+    for (const isUsed of [undefined, 'yes', 1])
+      assert.deepEqual(fromAppPage({ type: 'message', text: '', isUsed }), {
+        type: 'message',
+        text: '',
+        isUsed: false,
+      });
     for (const other of [
       undefined,
       null,

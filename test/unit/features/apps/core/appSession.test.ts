@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { AppSurroundings } from '../../../../../src/features/apps/core/appMessages';
-import { type AppRequests, AppSession } from '../../../../../src/features/apps/core/appSession';
+import { type AppRequests, AppSession, type AppSessionOptions } from '../../../../../src/features/apps/core/appSession';
 import { declarationOf } from '../../../../../src/features/apps/core/declaration';
 import { waitFor } from '../../../../servers/spawn';
 
@@ -23,7 +23,12 @@ const surroundings: AppSurroundings = {
   hover: true,
 };
 const RESULT: CallToolResult = { content: [{ type: 'text', text: 'done' }] };
-const INITIALIZE = { appInfo: { name: 'app', version: '1' }, appCapabilities: {}, protocolVersion: '2026-01-26' };
+const initialize = (availableDisplayModes?: unknown) => ({
+  appInfo: { name: 'app', version: '1' },
+  appCapabilities: availableDisplayModes === undefined ? {} : { availableDisplayModes },
+  protocolVersion: '2026-01-26',
+});
+const contextOf = ({ result }: Message) => result?.hostContext as Record<string, unknown>;
 
 /** A session with an app that is a list of messages. */
 class TestApp {
@@ -33,7 +38,13 @@ class TestApp {
   readonly session: AppSession;
   #last = 0;
 
-  constructor(requests: Partial<AppRequests> = {}, mode: 'inline' | 'fullscreen' = 'fullscreen') {
+  readonly modes: string[] = [];
+  readonly moves: string[] = [];
+
+  constructor(
+    requests: Partial<AppRequests> = {},
+    where: Pick<AppSessionOptions, 'place'> & Partial<AppSessionOptions> = { place: 'tab' },
+  ) {
     const note =
       <T>(name: string, answer: T) =>
       (...args: unknown[]) => {
@@ -57,7 +68,12 @@ class TestApp {
         close: note('close', undefined),
         ...requests,
       },
-      mode,
+      onMode: mode => void this.modes.push(mode),
+      move: mode => {
+        this.moves.push(mode);
+        return true;
+      },
+      ...where,
       surroundings,
       locale: 'en',
       platform: 'desktop',
@@ -82,9 +98,9 @@ class TestApp {
     });
   }
 
-  async begin(): Promise<Message> {
+  async begin(modes?: unknown): Promise<Message> {
     await this.session.connect();
-    const answer = await this.request('ui/initialize', INITIALIZE);
+    const answer = await this.request('ui/initialize', initialize(modes));
     this.send({ method: 'ui/notifications/initialized' });
     await this.session.whenReady();
     return answer;
@@ -109,7 +125,9 @@ describe('the conversation with an app', () => {
     assert.equal(hostCapabilities?.sampling, undefined);
     const { theme, styles, displayMode, availableDisplayModes, containerDimensions, locale, toolInfo } =
       hostContext ?? {};
-    assert.deepEqual([theme, displayMode, availableDisplayModes, locale], ['dark', 'fullscreen', ['fullscreen'], 'en']);
+    assert.deepEqual([theme, displayMode, locale], ['dark', 'fullscreen', 'en']);
+    assert.deepEqual(availableDisplayModes, ['inline', 'fullscreen', 'pip']);
+    assert.equal(hostContext?.timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone);
     assert.deepEqual(styles, { variables: surroundings.variables });
     assert.deepEqual(containerDimensions, { width: 640, height: 480 });
     assert.equal((toolInfo as { tool: { name: string } }).tool.name, 'show');
@@ -122,7 +140,7 @@ describe('the conversation with an app', () => {
     app.session.listChanged('tools');
     app.session.update({ ...surroundings, theme: 'light' });
     await app.session.connect();
-    const { result } = await app.request('ui/initialize', INITIALIZE);
+    const { result } = await app.request('ui/initialize', initialize());
     assert.equal((result?.hostContext as { theme?: string } | undefined)?.theme, 'light', 'the theme of now');
     assert.deepEqual(app.methods(), []);
     app.send({ method: 'ui/notifications/initialized' });
@@ -184,14 +202,81 @@ describe('the conversation with an app', () => {
     assert.deepEqual(app.asked, []);
   });
 
-  it('answers every request for another display mode with its own', async () => {
-    for (const own of ['inline', 'fullscreen'] as const) {
-      const app = new TestApp({}, own);
-      await app.begin();
-      for (const mode of ['inline', 'fullscreen', 'pip'])
-        assert.deepEqual((await app.request('ui/request-display-mode', { mode })).result, { mode: own });
-      assert.ok((await app.request('ui/request-display-mode', { mode: 'poster' })).error);
+  const ask = async (app: TestApp, mode: string) => (await app.request('ui/request-display-mode', { mode })).result;
+
+  it('is shown as its place suits and the app declares', async () => {
+    for (const [place, modes, shown] of [
+      ['tab', undefined, 'fullscreen'],
+      ['view', undefined, 'inline'],
+      ['tab', [], 'fullscreen'],
+      ['tab', ['inline', 'pip'], 'inline'],
+      ['view', ['fullscreen', 'pip'], 'pip'],
+      ['view', ['fullscreen'], 'fullscreen'],
+      ['view', ['poster', 7], 'inline'],
+      ['view', 'pip', 'inline'],
+    ] as const) {
+      const app = new TestApp({}, { place });
+      await app.session.connect();
+      // What declares something else than the specification has gets an error of the bridge, and is shown all the same.
+      await app.request('ui/initialize', initialize(modes));
+      assert.deepEqual([app.session.mode, app.modes], [shown, [shown]], `${modes} in a ${place}`);
     }
+    const app = new TestApp({}, { place: 'view' });
+    const { displayMode, containerDimensions } = contextOf(await app.begin());
+    assert.deepEqual([displayMode, containerDimensions], ['inline', { width: 640, maxHeight: 6_000 }]);
+  });
+
+  it('answers every request for another display mode, and follows none that the app did not declare', async () => {
+    const modes = ['inline', 'fullscreen', 'pip'];
+    for (const [place, own] of [
+      ['view', 'inline'],
+      ['tab', 'fullscreen'],
+    ] as const) {
+      for (const declared of [undefined, [own]]) {
+        const app = new TestApp({}, { place });
+        await app.begin(declared);
+        for (const mode of modes) assert.deepEqual(await ask(app, mode), { mode: own });
+        assert.ok((await app.request('ui/request-display-mode', { mode: 'poster' })).error);
+        assert.deepEqual(app.moves, []);
+      }
+    }
+  });
+
+  it('changes its mode where it is, or goes where it has the mode', async () => {
+    const app = new TestApp({}, { place: 'view' });
+    await app.begin(['inline', 'pip', 'fullscreen']);
+    assert.deepEqual(await ask(app, 'pip'), { mode: 'pip' });
+    const told = await waitFor(() => app.got.find(({ method }) => method?.endsWith('context-changed')), {
+      what: 'the new mode',
+    });
+    assert.deepEqual(told.params, { displayMode: 'pip', containerDimensions: { width: 640, height: 480 } });
+    assert.deepEqual([app.modes, app.moves], [['inline', 'pip'], []]);
+    assert.deepEqual(await ask(app, 'fullscreen'), { mode: 'fullscreen' });
+    assert.deepEqual(app.moves, ['fullscreen']);
+    // There, it has the mode for which it came.
+    const there = new TestApp({}, { place: 'view', wanted: 'pip' });
+    await there.begin(['inline', 'pip']);
+    assert.equal(there.session.mode, 'pip');
+  });
+
+  it('stays as it is when it may not go elsewhere', async () => {
+    const app = new TestApp({}, { place: 'tab', move: () => false });
+    await app.begin(['fullscreen', 'pip']);
+    assert.deepEqual(await ask(app, 'pip'), { mode: 'fullscreen' });
+  });
+
+  it('learns once it is ready of what has changed since it was greeted', async () => {
+    const app = new TestApp();
+    await app.session.connect();
+    app.session.update({ ...surroundings, width: 500 });
+    app.session.update({ ...surroundings, width: 600 });
+    const { containerDimensions } = contextOf(await app.request('ui/initialize', initialize()));
+    assert.deepEqual(containerDimensions, { width: 600, height: 480 });
+    app.session.update({ ...surroundings, theme: 'light', width: 600 });
+    assert.deepEqual(app.methods(), []);
+    app.send({ method: 'ui/notifications/initialized' });
+    await waitFor(() => app.methods().length === 1, { what: 'the theme' });
+    assert.deepEqual(app.got.at(-1)?.params, { theme: 'light' });
   });
 
   it('tells of changes of the window only what has changed', async () => {

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+
+import vscode = require('vscode');
+
+import type { PlainText } from '../../base/text';
+import { webviewRoots } from '../../editor/webview/webviewHtml';
+import { window } from '../../editor/window';
+import type { AppPlace } from './core/displayModes';
+import { IN_VIEW, VIEW_KEY } from './core/keptKeys';
+
+/** Type of the tabs. */
+const APP_TAB = 'mcpHost.app';
+/** Id of the view. */
+const APP_VIEW = 'mcpHost.appView';
+
+/** A webview that shows one app after another. */
+export interface AppSurface {
+  readonly place: AppPlace;
+  readonly webview: vscode.Webview;
+  /** By which what it shows is found again after a reload of the window. */
+  readonly key: string;
+  readonly isActive: boolean;
+  entitle(title: PlainText): void;
+  reveal(preserveFocus: boolean): void;
+  /** Takes it away. */
+  close(): void;
+  /** It is gone, whoever took it away. */
+  onDidClose(gone: () => void): void;
+}
+
+export function optionsOf(extension: vscode.Uri): vscode.WebviewPanelOptions & vscode.WebviewOptions {
+  return {
+    enableScripts: true,
+    enableForms: true,
+    localResourceRoots: webviewRoots(extension),
+    // What a person does in an app is nowhere else.
+    retainContextWhenHidden: true,
+  };
+}
+
+/** A tab of its own beside the active editor. */
+export function newTab(extension: vscode.Uri, title: PlainText, preserveFocus: boolean): AppSurface {
+  const where = { viewColumn: vscode.ViewColumn.Beside, preserveFocus };
+  return tabOf(window.createWebviewPanel(APP_TAB, title, where, optionsOf(extension)), extension, randomUUID());
+}
+
+export function tabOf(panel: vscode.WebviewPanel, extension: vscode.Uri, key: string): AppSurface {
+  const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `app-${theme}.svg`);
+  panel.iconPath = { light: icon('light'), dark: icon('dark') };
+  return {
+    place: 'tab',
+    webview: panel.webview,
+    key,
+    get isActive() {
+      return panel.active;
+    },
+    entitle: title => {
+      panel.title = title;
+    },
+    reveal: preserveFocus => panel.reveal(undefined, preserveFocus),
+    close: () => panel.dispose(),
+    onDidClose: gone => void panel.onDidDispose(gone),
+  };
+}
+
+/** The view in the panel. It is there as long as it shows an app. */
+export class AppView {
+  #surface: AppSurface | undefined;
+  #arrival = Promise.withResolvers<AppSurface>();
+  /** The last that the editor has made, until that is gone: it outlives its app. */
+  #last: AppSurface | undefined;
+  /** Whether an app is on its way to it. */
+  #isAwaited = false;
+
+  constructor(private readonly extension: vscode.Uri) {}
+
+  /**
+   * The editor has made it, or made it again elsewhere.
+   * @returns whether nobody has asked for it: then it shows what it showed before.
+   */
+  arrive(view: vscode.WebviewView): { readonly surface: AppSurface; readonly isRestored: boolean } {
+    view.webview.options = optionsOf(this.extension);
+    const surface: AppSurface = {
+      place: 'view',
+      webview: view.webview,
+      key: VIEW_KEY,
+      isActive: false,
+      entitle: title => {
+        view.description = title;
+      },
+      reveal: preserveFocus => view.show(preserveFocus),
+      close: () => {
+        this.#surface = undefined;
+        // Its app ends, also where the editor keeps the view for the next.
+        if (this.#last === surface) view.webview.html = '';
+        void vscode.commands.executeCommand('setContext', IN_VIEW, false);
+      },
+      onDidClose: gone => void view.onDidDispose(gone),
+    };
+    surface.onDidClose(() => {
+      if (this.#surface === surface) this.#surface = undefined;
+      if (this.#last === surface) this.#last = undefined;
+    });
+    const isRestored = !this.#isAwaited;
+    this.#surface = surface;
+    this.#last = surface;
+    this.#isAwaited = false;
+    this.#arrival.resolve(surface);
+    this.#arrival = Promise.withResolvers();
+    return { surface, isRestored };
+  }
+
+  /** Shows it. */
+  async show(preserveFocus: boolean): Promise<AppSurface> {
+    if (this.#surface) {
+      this.#surface.reveal(preserveFocus);
+      return this.#surface;
+    }
+    this.#isAwaited = true;
+    const { promise } = this.#arrival;
+    await vscode.commands.executeCommand('setContext', IN_VIEW, true);
+    await vscode.commands.executeCommand(`${APP_VIEW}.focus`, { preserveFocus });
+    // The editor tells of one that it takes away before it answers. What is still there, it shows again.
+    if (!this.#last) return promise;
+    this.#isAwaited = false;
+    this.#surface = this.#last;
+    return this.#last;
+  }
+}
