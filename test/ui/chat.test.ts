@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
+import { useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -232,6 +233,82 @@ describe('@mcp in chat', () => {
     });
     await w.wb.command('MCP Host: Start Server');
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+  });
+
+  describe('in code mode', () => {
+    const codeMode = (isOn: boolean) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.codeMode', value, true),
+        isOn,
+      );
+    const run = (...lines: string[]) =>
+      w.wb.chat.send(`@mcp call mcp_run_script ${JSON.stringify({ script: lines.join('\n') })}`);
+    const says = (response: Locator, what: RegExp) =>
+      waitFor(async () => what.test(await said(response)), { what: `the answer to say ${what}` });
+    before(() => codeMode(true));
+    after(() => codeMode(false));
+
+    it('runs what the model writes, asks for each of its calls, and gives the model what it prints', async () => {
+      const response = await run(
+        'const { notes } = await tools.notebook__list_notes();',
+        'const [longest] = notes.sort((a, b) => b.words - a.words);',
+        'const { total } = await tools.notebook__search_notes({ query: "the" });',
+        'console.log(`${notes.length} notes, ${total} hits, the longest is ${longest.name}`);',
+        'try {',
+        '  await tools.notebook__delete_note({ name: longest.name });',
+        '} catch (error) {',
+        '  console.log(error.message);',
+        '}',
+      );
+      await click(response, 'Allow');
+      await click(response, 'Allow', 2);
+      await click(response, 'Deny', 3);
+      await says(
+        response,
+        /The tool answered: \d+ notes, \d+ hits, the longest is \w+ Denied: The user denied the call to/,
+      );
+      const text = await said(response);
+      assert.match(text, /Script · 9 lines · Show Script/);
+      assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
+      assert.match(text, /Script · 3 calls · [\d.]+ m?s · Show Output/);
+      assert.match(text, /Calls: 3 · tokens sent/);
+      await w.picture('chat-code-mode');
+      await useTheme(w, 'Default Light Modern');
+      await w.picture('chat-code-mode-light');
+      await useTheme(w, 'Default Dark Modern');
+      await response.getByText('Show Script').click();
+      await w.wb.tab('script.js').waitFor();
+      await w.page
+        .locator('.monaco-editor .view-line', { hasText: 'await tools.notebook__delete_note' })
+        .first()
+        .waitFor();
+    });
+
+    it('says in which line a script fails, and asks no more than three times for what is denied', async () => {
+      const failing = await run('const a = 1;', 'a.b.c();');
+      await says(failing, /Script · failed in line 2: TypeError.*[\s\S]*mcp_run_script failed: .*in line 2: TypeError/);
+      const asking = await run(
+        'for (let a = 1; ; a++) {',
+        '  try { await tools.everything__get_sum({ a, b: 1 }) } catch {}',
+        '}',
+      );
+      for (const question of [1, 2, 3]) await click(asking, 'Deny', question);
+      await says(asking, /Script · stopped · 3 calls[\s\S]*mcp_run_script failed: .*3 of its calls were denied/);
+    });
+
+    it('stops a script, and the call that it makes, with the answer', async () => {
+      const response = await run(
+        'await tools.notebook__reindex({ steps: 1000, delayMs: 50 });',
+        'console.log("done");',
+      );
+      await click(response, 'Allow');
+      await says(response, /Step \d+/);
+      await w.wb.chat.locator
+        .getByRole('button', { name: /^Cancel/ })
+        .first()
+        .click();
+      await w.wb.chat.locator.locator('.codicon-stop-circle').waitFor({ state: 'hidden' });
+    });
   });
 
   it('lists what there is, in rows that can be clicked', async () => {

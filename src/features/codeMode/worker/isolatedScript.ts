@@ -125,6 +125,7 @@ function lineOf(stack: string): number | undefined {
 }
 
 function kindOf(message: string): ScriptProblem['kind'] {
-  if (message === 'InternalError: out of memory') return 'memory';
-  return message === 'InternalError: stack overflow' ? 'depth' : 'thrown';
+  // It throws null when there is no memory left for an error.
+  if (message.endsWith(': out of memory') || message === 'null') return 'memory';
+  return message.endsWith(': stack overflow') ? 'depth' : 'thrown';
 }
