@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { useTheme } from '../setup/accessibility';
 import { writeInEditor } from '../setup/activeEditor';
 import { eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
@@ -245,6 +244,13 @@ describe('@mcp in chat', () => {
       w.wb.chat.send(`@mcp call mcp_run_script ${JSON.stringify({ script: lines.join('\n') })}`);
     const says = (response: Locator, what: RegExp) =>
       waitFor(async () => what.test(await said(response)), { what: `the answer to say ${what}` });
+    const theme = async (name: string, wanted: string) => {
+      await w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration().update('workbench.colorTheme', value, true),
+        name,
+      );
+      await w.page.locator(`.monaco-workbench${wanted}`).waitFor();
+    };
     before(() => codeMode(true));
     after(() => codeMode(false));
 
@@ -273,9 +279,9 @@ describe('@mcp in chat', () => {
       assert.match(text, /Script · 3 calls · [\d.]+ m?s · Show Output/);
       assert.match(text, /Calls: 3 · tokens sent/);
       await w.picture('chat-code-mode');
-      await useTheme(w, 'Default Light Modern');
+      await theme('Default Light Modern', '.vs');
       await w.picture('chat-code-mode-light');
-      await useTheme(w, 'Default Dark Modern');
+      await theme('Default Dark Modern', '.vs-dark');
       await response.getByText('Show Script').click();
       await w.wb.tab('script.js').waitFor();
       await w.page

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
-import { isObject } from '../../base/isObject';
-import { revealedData } from '../../base/modelData';
 import { visible } from '../../base/text';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
-import { NOT_CALLED, planToolResult, textOf } from '../languageModel';
+import { NOT_CALLED, textOf } from '../languageModel';
 import { formatDuration, type ResultStore } from '../tools';
 import type { CallLane, CallOutcome } from './callLane';
 import { sayLine } from './callLine';
-import { scriptText } from './core/scriptText';
+import { resolvedTo, scriptText } from './core/scriptText';
 import type { TurnTools } from './core/turnTools';
 
 const { t } = vscode.l10n;
@@ -101,18 +98,6 @@ function scriptOf(said: unknown): string {
   if (typeof said !== 'string') return '';
   const [, inner] = /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(said) ?? [];
   return (inner ?? said).replaceAll('\r\n', '\n').trimEnd();
-}
-
-/** What a call resolves to in a script. */
-function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
-  if (isObject(structuredContent)) return revealedData(structuredContent);
-  const text = textOf(planToolResult({ content }, { images: false, maxChars: Number.POSITIVE_INFINITY }).parts);
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** At the end of a line. */

@@ -1,5 +1,8 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
+import { revealedData } from '../../../base/modelData';
 import type { ScriptEnd, ScriptProblem } from '../../codeMode';
-import { FAILED } from '../../languageModel';
+import { FAILED, planToolResult, textOf } from '../../languageModel';
 
 /** What a model can do about each kind of problem. */
 const REMEDIES: Record<ScriptProblem['kind'], string> = {
@@ -32,4 +35,16 @@ export function scriptText({ output, problem }: ScriptEnd, why?: string): string
   const where = line === undefined ? '' : `in line ${line}: `;
   const printed = output === '' ? 'It had printed nothing.' : `It had printed:\n${output}`;
   return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.\n${printed}`;
+}
+
+/** What a call resolves to in a script. */
+export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
+  if (isObject(structuredContent)) return revealedData(structuredContent);
+  const text = textOf(planToolResult({ content }, { images: false, maxChars: Number.POSITIVE_INFINITY }).parts);
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
