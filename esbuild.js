@@ -134,7 +134,7 @@ const forWeb = production => ({
 
 /** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
 const scriptWorker = {
-  'script-worker': 'src/features/codeMode/worker/main.ts',
+  'script-worker': 'src/features/codeMode/core/worker/main.ts',
   quickjs: require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
 };
 

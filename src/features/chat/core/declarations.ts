@@ -1,7 +1,12 @@
 import { visible } from '../../../base/text';
 import { providerSchema } from './providerSchema';
 import { entriesOf, isNode, type SchemaNode, stringsOf } from './schemaNode';
-import type { DefinedTool } from './turnTools';
+import type { OfferedTool } from './toolNames';
+
+/** What is needed of a `DefinedTool`. */
+interface DeclaredTool extends OfferedTool {
+  readonly definition: { readonly inputSchema: SchemaNode };
+}
 
 const MAX_SUMMARY = 240;
 const MAX_NOTE = 100;
@@ -13,10 +18,10 @@ const MAX_RESULT = 600;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Made once for each tool. */
-const signatures = new WeakMap<DefinedTool, string>();
+const signatures = new WeakMap<DeclaredTool, string>();
 
 /** Names for a script of the tools by their names for models, in which `-` is `_` unless two tools would have one name. */
-export function functionNames(tools: Iterable<DefinedTool>): ReadonlyMap<string, string> {
+export function functionNames(tools: Iterable<DeclaredTool>): ReadonlyMap<string, string> {
   const named = [...tools].map(({ name }) => ({ name, plain: name.replaceAll('-', '_') }));
   const counts = new Map<string, number>();
   for (const { plain } of named) counts.set(plain, (counts.get(plain) ?? 0) + 1);
@@ -28,12 +33,12 @@ export function functionNames(tools: Iterable<DefinedTool>): ReadonlyMap<string,
  * references are resolved and names are what providers accept.
  * @param maxDescription without it, only the beginning of its description.
  */
-export function declarationOf(tool: DefinedTool, name: string, maxDescription = MAX_SUMMARY): string {
+export function declarationOf(tool: DeclaredTool, name: string, maxDescription = MAX_SUMMARY): string {
   const description = commentOf(tool.tool.description ?? tool.tool.title, maxDescription);
   return `${description && `/** ${description} */\n`}${keyOf(name)}${signatureOf(tool)}`;
 }
 
-function signatureOf(tool: DefinedTool): string {
+function signatureOf(tool: DeclaredTool): string {
   let known = signatures.get(tool);
   if (known === undefined) {
     const { properties, required } = tool.definition.inputSchema;

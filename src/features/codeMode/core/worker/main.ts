@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
-import type { FromScript, ScriptStart, ToScript } from '../core/scriptMessages';
+import type { FromScript, ScriptStart, ToScript } from '../scriptMessages';
 import { Isolate } from './isolatedScript';
 
 /** The program of a worker, which runs one script and ends. Whatever happens to it, nothing but that script is lost. */

@@ -1,5 +1,5 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
-import type { ScriptEnd, ScriptLimits, ScriptProblem } from '../core/scriptMessages';
+import type { ScriptEnd, ScriptLimits, ScriptProblem } from '../scriptMessages';
 import { PRELUDE } from './prelude';
 
 /** As the engine names the script in stacks. */
