@@ -257,35 +257,29 @@ describe('@mcp in chat', () => {
     it('runs what the model writes, asks for each of its calls, and gives the model what it prints', async () => {
       const response = await run(
         'const { notes } = await tools.notebook__list_notes();',
-        'const [longest] = notes.sort((a, b) => b.words - a.words);',
-        'const { total } = await tools.notebook__search_notes({ query: "the" });',
-        'console.log(`${notes.length} notes, ${total} hits, the longest is ${longest.name}`);',
         'try {',
-        '  await tools.notebook__delete_note({ name: longest.name });',
-        '} catch (error) {',
-        '  console.log(error.message);',
+        '  await tools.notebook__delete_note({ name: notes[0].name });',
+        '} catch (e) {',
+        '  console.log("no", e.message);',
         '}',
+        'return `${notes.length} notes`;',
       );
       await click(response, 'Allow');
-      await click(response, 'Allow', 2);
-      await click(response, 'Deny', 3);
-      await says(
-        response,
-        /The tool answered: \d+ notes, \d+ hits, the longest is \w+ Denied: The user denied the call to/,
-      );
+      await click(response, 'Deny', 2);
+      await says(response, /The tool answered: no Denied: The user denied the call to delete_note.* \d+ notes/);
       const text = await said(response);
-      assert.match(text, /Script · 9 lines · Show Script/);
+      assert.match(text, /Script · 7 lines · script\.js/);
       assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
-      assert.match(text, /Script · 3 calls · [\d.]+ m?s · Show Output/);
-      assert.match(text, /Calls: 3 · tokens sent/);
+      assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
+      assert.match(text, /Calls: 2 · tokens sent/);
       await w.picture('chat-code-mode');
       await theme('Default Light Modern', '.vs');
       await w.picture('chat-code-mode-light');
       await theme('Default Dark Modern', '.vs-dark');
-      await response.getByText('Show Script').click();
+      await response.getByText('script.js').click();
       await w.wb.tab('script.js').waitFor();
       await w.page
-        .locator('.monaco-editor .view-line', { hasText: 'await tools.notebook__delete_note' })
+        .locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' })
         .first()
         .waitFor();
     });

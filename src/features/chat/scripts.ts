@@ -47,7 +47,7 @@ export class Scripts {
     if (script === '') return { text: `${NOT_CALLED} the script is empty.`, failed: true, calls };
     const lines = script.split('\n').length;
     sayLine(stream, 'code', t('Script'), [lines === 1 ? t('1 line') : t('{0} lines', lines)]);
-    link(stream, this.results.addText('script.js', script), t('Show Script'));
+    link(stream, this.results.addText('script.js', script));
     const refused = new AbortController();
     const started = performance.now();
     const ended = await runScript({
@@ -89,7 +89,7 @@ export class Scripts {
     }
     sayLine(stream, problem ? 'error' : 'check', t('Script'), parts, output === '' ? '\n\n' : '');
     if (output !== '')
-      link(stream, this.results.addText('script output.txt', this.#redacted(output)), t('Show Output'));
+      link(stream, this.results.addText('script output.txt', this.#redacted(output)));
   }
 }
 
@@ -101,8 +101,8 @@ function scriptOf(said: unknown): string {
 }
 
 /** At the end of a line. */
-function link(stream: vscode.ChatResponseStream, file: vscode.Uri, title: string): void {
+function link(stream: vscode.ChatResponseStream, file: vscode.Uri): void {
   stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
-  stream.anchor(file, linkLabel(title));
+  stream.anchor(file, linkLabel(file.path.slice(file.path.lastIndexOf('/') + 1)));
   stream.markdown(new vscode.MarkdownString('\n\n', true));
 }
