@@ -38,6 +38,8 @@ const MAX_AT_ONCE = 8;
 
 /** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
 export class CallLane {
+  /** Of all calls that have ended so far. */
+  readonly outcomes: CallOutcome[] = [];
   readonly #running = new Set<Promise<unknown>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -62,13 +64,23 @@ export class CallLane {
   /** Resolves when the next call may begin, which a promise of a promise would not. */
   async #begin(call: Call): Promise<{ readonly outcome: Promise<CallOutcome> | CallOutcome }> {
     const prepared = await this.prepare(call);
-    if (!prepared.run) return { outcome: prepared.outcome };
+    if (!prepared.run) {
+      this.outcomes.push(prepared.outcome);
+      return { outcome: prepared.outcome };
+    }
     if (!prepared.reads) await Promise.all(this.#running);
-    const outcome = prepared.run(this.chat);
+    const outcome = this.#run(prepared.run);
     this.#running.add(outcome);
-    const ended = outcome.finally(() => this.#running.delete(outcome));
-    if (!prepared.reads) await ended;
+    const done = () => this.#running.delete(outcome);
+    outcome.then(done, done);
+    if (!prepared.reads) await outcome;
     else if (this.#running.size >= MAX_AT_ONCE) await Promise.race(this.#running);
     return { outcome };
+  }
+
+  async #run(run: (chat: TurnChat) => Promise<CallOutcome>): Promise<CallOutcome> {
+    const outcome = await run(this.chat);
+    this.outcomes.push(outcome);
+    return outcome;
   }
 }

@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
 import { NOT_CALLED, textOf } from '../languageModel';
 import { formatDuration, type ResultStore } from '../tools';
-import type { CallLane, CallOutcome } from './callLane';
-import { sayLine } from './callLine';
+import type { CallLane } from './callLane';
+import { sayFiles, sayLine } from './callLine';
 import { resolvedTo, scriptText } from './core/scriptText';
 import type { TurnTools } from './core/turnTools';
 
@@ -23,7 +23,6 @@ export interface FinishedScript {
   /** For the model: what it printed, and why it failed if it did. */
   readonly text: string;
   readonly failed: boolean;
-  readonly calls: readonly CallOutcome[];
 }
 
 /** Runs scripts of models. They reach nothing but the tools of the turn, each call through `lane`. */
@@ -38,16 +37,15 @@ export class Scripts {
   async run(
     said: unknown,
     tools: TurnTools,
-    lane: Pick<CallLane, 'add'>,
+    lane: Pick<CallLane, 'add' | 'outcomes'>,
     stream: vscode.ChatResponseStream,
     signal: AbortSignal,
   ): Promise<FinishedScript> {
     const script = scriptOf(said);
-    const calls: CallOutcome[] = [];
-    if (script === '') return { text: `${NOT_CALLED} the script is empty.`, failed: true, calls };
+    if (script === '') return { text: `${NOT_CALLED} the script is empty.`, failed: true };
     const lines = script.split('\n').length;
     sayLine(stream, 'code', t('Script'), [lines === 1 ? t('1 line') : t('{0} lines', lines)]);
-    link(stream, this.results.addText('script.js', script));
+    sayFiles(stream, [this.results.addText('script.js', script)]);
     const refused = new AbortController();
     const started = performance.now();
     const ended = await runScript({
@@ -58,10 +56,8 @@ export class Scripts {
       call: async (name, input) => {
         const tool = tools.toolOf(name);
         if (!tool) throw new Error(`${NOT_CALLED} ${tools.missing(name)}`);
-        const id = `script-${calls.length}`;
-        const outcome = await lane.add(new vscode.LanguageModelToolCallPart(id, tool.name, input));
-        calls.push(outcome);
-        if (calls.filter(one => one.isDenied).length >= MAX_DENIED)
+        const outcome = await lane.add(new vscode.LanguageModelToolCallPart(randomUUID(), tool.name, input));
+        if (lane.outcomes.filter(one => one.isDenied).length >= MAX_DENIED)
           refused.abort(`${MAX_DENIED} of its calls were denied`);
         if (outcome.loops) refused.abort('it kept making the same call');
         if (!outcome.result || outcome.result.isError) throw new Error(textOf(outcome.parts));
@@ -69,8 +65,8 @@ export class Scripts {
       },
     });
     const text = this.#redacted(scriptText(ended, refused.signal.reason as string | undefined));
-    this.#sayEnd(ended, calls.length, performance.now() - started, stream);
-    return { text, failed: ended.problem !== undefined, calls };
+    this.#sayEnd(ended, lane.outcomes.length, performance.now() - started, stream);
+    return { text, failed: ended.problem !== undefined };
   }
 
   /** There is one list of secrets for all servers. */
@@ -82,14 +78,13 @@ export class Scripts {
     const parts = [calls === 1 ? t('1 call') : t('{0} calls', calls), formatDuration(ms)];
     if (problem?.kind === 'stopped') parts.unshift(t('stopped'));
     else if (problem) {
-      const message = visible(problem.message, MAX_PROBLEM);
+      const message = visible(this.#redacted(problem.message), MAX_PROBLEM);
       parts.unshift(
         problem.line === undefined ? t('failed: {0}', message) : t('failed in line {0}: {1}', problem.line, message),
       );
     }
-    sayLine(stream, problem ? 'error' : 'check', t('Script'), parts, output === '' ? '\n\n' : '');
-    if (output !== '')
-      link(stream, this.results.addText('script output.txt', this.#redacted(output)));
+    sayLine(stream, problem ? 'error' : 'check', t('Script'), parts);
+    sayFiles(stream, output === '' ? [] : [this.results.addText('script output.txt', this.#redacted(output))]);
   }
 }
 
@@ -98,11 +93,4 @@ function scriptOf(said: unknown): string {
   if (typeof said !== 'string') return '';
   const [, inner] = /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(said) ?? [];
   return (inner ?? said).replaceAll('\r\n', '\n').trimEnd();
-}
-
-/** At the end of a line. */
-function link(stream: vscode.ChatResponseStream, file: vscode.Uri): void {
-  stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
-  stream.anchor(file, linkLabel(file.path.slice(file.path.lastIndexOf('/') + 1)));
-  stream.markdown(new vscode.MarkdownString('\n\n', true));
 }

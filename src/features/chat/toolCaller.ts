@@ -149,13 +149,13 @@ export class ToolCaller {
     const inScript = { ...context, inScript: { denied: new Set<string>(), over: over.token } };
     const lane = new CallLane(inner => this.#prepare(inner, tools, inScript, stream, over.token), chat);
     try {
-      const { text, failed, calls } = await this.scripts.run(script, tools, lane, stream, chat.stopped);
+      const { text, failed } = await this.scripts.run(script, tools, lane, stream, chat.stopped);
       over.cancel();
       await lane.idle();
       const result: CallToolResult = { content: [{ type: 'text', text }] };
       const planned = planToolResult(result, { images: false, maxChars: this.maxResultLength() });
       const parts = await this.#parts(planned, context.chat, one => one, { isError: failed });
-      return { id: call.callId, name: call.name, parts, inner: calls };
+      return { id: call.callId, name: call.name, parts, inner: lane.outcomes };
     } finally {
       stopping.dispose();
       over.dispose();
