@@ -278,10 +278,7 @@ describe('@mcp in chat', () => {
       await theme('Default Dark Modern', '.vs-dark');
       await response.getByText('script.js').click();
       await w.wb.tab('script.js').waitFor();
-      await w.page
-        .locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' })
-        .first()
-        .waitFor();
+      await w.page.locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' }).first().waitFor();
     });
 
     it('says in which line a script fails, and asks no more than three times for what is denied', async () => {
