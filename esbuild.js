@@ -132,6 +132,12 @@ const forWeb = production => ({
   alias: { '@modelcontextprotocol/client/_shims': './src/web/host/sdk/shims.ts' },
 });
 
+/** The worker that runs a script of a model (`features/codeMode`), and beside it the JavaScript engine in which it does. */
+const scriptWorker = {
+  'script-worker': 'src/features/codeMode/core/worker/main.ts',
+  quickjs: require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+};
+
 /** Scripts of webviews, which run in a page: `webviewHtml`. */
 const webviews = {
   'app-view': 'src/features/apps/webview/main.ts',
@@ -152,6 +158,14 @@ const programs = production => {
     { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
     { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
+    // "iife": the engine's loader that needs no `import.meta`.
+    {
+      ...shipped(production),
+      entryPoints: scriptWorker,
+      loader: { '.wasm': 'copy' },
+      conditions: ['iife'],
+      plugins: [],
+    },
     {
       ...shipped(production),
       entryPoints: webviews,

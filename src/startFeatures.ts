@@ -12,11 +12,13 @@ import { CallQuestions } from './features/chat/chatQuestions';
 import { KeptResults } from './features/chat/core/keptResults';
 import { ChatParticipant } from './features/chat/participant';
 import { WindowFiles } from './features/chat/resultFiles';
+import { Scripts } from './features/chat/scripts';
 import { SkillReader } from './features/chat/skillReader';
 import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
+import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
@@ -117,6 +119,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const maxResultLength = () => setting('chat.maxResultLength', 32_000);
   const skillReader = new SkillReader(servers, details.skills);
   const kept = new KeptResults(own(new WindowFiles(context)), maxResultLength);
+  const scripts = new Scripts(servers, results, context.extensionPath);
   const caller = new ToolCaller(
     servers,
     trust.calls,
@@ -127,6 +130,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     calledApps,
     skillReader,
     kept,
+    scripts,
     schemaProblem,
     maxResultLength,
   );
@@ -139,6 +143,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   };
   const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
+    codeMode: canRunScripts && setting<unknown>('chat.codeMode', false) === true,
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
     maxTools: setting('chat.maxTools', 128),

@@ -234,6 +234,80 @@ describe('@mcp in chat', () => {
     await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
   });
 
+  describe('in code mode', () => {
+    const codeMode = (isOn: boolean) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('chat.codeMode', value, true),
+        isOn,
+      );
+    const run = (...lines: string[]) =>
+      w.wb.chat.send(`@mcp call mcp_run_script ${JSON.stringify({ script: lines.join('\n') })}`);
+    const says = (response: Locator, what: RegExp) =>
+      waitFor(async () => what.test(await said(response)), { what: `the answer to say ${what}` });
+    const theme = async (name: string, wanted: string) => {
+      await w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration().update('workbench.colorTheme', value, true),
+        name,
+      );
+      await w.page.locator(`.monaco-workbench${wanted}`).waitFor();
+    };
+    before(() => codeMode(true));
+    after(() => codeMode(false));
+
+    it('runs what the model writes, asks for each of its calls, and gives the model what it prints', async () => {
+      const response = await run(
+        'const { notes } = await tools.notebook__list_notes();',
+        'try {',
+        '  await tools.notebook__delete_note({ name: notes[0].name });',
+        '} catch (e) {',
+        '  console.log("no", e.message);',
+        '}',
+        'return `${notes.length} notes`;',
+      );
+      await click(response, 'Allow');
+      await click(response, 'Deny', 2);
+      await says(response, /The tool answered: no Denied: The user denied the call to delete_note.* \d+ notes/);
+      const text = await said(response);
+      assert.match(text, /Script · 7 lines · script\.js/);
+      assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
+      assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
+      assert.match(text, /Calls: 2 · tokens sent/);
+      await w.picture('chat-code-mode');
+      await theme('Default Light Modern', '.vs');
+      await w.picture('chat-code-mode-light');
+      await theme('Default Dark Modern', '.vs-dark');
+      await response.getByText('script.js').click();
+      await w.wb.tab('script.js').waitFor();
+      await w.page.locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' }).first().waitFor();
+    });
+
+    it('says in which line a script fails, and asks no more than three times for what is denied', async () => {
+      const failing = await run('const a = 1;', 'a.b.c();');
+      await says(failing, /Script · failed in line 2: TypeError.*[\s\S]*mcp_run_script failed: .*in line 2: TypeError/);
+      const asking = await run(
+        'for (let a = 1; ; a++) {',
+        '  try { await tools.everything__get_sum({ a, b: 1 }) } catch {}',
+        '}',
+      );
+      for (const question of [1, 2, 3]) await click(asking, 'Deny', question);
+      await says(asking, /Script · stopped · 3 calls[\s\S]*mcp_run_script failed: .*3 of its calls were denied/);
+    });
+
+    it('stops a script, and the call that it makes, with the answer', async () => {
+      const response = await run(
+        'await tools.notebook__reindex({ steps: 1000, delayMs: 50 });',
+        'console.log("done");',
+      );
+      await click(response, 'Allow');
+      await says(response, /Step \d+/);
+      await w.wb.chat.locator
+        .getByRole('button', { name: /^Cancel/ })
+        .first()
+        .click();
+      await w.wb.chat.locator.locator('.codicon-stop-circle').waitFor({ state: 'hidden' });
+    });
+  });
+
   it('lists what there is, in rows that can be clicked', async () => {
     const tools = await w.wb.chat.ask('@mcp /tools ');
     await eventually(async () => assert.match(await said(tools), /Add a note Writes a new note/));

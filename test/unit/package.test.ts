@@ -38,7 +38,7 @@ describe('the package', () => {
       cwd: inRepository(),
     });
     const allowed =
-      /^(dist\/[\w-]+\.js|media\/[\w./-]+|l10n\/bundle\.l10n\.[\w-]+\.json|package(\.nls(\.[\w-]+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|ThirdPartyNotices\.txt)$/;
+      /^(dist\/[\w-]+\.js|dist\/quickjs\.wasm|media\/[\w./-]+|l10n\/bundle\.l10n\.[\w-]+\.json|package(\.nls(\.[\w-]+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|ThirdPartyNotices\.txt)$/;
     const files = stdout.trim().split(/\s+/);
     assert.deepEqual(
       files.filter(file => !allowed.test(file)),

@@ -36,12 +36,24 @@ export function sayCallEnd(
   if (wasMade) parts.push(formatDuration(ms));
   const icon = wasMade ? (failed ? 'error' : 'check') : 'circle-slash';
   sayLine(stream, icon, toolTitle(tool), parts);
+  const alt = plainMarkdown(t('Image'));
+  sayFiles(
+    stream,
+    files,
+    thumbnails(result).map(data => `![${alt}](${data}|height=120)`),
+  );
+}
+
+/** Ends a line with the files that belong to it. @param shown markdown of ours, below it. */
+export function sayFiles(
+  stream: vscode.ChatResponseStream,
+  files: readonly vscode.Uri[],
+  shown: readonly string[] = [],
+): void {
   for (const file of files) {
     stream.markdown(new vscode.MarkdownString(plainMarkdown(' · '), true));
     stream.anchor(file, linkLabel(file.path.slice(file.path.lastIndexOf('/') + 1)));
   }
-  const alt = plainMarkdown(t('Image'));
-  const shown = thumbnails(result).map(data => `![${alt}](${data}|height=120)`);
   stream.markdown(new vscode.MarkdownString(`\n\n${shown.join('\n\n')}\n\n`, true));
 }
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { assistant, type ModelMessage, shorten, text, user } from '../languageModel';
 import { CALL_TOOL, READ_SKILL } from './core/toolNames';
-import { linkingServers, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
+import { linkingServers, type RecordedCall, recordOf, roundMessages, type TurnRecord } from './core/turnRecord';
 
 type History = vscode.ChatContext['history'];
 
@@ -29,15 +29,16 @@ export function usedTools(history: History): readonly string[] {
   const names = history.flatMap(turn =>
     isRequest(turn)
       ? []
-      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.map(calledName)),
+      : (recordOf(turn.result?.metadata)?.rounds ?? []).flatMap(({ calls }) => calls.flatMap(calledNames)),
   );
   return [...new Set(names.reverse())];
 }
 
-/** The tool that a call is of, also where it was made through the one that calls others. */
-function calledName({ name, input }: { readonly name: string; readonly input: object }): string {
+/** The tools that a call is of, also where it was made through the one that calls others, or by a script. */
+function calledNames({ name, input, made }: RecordedCall): readonly string[] {
   const { name: inner } = input as { name?: unknown };
-  return name === CALL_TOOL && typeof inner === 'string' ? inner : name;
+  if (made) return made;
+  return [name === CALL_TOOL && typeof inner === 'string' ? inner : name];
 }
 
 /** The servers whose results have linked to resources in a conversation. */

@@ -23,35 +23,30 @@ import type { ResultStore } from '../tools';
 import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
+import { CallLane, type CallOutcome, type Prepared } from './callLane';
 import { sayCallEnd } from './callLine';
+
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import type { KeptResults } from './core/keptResults';
 import type { LoopGuard } from './core/loopGuard';
 import { originalArguments } from './core/providerSchema';
-import { CALL_TOOL, DESCRIBE_TOOL, READ_RESOURCE, READ_RESULT, READ_SKILL, SEARCH_TOOLS } from './core/toolNames';
+import {
+  CALL_TOOL,
+  DESCRIBE_TOOL,
+  READ_RESOURCE,
+  READ_RESULT,
+  READ_SKILL,
+  RUN_SCRIPT,
+  SEARCH_TOOLS,
+} from './core/toolNames';
 import type { TurnTools } from './core/turnTools';
 import { links, readCall } from './resourceReader';
-import type { RefusedSkill, SkillReader } from './skillReader';
+import type { Scripts } from './scripts';
+import type { SkillReader } from './skillReader';
 
 const { t } = vscode.l10n;
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
-
-/** The outcome of one call: what the model gets, and what is kept of it. */
-export interface CallOutcome {
-  readonly id: string;
-  readonly name: string;
-  readonly serverId?: string;
-  readonly parts: readonly ContentPart[];
-  /** The result links to resources of the server. */
-  readonly links?: boolean;
-  /** Opens the app that shows the result. */
-  readonly app?: vscode.Command | undefined;
-  /** A skill that it asked for and did not get. */
-  readonly refused?: RefusedSkill | undefined;
-  /** The model makes this call again, although it was told that it already has. */
-  readonly loops?: boolean;
-}
 
 export interface CallContext {
   model: vscode.LanguageModelChat;
@@ -61,12 +56,9 @@ export interface CallContext {
   acting: Set<string>;
   /** The calls of this turn. */
   loops: LoopGuard;
+  /** Of a script that makes the calls and gets their results as they are: those that the person has denied, and whether it has ended. */
+  inScript?: { readonly denied: Set<string>; readonly over: vscode.CancellationToken };
 }
-
-/** A call that may be made, or what became of it without. */
-type Prepared =
-  | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
-  | { run?: undefined; outcome: CallOutcome };
 
 type SchemaProblem = (schema: Record<string, unknown>, value: unknown) => string | undefined;
 
@@ -82,6 +74,7 @@ export class ToolCaller {
     private readonly apps: Pick<CalledApps, 'inChat'>,
     private readonly skills: Pick<SkillReader, 'read'>,
     private readonly kept: KeptResults,
+    private readonly scripts: Scripts,
     private readonly schemaProblem: SchemaProblem,
     private readonly maxResultLength: () => number,
   ) {}
@@ -94,21 +87,10 @@ export class ToolCaller {
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<CallOutcome[]> {
-    const outcomes: Promise<CallOutcome>[] = [];
     const chat = this.questions.in(stream, token);
+    const lane = new CallLane(call => this.#prepare(call, tools, context, stream, token), chat);
     try {
-      for (const call of calls) {
-        const prepared = await this.#prepare(call, tools, context, stream, token);
-        if (!prepared.run) {
-          outcomes.push(Promise.resolve(prepared.outcome));
-          continue;
-        }
-        if (!prepared.reads) await Promise.all(outcomes);
-        const running = prepared.run(chat);
-        outcomes.push(running);
-        if (!prepared.reads) await running;
-      }
-      return await Promise.all(outcomes);
+      return await Promise.all(calls.map(call => lane.add(call)));
     } finally {
       chat.end();
     }
@@ -122,6 +104,7 @@ export class ToolCaller {
     token: vscode.CancellationToken,
   ): Promise<Prepared> {
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({ outcome: outcome(call, text, more) });
+    if (context.inScript?.over.isCancellationRequested) return done(`${NOT_CALLED} the script has ended.`);
     const { name, args: input } = unwrap(call);
     const repeated = context.loops.repeated(name, input);
     if (repeated) return done(repeated.told, { loops: repeated.ends });
@@ -131,6 +114,10 @@ export class ToolCaller {
     if (name === READ_RESOURCE) {
       const reading = await readCall(this.servers, this.pins, input, context.acting);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
+    }
+    if (name === RUN_SCRIPT && tools.functions) {
+      const run = (chat: TurnChat) => this.#runScript(call, input, tools, context, stream, token, chat);
+      return { run, reads: false };
     }
     if (name === READ_SKILL) return { run: chat => this.#readSkill(call, input, context, stream, chat), reads: true };
     const named = tools.byName.get(name);
@@ -144,6 +131,35 @@ export class ToolCaller {
     if (problem)
       return done(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`, { serverId });
     return this.#approve(call, { server, tool: named.tool, args }, context, stream, token);
+  }
+
+  /** A script needs no approval of its own, because each of its calls comes through here. */
+  async #runScript(
+    call: vscode.LanguageModelToolCallPart,
+    { script }: Record<string, unknown>,
+    tools: TurnTools,
+    context: CallContext,
+    stream: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+    chat: TurnChat,
+  ): Promise<CallOutcome> {
+    // Questions that are open when the script ends are withdrawn.
+    const over = new vscode.CancellationTokenSource();
+    const stopping = token.onCancellationRequested(() => over.cancel());
+    const inScript = { ...context, inScript: { denied: new Set<string>(), over: over.token } };
+    const lane = new CallLane(inner => this.#prepare(inner, tools, inScript, stream, over.token), chat);
+    try {
+      const { text, failed } = await this.scripts.run(script, tools, lane, stream, chat.stopped);
+      over.cancel();
+      await lane.idle();
+      const result: CallToolResult = { content: [{ type: 'text', text }] };
+      const planned = planToolResult(result, { images: false, maxChars: this.maxResultLength() });
+      const parts = await this.#parts(planned, context.chat, one => one, { isError: failed });
+      return { id: call.callId, name: call.name, parts, inner: lane.outcomes };
+    } finally {
+      stopping.dispose();
+      over.dispose();
+    }
   }
 
   /** The person's approval of a skill is for reading it, as often as a model likes. */
@@ -181,6 +197,10 @@ export class ToolCaller {
     const done = (text: string, more: Partial<CallOutcome> = {}) => ({
       outcome: outcome(call, text, { serverId, ...more }),
     });
+    const denied = context.inScript?.denied;
+    const key = JSON.stringify([call.name, call.input]);
+    if (denied?.has(key))
+      return done(`${DENIED} The user has denied exactly this call to the script.`, { isDenied: true });
     const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
     let said: PersonsAnswer | undefined;
     const answer = await this.calls.approve(wanted, async (asked, pin) => {
@@ -190,8 +210,10 @@ export class ToolCaller {
     if (!answer.approved) {
       if (answer.by === 'rule') say(stream, localized(answer.message));
       else if (said) sayCallEnd(stream, wanted, { decided: decisionText(said) });
+      if (answer.by === 'person') denied?.add(key);
       return done(
         `${DENIED} ${english(answer.message)} Do not make this call again. Continue without it, or ask the user.`,
+        { isDenied: true },
       );
     }
     const decided = said ? decisionText(said) : t('allowed before');
@@ -204,7 +226,7 @@ export class ToolCaller {
     wanted: WantedCall,
     decided: string,
     approved: ApprovedCall,
-    { model, chat: key }: CallContext,
+    { model, chat: key, inScript }: CallContext,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
@@ -223,28 +245,27 @@ export class ToolCaller {
       if (problem) say(stream, localized(problem));
       const options = { images: acceptsImages(model), maxChars: this.maxResultLength(), problem };
       const planned = planToolResult(result, options);
-      const parts = planned.shortened
-        ? await this.#long(planned.shortened.whole, planned.parts, wanted, result, key)
-        : planned.parts;
-      return { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
+      const parts = inScript ? planned.parts : await this.#parts(planned, key, one => server.redact(one), result);
+      const made = { id: call.callId, name: call.name, serverId: server.id, parts, links: links(result), app };
+      return inScript ? { ...made, result } : made;
     } catch (error) {
       sayCallEnd(stream, wanted, { decided, ms: performance.now() - started });
       return outcome(call, `${FAILED} ${visible(messageOf(error, 1_000), 1_000)}`, { serverId: server.id });
     }
   }
 
-  /** What the model gets of a result that is too long: a part, and the way to the others. */
-  async #long(
-    text: string,
-    parts: readonly ContentPart[],
-    { server }: Pick<WantedCall, 'server'>,
-    { structuredContent, isError }: CallToolResult,
+  /** What the model gets of a result: if that is too long, a part, and the way to the others. */
+  async #parts(
+    { parts, shortened }: ReturnType<typeof planToolResult>,
     chat: string,
+    redact: (text: string) => string,
+    { structuredContent, isError }: Pick<CallToolResult, 'structuredContent' | 'isError'>,
   ): Promise<readonly ContentPart[]> {
+    if (!shortened) return parts;
     const images = parts.filter(({ kind }) => kind === 'image');
     try {
-      const structured = structuredContent && redactedData(structuredContent, one => server.redact(one));
-      const said = await this.kept.keep({ chat, text: server.redact(text), structured });
+      const structured = structuredContent && redactedData(structuredContent, redact);
+      const said = await this.kept.keep({ chat, text: redact(shortened.whole), structured });
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
       // It can't be written, or is nested too deeply to be. Head and tail must do.

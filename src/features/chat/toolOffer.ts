@@ -102,7 +102,7 @@ export class ToolOffer {
     }
     const maxTokens = Math.min(limits.maxTokens, Math.floor(model.maxInputTokens * WINDOW_SHARE));
     const all = [...byName.values()];
-    await this.#countIfItMatters(all, maxTokens, model);
+    if (!limits.inScripts) await this.#countIfItMatters(all, maxTokens, model);
     const isAlways = toolMatcher(always);
     return new TurnTools(
       byName,

@@ -8,6 +8,7 @@ import type { OfferedSkill } from '../skills';
 import { formatDuration } from '../tools';
 import type { Pins } from '../trust';
 import { say } from './approval';
+import type { CallOutcome } from './callLane';
 import { type Preview, tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
@@ -19,7 +20,7 @@ import type { TurnTools } from './core/turnTools';
 import { historyLinks, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
-import type { CallOutcome, ToolCaller } from './toolCaller';
+import type { ToolCaller } from './toolCaller';
 import type { OfferWanted, ToolOffer } from './toolOffer';
 import { whereabouts } from './whereabouts';
 
@@ -33,6 +34,8 @@ export interface TurnOptions {
   maxTools: number;
   maxTokens: number;
   toolTokens: number;
+  /** The model writes scripts that call tools. */
+  codeMode: boolean;
   alwaysOffer: readonly unknown[];
 }
 
@@ -115,7 +118,9 @@ export class Turn {
       ];
       const tools = [...readers, ...offer.definitions].slice(0, Math.max(maxTools, readers.length));
       const definitions = offer.tokens;
-      const window = model.maxInputTokens - definitions;
+      // Declarations are part of the text that is measured with the conversation.
+      const declarations = offer.declaredTokens;
+      const window = model.maxInputTokens - (definitions - declarations);
       const fitted = await fitToWindow({ system, turns, request: [...told, ...asked], rounds }, window, prompt =>
         model.countTokens(prompt, token),
       );
@@ -131,7 +136,7 @@ export class Turn {
       cost.requests++;
       cost.definitions += definitions;
       cost.results += fitted.roundTokens;
-      cost.history += fitted.tokens - fitted.roundTokens;
+      cost.history += Math.max(0, fitted.tokens - fitted.roundTokens - declarations);
       const tokens = totalTokens(cost);
       if (tokens > maxTokens)
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
@@ -154,8 +159,9 @@ export class Turn {
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
       const context = { model, chat, acting, loops };
       const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
-      cost.calls += outcomes.length;
-      for (const { serverId, links, refused: skill, app } of outcomes) {
+      const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);
+      cost.calls += made.length;
+      for (const { serverId, links, refused: skill, app } of made) {
         if (skill) refused.push(skill);
         if (app) apps.push(app);
         if (serverId) used.add(serverId);
@@ -164,7 +170,7 @@ export class Turn {
       records.push(recordOf(answer, outcomes));
       if (token.isCancellationRequested) return end();
       rounds.push(...messagesOf(answer, outcomes));
-      const looping = outcomes.find(({ loops }) => loops);
+      const looping = made.find(({ loops }) => loops);
       if (looping) return end(t('Stopped: the model kept making the same call to {0}.', visible(looping.name, 80)));
     }
   }
@@ -179,12 +185,12 @@ export class Turn {
   }
 
   #wanted(question: string, model: vscode.LanguageModelChat, history: vscode.ChatContext['history']): OfferWanted {
-    const { maxTools, toolTokens, alwaysOffer } = this.options();
-    const limits = { maxTools, maxTokens: toolTokens };
+    const { maxTools, toolTokens, codeMode, alwaysOffer } = this.options();
+    const limits = { maxTools, maxTokens: toolTokens, inScripts: codeMode };
     return { question, limits, model: counting(model), used: usedTools(history), always: alwaysOffer };
   }
 
-  #systemText({ byName, isDeferred }: TurnTools, skills: readonly OfferedSkill[]): string {
+  #systemText({ byName, isDeferred, declarations }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
     const told = this.servers.all.map(server => ({
       name: server.id,
@@ -198,7 +204,7 @@ export class Turn {
       name,
       description,
     }));
-    return systemText(told, whereabouts(), isDeferred, named);
+    return systemText(told, whereabouts(), isDeferred, named, declarations);
   }
 }
 
@@ -276,7 +282,11 @@ function messagesOf({ text: reply, calls }: Answer, outcomes: readonly CallOutco
 function recordOf({ text: reply, calls }: Answer, outcomes: readonly CallOutcome[]): RoundRecord {
   return {
     text: reply,
-    calls: calls.map(({ callId, name, input }) => ({ id: callId, name, input })),
+    calls: calls.map(({ callId, name, input }) => {
+      const inner = outcomes.find(({ id }) => id === callId)?.inner ?? [];
+      const made = [...new Set(inner.map(one => one.name))];
+      return { id: callId, name, input, ...(made.length > 0 && { made }) };
+    }),
     results: outcomes.map(({ id, parts }) => ({ id, text: textOf(parts) })),
   };
 }

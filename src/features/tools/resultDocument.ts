@@ -12,6 +12,7 @@ export type { FinishedCall } from './core/resultText';
 export const RESULT_SCHEME = 'mcp-result';
 
 const MAX_RESULTS = 20;
+const MAX_TEXTS = 100;
 const MAX_BYTES = 200 * 1024 * 1024;
 
 interface Kept {
@@ -31,6 +32,7 @@ interface Kept {
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
   readonly #disposables = new DisposableStore();
   readonly #kept = new Map<number, Kept>();
+  readonly #texts = new Map<number, Kept>();
   #last = 0;
 
   constructor() {
@@ -50,6 +52,17 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes });
     this.#evict();
     return [document, ...images].map(name => fileUri(id, name));
+  }
+
+  /** Keeps a text of ours, such as a script that made calls. However many calls it made, it stays. */
+  addText(name: string, text: string): vscode.Uri {
+    const id = ++this.#last;
+    const file = Buffer.from(text);
+    const files = new Map([[name, file]]);
+    this.#texts.set(id, { serverId: '', files, links: [], document: name, time: Date.now(), bytes: file.length });
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
+    return fileUri(id, name);
   }
 
   /** Keeps a result and shows it: the document, with the first picture beside it. @returns the document. */
@@ -87,6 +100,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     super.dispose();
     this.#disposables.dispose();
     this.#kept.clear();
+    this.#texts.clear();
   }
 
   #evict(): void {
@@ -101,7 +115,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   #find({ path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {
     const [, id = '', name = ''] = path.split('/');
-    const kept = this.#kept.get(Number(id));
+    const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
     return kept && { id: Number(id), kept, name };
   }
 
@@ -116,7 +130,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 }
 
 /** For callers that only keep results. */
-export type ResultStore = Pick<ToolResults, 'add'>;
+export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
 
 function fileUri(id: number, name: string): vscode.Uri {
   return vscode.Uri.from({ scheme: RESULT_SCHEME, path: `/${id}/${name}` });

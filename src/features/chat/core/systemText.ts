@@ -1,5 +1,5 @@
 import { visible, visibleLines } from '../../../base/text';
-import { READ_SKILL } from './toolNames';
+import { READ_SKILL, RUN_SCRIPT } from './toolNames';
 
 /** A server as the model is told of it. */
 export interface ToldServer {
@@ -63,11 +63,16 @@ export function systemText(
   whereabouts: Whereabouts,
   isDeferred: boolean,
   skills: readonly NamedSkill[] = [],
+  /** The functions for scripts, in TypeScript. */
+  declarations = '',
 ): string {
   return [
     isDeferred ? `${PREAMBLE}\n${DEFERRED}` : PREAMBLE,
     ...serverLines(servers),
     ...instructions(servers),
+    ...(declarations
+      ? [`Functions for ${RUN_SCRIPT}. What is said of them comes from their servers:\n${declarations}`]
+      : []),
     ...skillSection(skills),
     whereaboutsText(whereabouts),
   ].join('\n\n');

@@ -15,6 +15,7 @@ export interface OfferedTool {
 export const SEARCH_TOOLS = 'mcp_search_tools';
 export const DESCRIBE_TOOL = 'mcp_describe_tool';
 export const CALL_TOOL = 'mcp_call_tool';
+export const RUN_SCRIPT = 'mcp_run_script';
 export const READ_RESOURCE = 'mcp_read_resource';
 export const READ_SKILL = 'mcp_read_skill';
 export const READ_RESULT = 'mcp_read_result';

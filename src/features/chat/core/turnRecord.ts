@@ -22,10 +22,18 @@ export interface ChatMetadata {
   linking?: string[];
 }
 
+export interface RecordedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: object;
+  /** Names of the tools that a script has called. */
+  readonly made?: readonly string[];
+}
+
 /** One answer of the model and the results of the calls in it. */
 export interface RoundRecord {
   readonly text: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
+  readonly calls: readonly RecordedCall[];
   readonly results: readonly { readonly id: string; readonly text: string }[];
 }
 
@@ -41,7 +49,7 @@ const NOT_FINISHED = 'The call was not finished.';
 export function boundRecord(record: TurnRecord): TurnRecord {
   const rounds = record.rounds.map(round => ({
     text: shorten(round.text, MAX_TEXT),
-    calls: round.calls.map(({ id, name, input }) => ({ id, name, input: bounded(input) })),
+    calls: round.calls.map(({ id, name, input, made }) => ({ id, name, input: bounded(input), ...(made && { made }) })),
     results: round.results.map(({ id, text: result }) => ({ id, text: shorten(result, MAX_TEXT) })),
   }));
   let size = 0;
@@ -66,7 +74,12 @@ export function recordOf(metadata: { readonly [key: string]: unknown } | undefin
     text: typeof round.text === 'string' ? round.text : '',
     calls: listOf(round.calls)
       .filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')
-      .map(({ id, name, input }) => ({ id: id as string, name: name as string, input: objectOf(input) ?? {} })),
+      .map(({ id, name, input, made }) => ({
+        id: id as string,
+        name: name as string,
+        input: objectOf(input) ?? {},
+        ...(Array.isArray(made) && { made: made.filter(one => typeof one === 'string') }),
+      })),
     results: listOf(round.results)
       .filter(({ id, text: result }) => typeof id === 'string' && typeof result === 'string')
       .map(({ id, text: result }) => ({ id: id as string, text: result as string })),

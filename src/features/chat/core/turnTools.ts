@@ -1,7 +1,9 @@
 import { visible } from '../../../base/text';
+import { estimateTokens } from '../../languageModel';
+import { declarationOf, functionNames } from './declarations';
 import type { ToolIndex } from './relevance';
 import type { SchemaNode } from './schemaNode';
-import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, SEARCH_TOOLS } from './toolNames';
+import { CALL_TOOL, DESCRIBE_TOOL, type OfferedTool, RUN_SCRIPT, SEARCH_TOOLS } from './toolNames';
 
 /** A tool as a language model gets it (`LanguageModelChatTool`). */
 export interface Definition {
@@ -23,6 +25,8 @@ export interface OfferLimits {
   readonly maxTools: number;
   /** The most tokens that the definitions may have. Beyond it, most of them are only found by searching. */
   readonly maxTokens: number;
+  /** The model does not call tools one by one, but writes scripts that do. */
+  readonly inScripts?: boolean;
 }
 
 export interface Wanted {
@@ -43,15 +47,22 @@ const MAX_FOUND = 10;
 const MAX_DESCRIBED = 10;
 const MAX_ARGUMENTS = 12;
 const MAX_LINE = 300;
+/** Of a tool that the model has asked to be described for its scripts. */
+const MAX_DESCRIPTION = 2_000;
 
 /**
  * The tools of one turn. When all definitions together are within the limits, the model gets them all. Otherwise it gets
  * those that it probably needs, and three of ours to search for the others, read their definitions and call them; what it
  * finds joins the definitions of the requests that follow.
+ *
+ * For scripts, the model gets one tool that runs them, and declarations of functions in place of definitions; those of tools that it finds
+ * it reads in what the search says.
  */
 export class TurnTools {
   /** Whether most tools are only found by searching. */
   readonly isDeferred: boolean;
+  /** The names of functions for scripts, by the names of their tools. Undefined unless the model writes scripts. */
+  readonly functions: ReadonlyMap<string, string> | undefined;
   readonly #offered: DefinedTool[] = [];
   #tokens = 0;
 
@@ -66,14 +77,15 @@ export class TurnTools {
     wanted: Wanted,
   ) {
     const all = [...byName.values()];
-    const tokens = all.reduce((sum, tool) => sum + tokensOf(tool.definition), 0);
-    this.isDeferred = all.length > limits.maxTools || tokens > limits.maxTokens;
+    this.functions = limits.inScripts ? functionNames(all) : undefined;
+    const tokens = all.reduce((sum, tool) => sum + this.#tokensOf(tool), 0);
+    this.isDeferred = (!limits.inScripts && all.length > limits.maxTools) || tokens > limits.maxTokens;
+    this.#tokens = this.#ours.reduce((sum, definition) => sum + tokensOf(definition), 0);
     if (!this.isDeferred) {
       this.#offered = all;
-      this.#tokens = tokens;
+      this.#tokens += tokens;
       return;
     }
-    this.#tokens = META_TOOLS.reduce((sum, definition) => sum + tokensOf(definition), 0);
     const chosen = this.#likely(wanted);
     // As listed, so that the same tools make the same request, which providers cache.
     this.#offered = all.filter(tool => chosen.has(tool));
@@ -81,10 +93,20 @@ export class TurnTools {
 
   /** What the next request offers. */
   get definitions(): readonly Definition[] {
-    return [...(this.isDeferred ? META_TOOLS : []), ...this.#offered.map(({ definition }) => definition)];
+    return [...this.#ours, ...(this.functions ? [] : this.#offered.map(({ definition }) => definition))];
   }
 
-  /** The tokens of `definitions`. */
+  /** What the model is told of the functions for its scripts: TypeScript. Empty unless it writes some. */
+  get declarations(): string {
+    if (!this.functions || this.#offered.length === 0) return '';
+    return `declare const tools: {\n${this.#offered.map(tool => this.#declaration(tool)).join('\n')}\n};`;
+  }
+
+  get declaredTokens(): number {
+    return this.functions ? estimateTokens(this.declarations) : 0;
+  }
+
+  /** The tokens of `definitions` and `declarations`. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -99,6 +121,7 @@ export class TurnTools {
       const servers = [...new Set([...this.byName.values()].map(({ serverName }) => visible(serverName, 60)))];
       return `No tool fits. Try other words, in English too. There are ${this.byName.size} tools, of these servers: ${servers.slice(0, 50).join(', ')}.`;
     }
+    if (this.functions) return found.map(tool => this.#declaration(tool)).join('\n');
     const joined = new Set(found.filter(tool => this.#join(tool)));
     const lines = found.map(tool => lineOf(tool));
     const rest = found.filter(tool => !joined.has(tool));
@@ -127,13 +150,36 @@ export class TurnTools {
     }
     const near = this.index()
       .search(name, 5)
-      .map(({ tool }) => tool.name);
+      .map(({ tool }) => this.functions?.get(tool.name) ?? tool.name);
     return `there is no tool ${visible(name, 100)}.${near.length > 0 ? ` There are: ${near.join(', ')}` : ''}`;
   }
 
+  /** The tool of a name, or of the name of a function. */
+  toolOf(name: string): DefinedTool | undefined {
+    const own = this.byName.get(name);
+    if (own || !this.functions) return own;
+    const [known] = [...this.functions].find(([, named]) => named === name) ?? [];
+    return known === undefined ? undefined : this.byName.get(known);
+  }
+
+  /** Our own tools. */
+  get #ours(): readonly Definition[] {
+    if (this.functions) return this.isDeferred ? [RUN_SCRIPT_TOOL, ...FINDING_TOOLS] : [RUN_SCRIPT_TOOL];
+    return this.isDeferred ? META_TOOLS : [];
+  }
+
+  #declaration(tool: DefinedTool, maxDescription?: number): string {
+    return declarationOf(tool, this.functions?.get(tool.name) ?? tool.name, maxDescription);
+  }
+
+  #tokensOf(tool: DefinedTool): number {
+    return this.functions ? estimateTokens(this.#declaration(tool)) : this.tokensOf(tool.definition);
+  }
+
   #describe(name: string): string {
-    const tool = this.byName.get(name);
+    const tool = this.toolOf(name);
     if (tool) {
+      if (this.functions) return this.#declaration(tool, MAX_DESCRIPTION);
       this.#join(tool);
       return JSON.stringify(tool.definition);
     }
@@ -145,8 +191,9 @@ export class TurnTools {
     const chosen = new Set<DefinedTool>();
     const take = (name: string, limit: number): boolean => {
       const tool = this.byName.get(name);
-      if (!tool || chosen.has(tool) || chosen.size >= Math.max(1, maxTools - META_TOOLS.length)) return false;
-      const tokens = this.tokensOf(tool.definition);
+      if (!tool || chosen.has(tool) || (!this.functions && chosen.size >= Math.max(1, maxTools - META_TOOLS.length)))
+        return false;
+      const tokens = this.#tokensOf(tool);
       if (this.#tokens + tokens > limit) return false;
       chosen.add(tool);
       this.#tokens += tokens;
@@ -184,8 +231,7 @@ function lineOf({ name, definition: { description, inputSchema } }: DefinedTool)
   return `${name}(${shown.join(', ')}${more}): ${visible(description, MAX_LINE)}`;
 }
 
-/** The tools through which a model reaches those that it was not given. */
-export const META_TOOLS: readonly Definition[] = [
+const FINDING_TOOLS: readonly Definition[] = [
   {
     name: SEARCH_TOOLS,
     description:
@@ -205,6 +251,11 @@ export const META_TOOLS: readonly Definition[] = [
       required: ['names'],
     },
   },
+];
+
+/** The tools through which a model reaches those that it was not given. */
+export const META_TOOLS: readonly Definition[] = [
+  ...FINDING_TOOLS,
   {
     name: CALL_TOOL,
     description: `Calls a tool that is not offered to you, by a name that ${SEARCH_TOOLS} found.`,
@@ -218,3 +269,14 @@ export const META_TOOLS: readonly Definition[] = [
     },
   },
 ];
+
+/** The one tool through which a model that writes scripts calls all others. */
+export const RUN_SCRIPT_TOOL: Definition = {
+  name: RUN_SCRIPT,
+  description: `Runs a short script in JavaScript (no types, no import) that calls tools: the body of an async function, with "tools" as declared to you. A call resolves to the tool's structured content, or to its text, parsed where that is JSON; it throws when it fails or is denied. You get only what the script prints with console.log, and what it returns. Do in one script what belongs together: loop, filter and combine there, call what is independent with Promise.all, and print no more than you need. If you do not know what a tool returns, print the beginning of it first. There are no timers, no network and no files but through tools.`,
+  inputSchema: {
+    type: 'object',
+    properties: { script: { type: 'string' } },
+    required: ['script'],
+  },
+};

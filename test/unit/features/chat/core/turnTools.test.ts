@@ -151,4 +151,46 @@ describe('the tools of a turn', () => {
     assert.ok(line!.length < 400);
     assert.match(line!, /⟨U\+202E⟩/);
   });
+
+  it('are for scripts one tool that runs them, and declarations', () => {
+    const tools = turn(animals.slice(0, 3), { inScripts: true, maxTools: 1 });
+    assert.deepEqual(names(tools), ['mcp_run_script']);
+    assert.equal(tools.isDeferred, false);
+    const [first, ...others] = tools.declarations.split('\n');
+    assert.equal(first, 'declare const tools: {');
+    assert.deepEqual(others.slice(0, 2), [
+      '/** Feeds a zebra */',
+      's__feed(args: { id: number; note?: unknown }): Promise<any>;',
+    ]);
+    assert.ok(tools.tokens >= tools.declaredTokens && tools.declaredTokens > 0);
+    assert.equal(turn(animals.slice(0, 3)).declarations, '');
+    assert.equal(turn([], { inScripts: true }).declarations, '');
+  });
+
+  it('are found for scripts by a search, as far as they are not declared', () => {
+    const tools = turn(animals, { inScripts: true, maxTokens: 300 }, { question: 'zebra' });
+    assert.deepEqual(names(tools), ['mcp_run_script', 'mcp_search_tools', 'mcp_describe_tool']);
+    assert.match(tools.declarations, /s__feed/);
+    assert.doesNotMatch(tools.declarations, /s__wash/);
+    const before = tools.tokens;
+    assert.match(tools.search('elephant'), /^\/\*\* Washes an elephant \*\/\ns__wash\(args: /);
+    assert.match(tools.describe(['s__count']), /^\/\*\* Counts the lions \*\/\ns__count\(/);
+    assert.match(tools.describe('s__gone'), /^Not described: there is no tool s__gone/);
+    assert.equal(tools.tokens, before, 'declarations stay as they are, so that what was cached stays');
+  });
+
+  it('have names for scripts that lead to them', () => {
+    const tools = turn(defined(['with-dash', 'One'], ['plain', 'Two']), { inScripts: true });
+    assert.equal(tools.toolOf('s__with_dash')?.tool.name, 'with-dash');
+    assert.equal(tools.toolOf('s__with-dash')?.tool.name, 'with-dash');
+    assert.equal(tools.toolOf('s__other'), undefined);
+    assert.equal(turn(defined(['with-dash', 'One'])).toolOf('s__with_dash'), undefined);
+  });
+
+  it('stay within the tokens for scripts too, however many there are', () => {
+    const all = defined(...Array.from({ length: 10_000 }, (_, i) => [`t${i}`, `Does thing ${i}`] as [string, string]));
+    const tools = turn(all, { inScripts: true, maxTokens: 2_000 }, { question: 'thing' });
+    assert.ok(tools.isDeferred && tools.tokens <= 2_000, `${tools.tokens}`);
+    assert.ok(tools.declarations.length < 4 * 2_000);
+  });
 });

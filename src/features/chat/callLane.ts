@@ -1,0 +1,86 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type * as vscode from 'vscode';
+import type { ContentPart } from '../languageModel';
+import type { TurnChat } from './chatQuestions';
+import type { RefusedSkill } from './skillReader';
+
+type Call = vscode.LanguageModelToolCallPart;
+
+/** The outcome of one call: what the model gets, and what is kept of it. */
+export interface CallOutcome {
+  readonly id: string;
+  readonly name: string;
+  readonly serverId?: string;
+  readonly parts: readonly ContentPart[];
+  /** The result links to resources of the server. */
+  readonly links?: boolean;
+  /** Opens the app that shows the result. */
+  readonly app?: vscode.Command | undefined;
+  /** A skill that it asked for and did not get. */
+  readonly refused?: RefusedSkill | undefined;
+  /** The model makes this call again, although it was told that it already has. */
+  readonly loops?: boolean;
+  /** The person or a rule of theirs denied it. */
+  readonly isDenied?: boolean;
+  /** What the tool returned, for a script. */
+  readonly result?: CallToolResult;
+  /** The calls that a script has made. */
+  readonly inner?: readonly CallOutcome[];
+}
+
+/** A call that may be made, or what became of it without. */
+export type Prepared =
+  | { run: (chat: TurnChat) => Promise<CallOutcome>; reads: boolean }
+  | { run?: undefined; outcome: CallOutcome };
+
+/** How many read-only calls run at once. */
+const MAX_AT_ONCE = 8;
+
+/** Makes calls in order, asking for approvals one after the other. Read-only calls run in parallel, others alone. */
+export class CallLane {
+  /** Of all calls that have ended so far. */
+  readonly outcomes: CallOutcome[] = [];
+  readonly #running = new Set<Promise<unknown>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly prepare: (call: Call) => Promise<Prepared>,
+    private readonly chat: TurnChat,
+  ) {}
+
+  /** Makes a call after those that were added before. */
+  async add(call: Call): Promise<CallOutcome> {
+    const begun = this.#last.then(() => this.#begin(call));
+    this.#last = begun;
+    return (await begun).outcome;
+  }
+
+  /** When all calls have ended that were added so far. Never rejects. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([this.#last]);
+    await Promise.allSettled(this.#running);
+  }
+
+  /** Resolves when the next call may begin, which a promise of a promise would not. */
+  async #begin(call: Call): Promise<{ readonly outcome: Promise<CallOutcome> | CallOutcome }> {
+    const prepared = await this.prepare(call);
+    if (!prepared.run) {
+      this.outcomes.push(prepared.outcome);
+      return { outcome: prepared.outcome };
+    }
+    if (!prepared.reads) await Promise.all(this.#running);
+    const outcome = this.#run(prepared.run);
+    this.#running.add(outcome);
+    const done = () => this.#running.delete(outcome);
+    outcome.then(done, done);
+    if (!prepared.reads) await outcome;
+    else if (this.#running.size >= MAX_AT_ONCE) await Promise.race(this.#running);
+    return { outcome };
+  }
+
+  async #run(run: (chat: TurnChat) => Promise<CallOutcome>): Promise<CallOutcome> {
+    const outcome = await run(this.chat);
+    this.outcomes.push(outcome);
+    return outcome;
+  }
+}

@@ -1,0 +1,50 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
+import { revealedData } from '../../../base/modelData';
+import type { ScriptEnd, ScriptProblem } from '../../codeMode';
+import { FAILED, planToolResult, textOf } from '../../languageModel';
+
+/** What a model can do about each kind of problem. */
+const REMEDIES: Record<ScriptProblem['kind'], string> = {
+  syntax: 'Write plain JavaScript, the body of an async function: no type annotations, no import, no export.',
+  thrown: 'Correct the script, or catch what may fail.',
+  time: 'Do less in one script; loops must end. Only computing counts, not the time that calls take.',
+  memory: 'Keep less at once: ask tools for less, and process one result after the other.',
+  depth: 'Use a loop in place of recursion.',
+  calls: 'Make fewer calls, or split the work over several scripts.',
+  stuck: 'Await only calls of tools and promises that something resolves. There are no timers.',
+  crashed: 'Try a simpler script.',
+  stopped: 'Do not run it again. Continue without it, or ask the user.',
+};
+/** What scripts look for and do not have. */
+const FOREIGN =
+  /'(fetch|require|process|setTimeout|setInterval|setImmediate|Buffer|window|document|fs|XMLHttpRequest|URL)' is not defined/;
+
+/**
+ * What a model is told of a script that has ended.
+ * @param why it was stopped, if it was not by the person.
+ */
+export function scriptText({ output, problem }: ScriptEnd, why?: string): string {
+  if (!problem) return output === '' ? 'The script has ended. It printed nothing.' : output;
+  const { kind, message, line } = problem;
+  const what = why === undefined ? message : `The script was stopped: ${why}.`;
+  const [, foreign] = FOREIGN.exec(message) ?? [];
+  const remedy = foreign
+    ? `A script has no ${foreign}, only JavaScript itself, "tools" and console.log.`
+    : REMEDIES[kind];
+  const where = line === undefined ? '' : `in line ${line}: `;
+  const printed = output === '' ? 'It had printed nothing.' : `It had printed:\n${output}`;
+  return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.\n${printed}`;
+}
+
+/** What a call resolves to in a script. */
+export function resolvedTo({ content, structuredContent }: CallToolResult): unknown {
+  if (isObject(structuredContent)) return revealedData(structuredContent);
+  const text = textOf(planToolResult({ content }, { images: false, maxChars: Number.POSITIVE_INFINITY }).parts);
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runScript, type WantedScript } from '../../../../../src/features/codeMode/core/isolate';
+import { DEFAULT_LIMITS, type ScriptLimits } from '../../../../../src/features/codeMode/core/scriptMessages';
+import { inRepository } from '../../../../setup/paths';
+
+type Call = WantedScript['call'];
+
+const program = inRepository('dist/script-worker.js');
+/** Says what it was called with; `fail…` fails. */
+const echo: Call = async (name, args) => {
+  if (name.startsWith('fail')) throw new Error(`${name} failed`);
+  return JSON.stringify({ name, args });
+};
+
+function run(
+  script: string,
+  call: Call = echo,
+  limits: Partial<ScriptLimits> = {},
+  signal = new AbortController().signal,
+) {
+  return runScript({ script, call, program, signal, limits: { ...DEFAULT_LIMITS, computeMs: 300, ...limits } });
+}
+
+describe('a script in its isolate', () => {
+  it('prints what it logs and returns, and gets the results of its calls', async () => {
+    const { output, problem } = await run(`
+      const { name, args } = await tools.look_up({ words: ['a', 'b'] });
+      console.log(name, args.words.length, undefined, null, 1n);
+      console.log(new Map([['a', new Set([1])]]), () => 1, new TypeError('no'));
+      return { done: true };
+    `);
+    assert.equal(problem, undefined);
+    assert.equal(output, 'look_up 2 undefined null "1"\n{"a":[1]} "[function]" "TypeError: no"\n{"done":true}');
+  });
+
+  it('calls by any name, without arguments too', async () => {
+    const { output } = await run(
+      'return [await tools["a-b.c"](), await tools.constructor({ x: 1 }), await tools.__proto__({})]',
+    );
+    assert.deepEqual(JSON.parse(output), [
+      { name: 'a-b.c', args: {} },
+      { name: 'constructor', args: { x: 1 } },
+      { name: '__proto__', args: {} },
+    ]);
+  });
+
+  it('names the line of what failed', async () => {
+    const cases: [string, string, number, string][] = [
+      ['const a = 1;\nawait tools.fail({});', 'thrown', 2, 'ToolError: fail failed'],
+      ['let x;\n\nx.y.z = 1;', 'thrown', 3, 'TypeError'],
+      ['const a = 1;\nconst b = ;', 'syntax', 2, 'SyntaxError'],
+      ['const a: string = "x"', 'syntax', 1, 'SyntaxError'],
+      ['import fs from "fs";', 'syntax', 1, 'SyntaxError'],
+      ['\nfetch("https://example.com")', 'thrown', 2, "'fetch' is not defined"],
+      ['await tools.a([1])', 'thrown', 1, 'one object'],
+      ['const f = async () => {\n  await tools.fail();\n};\nawait f();', 'thrown', 2, 'fail failed'],
+    ];
+    for (const [script, kind, line, said] of cases) {
+      const { problem } = await run(script);
+      assert.equal(problem?.kind, kind, script);
+      assert.equal(problem.line, line, script);
+      assert.ok(problem.message.includes(said), `${script}: ${problem.message}`);
+    }
+    const { problem } = await run('throw { odd: 1 }');
+    assert.deepEqual(problem, { kind: 'thrown', message: '{"odd":1}', line: undefined });
+  });
+
+  it('can catch what a call throws, and go on', async () => {
+    const { output, problem } = await run('try { await tools.fail({}) } catch (e) { console.log(e.message) } return 2');
+    assert.deepEqual({ output, problem }, { output: 'fail failed\n2', problem: undefined });
+  });
+
+  it('reaches nothing but tools and console', async () => {
+    const { output } = await run(`
+      const names = ['require', 'process', 'module', 'fetch', 'setTimeout', 'setInterval', 'queueMicrotask', 'WebAssembly',
+        'Worker', 'Atomics', 'navigator', 'importScripts', 'Buffer', 'vscode', 'std', 'os', 'scriptArgs', 'print'];
+      const everywhere = (0, eval)('this');
+      const made = tools.x.constructor('return this')();
+      const deep = [].constructor.constructor('return typeof process')();
+      const own = Object.getOwnPropertyNames(globalThis);
+      return [names.filter(name => name in globalThis), everywhere === globalThis, made === globalThis, deep,
+        own.filter(name => name === 'tools' || name === 'console')];
+    `);
+    assert.deepEqual(JSON.parse(output), [[], true, true, 'undefined', ['console', 'tools']]);
+    for (const script of [
+      'await import("fs")',
+      'await import("node:child_process")',
+      'await import("data:text/javascript,1")',
+    ]) {
+      const { problem } = await run(script);
+      assert.equal(problem?.kind, 'thrown', script);
+    }
+  });
+
+  it('harms only itself by changing what it finds', async () => {
+    const { output, problem } = await run(
+      `
+      Object.prototype.polluted = 1;
+      JSON.stringify = () => '{"forged":1}';
+      Promise.prototype.then = function () { return this; };
+      Array.prototype.map = () => ['forged'];
+      Map.prototype.get = () => undefined;
+      console.log = () => { throw new Error('mine'); };
+      const args = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
+      tools.a(args);
+    `,
+      async (name, args) => {
+        assert.equal(name, 'a');
+        assert.ok(Object.hasOwn(args, '__proto__'), 'a name like any other');
+        return '{}';
+      },
+    );
+    // It can no longer wait for its own calls.
+    assert.deepEqual({ output, kind: problem?.kind }, { output: '', kind: 'stuck' });
+    assert.equal(({} as { polluted?: number }).polluted, undefined);
+    assert.equal((await run('return 1')).output, '1');
+  });
+
+  it('shows what is cyclic, odd or throws when it is shown', async () => {
+    const { output, problem } = await run(`
+      const o = { a: { } }; o.a.o = o;
+      console.log(o);
+      console.log({ toJSON() { throw new Error('no'); } });
+      console.log({ get x() { return 1n; } }, Symbol('s'), [undefined], new Proxy({}, { ownKeys() { throw 1; } }));
+      return o;
+    `);
+    assert.equal(problem, undefined);
+    const [first, second, third, last] = output.split('\n');
+    assert.equal(first, '{"a":{"o":"[cyclic]"}}');
+    assert.match(second!, /^\[cannot be shown: Error: no\]$/);
+    assert.match(third!, /^\{"x":"1"\} Symbol\(s\) \[null\] \[cannot be shown/);
+    assert.equal(last, first);
+  });
+
+  it('prints no more than it may', async () => {
+    const { output, problem } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100));', echo, {
+      output: 1_000,
+    });
+    assert.equal(problem, undefined);
+    assert.ok(
+      output.length < 1_100 && output.endsWith('[Printed too much: the rest is left out.]'),
+      output.slice(-100),
+    );
+  });
+
+  it('ends when its loops do not', async () => {
+    const endless = [
+      'for (;;);',
+      'try { for (;;); } catch { for (;;); } finally { for (;;); }',
+      'async function f() { for (;;) await null; } await f();',
+      '(function f() { Promise.resolve().then(f); })()',
+      '/(a+)+$/.test("a".repeat(64) + "b")',
+      'await tools.a({}); for (;;);',
+      'return { toJSON() { for (;;); } }',
+      'new Proxy({}, { get() { for (;;); } }).x',
+    ];
+    for (const script of endless) {
+      const { problem } = await run(`console.log('begun');\n${script}`);
+      assert.equal(problem?.kind, 'time', `${script}: ${JSON.stringify(problem)}`);
+    }
+    const { output } = await run("console.log('begun'); for (;;);");
+    assert.equal(output, 'begun');
+  });
+
+  it('ends when it takes more memory than it may, or nests too deeply', async () => {
+    const limits = { memoryBytes: 8 * 1024 * 1024, computeMs: 20_000 };
+    const cases: [string, RegExp][] = [
+      ['const a = []; for (;;) a.push(new Uint8Array(100000));', /memory/],
+      ['const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })', /memory/],
+      ['new Uint8Array(2 ** 30)', /memory/],
+      ['const a = new ArrayBuffer(64 * 1024 * 1024); return a.byteLength', /memory/],
+      ['function f() { return f() + 1; } f()', /depth/],
+      ['let o = {}; for (let i = 0; i < 50000; i++) o = [o]; return JSON.stringify(o).length', /depth/],
+      ['JSON.parse("[".repeat(1000000))', /depth/],
+      ['new RegExp("(".repeat(100000))', /thrown/],
+      ['eval("(".repeat(100000))', /depth/],
+    ];
+    for (const [script, kind] of cases) {
+      const { problem } = await run(script, echo, limits);
+      assert.match(problem?.kind ?? 'none', kind, `${script}: ${JSON.stringify(problem)}`);
+    }
+  });
+
+  it('does not wait for what never comes', async () => {
+    const { problem } = await run('await new Promise(() => {})');
+    assert.equal(problem?.kind, 'stuck');
+  });
+
+  it('may wait for a call for as long as that takes', async () => {
+    let answer: (result: string) => void = () => undefined;
+    let isEnded = false;
+    const ended = run('return await tools.ask({})', () => new Promise(resolve => (answer = resolve)), {
+      computeMs: 50,
+    });
+    void ended.then(() => (isEnded = true));
+    // Longer than it may compute: other scripts use up the time.
+    for (let i = 0; i < 3; i++) assert.equal((await run('for (;;);', echo, { computeMs: 50 })).problem?.kind, 'time');
+    assert.ok(!isEnded);
+    answer('{"yes":1}');
+    assert.equal((await ended).output, '{"yes":1}');
+  });
+
+  it('makes a hundred calls at once, and not one more', async () => {
+    let calls = 0;
+    const counted: Call = async (_name, args) => {
+      calls++;
+      return JSON.stringify(args);
+    };
+    const at = (
+      count: number,
+    ) => `const all = await Promise.all(Array.from({ length: ${count} }, (_, i) => tools.a({ i })));
+      return all.reduce((sum, { i }) => sum + i, 0);`;
+    assert.equal((await run(at(100), counted)).output, '4950');
+    calls = 0;
+    assert.equal((await run(at(101), counted)).problem?.kind, 'calls');
+    assert.ok(calls <= 100);
+    calls = 0;
+    const { problem } = await run('for (;;) try { await tools.fail({}) } catch {}', async () => {
+      calls++;
+      throw new Error('denied');
+    });
+    assert.equal(problem?.kind, 'calls');
+    assert.equal(calls, 100);
+  });
+
+  it('waits at its end for calls that it has not awaited', async () => {
+    const made: unknown[] = [];
+    const { output, problem } = await run(
+      'tools.a({ n: 1 }); tools.a({ n: 2 }).then(() => console.log("later")); return 0',
+      async (_, args) => {
+        made.push(args.n);
+        return '{}';
+      },
+    );
+    assert.deepEqual({ output, problem, made }, { output: '0\nlater', problem: undefined, made: [1, 2] });
+  });
+
+  it('gets no result, and sends no arguments, that are too large', async () => {
+    const limits = { args: 100, result: 100 };
+    const script = 'try { await tools.a({ x: "x".repeat(%) }) } catch (e) { return e.message }';
+    assert.match((await run(script.replace('%', '1000'), echo, limits)).output, /arguments have 1008 characters/);
+    const long: Call = async () => JSON.stringify('y'.repeat(1_000));
+    assert.match((await run(script.replace('%', '1'), long, limits)).output, /result has 1002 characters/);
+  });
+
+  it('stops when it is told to, whatever it does', async () => {
+    for (const script of ['for (;;);', 'await tools.never({})', 'for (;;) await tools.a({})']) {
+      const stop = new AbortController();
+      const ended = run(
+        `await tools.begin({}); ${script}`,
+        name => {
+          if (name === 'begin') setImmediate(() => stop.abort());
+          return name === 'never' ? new Promise(() => undefined) : Promise.resolve('{}');
+        },
+        { computeMs: 60_000, calls: 1_000_000 },
+        stop.signal,
+      );
+      assert.equal((await ended).problem?.kind, 'stopped', script);
+    }
+    const { problem } = await run('return 1', echo, {}, AbortSignal.abort());
+    assert.equal(problem?.kind, 'stopped');
+  });
+
+  it('takes nothing else down when its worker crashes or falls silent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcp-script-'));
+    const start = (text: string) => {
+      const file = join(folder, 'worker.cjs');
+      writeFileSync(file, text);
+      const limits = { ...DEFAULT_LIMITS, computeMs: -4_900 };
+      return runScript({ script: '', call: echo, program: file, limits, signal: new AbortController().signal });
+    };
+    try {
+      assert.equal((await start('throw new Error("gone")')).problem?.kind, 'crashed');
+      assert.equal((await start('process.exit(3)')).problem?.kind, 'crashed');
+      const hangs = 'require("node:worker_threads").parentPort.postMessage({ type: "ready" }); for (;;);';
+      assert.equal((await start(hangs)).problem?.kind, 'time');
+      assert.equal((await start('const a = []; for (;;) a.push(new Array(1e6).fill(0))')).problem?.kind, 'crashed');
+      const missing = { script: '', call: echo, program: join(folder, 'none.js'), limits: DEFAULT_LIMITS };
+      assert.equal((await runScript({ ...missing, signal: new AbortController().signal })).problem?.kind, 'crashed');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
