@@ -61,6 +61,7 @@ import { CallQuestion } from './features/trust/callQuestion';
 import { InputCommands, moveToInput } from './features/trust/inputs/inputCommands';
 import { manageApprovals } from './features/trust/manageApprovals';
 import { manageConsents } from './features/trust/manageConsents';
+import { flowText, markFlow } from './features/trust/markFlow';
 import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
@@ -120,6 +121,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const caller = new ToolCaller(
     servers,
     trust.calls,
+    trust.flow,
     trust.pins,
     approval,
     questions,
@@ -137,7 +139,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     context: () => apps.loaded?.context() ?? [],
     takeContext: () => apps.loaded?.takeContext() ?? [],
   };
-  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
+  const turn = new Turn(servers, offer, caller, trust.flow, trust.pins, skillReader, kept, chatApps, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),
@@ -183,6 +185,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       }),
     );
   });
+  /** What is to be known of a server apart from how it does. */
+  const notes = (server: ServerConnection) => [flowText(trust.flow, server)].filter(note => note !== undefined);
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
@@ -222,6 +226,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
+    notes,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -266,6 +271,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
+      markFlow: argument => markFlow(trust.flow, argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openApp: argument => calledApps.open(argument),

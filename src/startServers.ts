@@ -40,6 +40,8 @@ export interface ServersWindow {
   readonly questions: () => Questions;
   /** What the definitions of a server's tools take of a model's window. */
   readonly toolTokens: (server: ServerConnection) => number;
+  /** Lines on a server for its tooltip. */
+  readonly notes: (server: ServerConnection) => readonly string[];
 }
 
 export interface Questions {
@@ -72,7 +74,7 @@ export type Started = Lazy<StartedServers>;
  * (`doors.ts`).
  */
 export function startServers(window: ServersWindow): StartedServers {
-  const { context, configuration, servers, resources, questions, toolTokens } = window;
+  const { context, configuration, servers, resources, questions, toolTokens, notes } = window;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -126,7 +128,7 @@ export function startServers(window: ServersWindow): StartedServers {
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens));
+  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, notes));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);

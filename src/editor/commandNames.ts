@@ -42,6 +42,7 @@ export const COMMANDS = [
   'manageAccounts',
   'manageApprovals',
   'manageConsents',
+  'markFlow',
   'moveToInput',
   'openApp',
   'openCallResult',

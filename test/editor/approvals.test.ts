@@ -101,6 +101,21 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
 
+  it('with a reason to ask each time name it, and allow one call and no more', async () => {
+    const drawn = new Drawn();
+    const because = { text: 'It can send out {0}.', values: ['notes'] };
+    const said: (PersonsAnswer | undefined)[] = [];
+    const asked = { ...call(), because };
+    void approval.ask(asked, 'accepted', drawn.stream, cancel.token).then(answer => said.push(answer));
+    assert.match(drawn.texts.join('\n'), /\*\*It can send out notes\.\*\*/);
+    for (const lasting of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), lasting);
+    await settled();
+    assert.deepEqual(said, []);
+    await approval.answer(drawn.id('Allow'), 'once');
+    await waitFor(() => said.length > 0, { what: 'the answer' });
+    assert.deepEqual(said, [{ answer: 'allow' }]);
+  });
+
   it('stay open when the list of rarer answers is closed', async () => {
     const { drawn, state } = ask();
     let closed = false;

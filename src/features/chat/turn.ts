@@ -6,7 +6,7 @@ import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import { formatDuration } from '../tools';
-import type { Pins } from '../trust';
+import { type Flow, type Pins, parseReads, Trail } from '../trust';
 import { say } from './approval';
 import { type Preview, tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
@@ -16,7 +16,7 @@ import { systemText } from './core/systemText';
 import { noCost, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
-import { historyLinks, historySkills, historyTurns, usedTools } from './history';
+import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { CallOutcome, ToolCaller } from './toolCaller';
@@ -47,6 +47,8 @@ export interface TurnRequest {
   chat: string;
   /** The server whose prompt this is. */
   promptServer?: ServerConnection;
+  /** The servers whose resources are attached. */
+  attached?: readonly string[];
 }
 
 /** What open apps want models to know. */
@@ -62,6 +64,7 @@ export class Turn {
     private readonly servers: ServerSet,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
+    private readonly flow: Pick<Flow, 'read'>,
     private readonly pins: Pins,
     private readonly skillReader: SkillReader,
     private readonly kept: Pick<KeptResults, 'has'>,
@@ -70,7 +73,7 @@ export class Turn {
   ) {}
 
   async run(
-    { asked, question, model, history, chat, promptServer }: TurnRequest,
+    { asked, question, model, history, chat, promptServer, attached = [] }: TurnRequest,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
@@ -90,7 +93,11 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    const acting = new Set(historySkills(history));
+    const trail = new Trail(historySkills(history), parseReads(historyReads(history)));
+    for (const read of [...attached, ...contexts.map(({ server }) => server), ...used]) {
+      const server = this.servers.get(read);
+      if (server) this.flow.read(server, trail);
+    }
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
     const cost = noCost();
@@ -105,7 +112,8 @@ export class Turn {
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
-      return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
+      const { reads } = trail;
+      return { metadata: { chat, servers: [...used], record, reads, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
       const readers = [
@@ -152,7 +160,7 @@ export class Turn {
       }
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
-      const context = { model, chat, acting, loops };
+      const context = { model, chat, trail, loops };
       const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
       cost.calls += outcomes.length;
       for (const { serverId, links, refused: skill, app } of outcomes) {

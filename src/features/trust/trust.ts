@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { DisposableStore, Emitter } from '../../base/events';
+import { isObject } from '../../base/isObject';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import {
@@ -21,10 +22,11 @@ import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents } from './core/consent';
+import { Flow, type FlowSettings } from './core/flow';
 import { LaunchGate } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import { type AskPerson, ToolCalls } from './core/toolCalls';
-import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
+import { ApprovalStorage, CommandConsentStorage, ConsentStorage, FlowStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
 import { ConsentNotice, InputsNotice } from './launchNotices';
 import { PinMarks } from './pinMarks';
@@ -45,6 +47,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
+  /** What data does at each server, and what models have read. */
+  readonly flow: Flow;
   readonly calls: ToolCalls;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
@@ -88,7 +92,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall);
+    this.flow = new Flow(new FlowStorage(context), flowSettings, id => servers.get(id));
+    this.#disposables.add(this.flow.onDidChange(id => this.#marksChanged.fire(id)));
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
@@ -171,6 +177,23 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   return {
     skipReadOnly: settings.get('skipReadOnly', false),
     deny: Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [],
+  };
+}
+
+/** Whether data is watched is for the person alone to say; marks may come from any settings, as they can only be added. */
+function flowSettings(): FlowSettings {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  return {
+    isOn: settings.get('flow') !== 'off',
+    added: ({ name, source }) => {
+      const folder = source.folder && vscode.Uri.file(source.folder.path);
+      const found = vscode.workspace.getConfiguration('mcpHost', folder).inspect('flowMarks');
+      const values: unknown[] = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
+      return values.flatMap(value => {
+        const marks: unknown = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+        return Array.isArray(marks) ? marks : [];
+      });
+    },
   };
 }
 
