@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadSetup, loadToolPages } from './doors';
+import { loadApps, loadSetup, loadSupply, loadToolPages } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -67,7 +67,7 @@ import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
-import type { ServerConnection } from './host';
+import { fetchesAtStart, type ServerConnection, type ServerEntry } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
@@ -186,16 +186,23 @@ export function startFeatures({ context, configuration, servers, started: start,
     );
   });
   /** What is to be known of a server apart from how it does. */
-  const notes = (server: ServerConnection) => [flowText(trust.flow, server)].filter(note => note !== undefined);
+  const notes = (server: ServerConnection) => {
+    const fetched = fetchesAtStart(server.definition) ? loadSupply().fetchText(server) : undefined;
+    return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
+  };
+  const packageLines = async (entry: ServerEntry) =>
+    fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
-  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
+  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
+  const health = lazy(() =>
+    own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server), notes)),
+  );
   const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
@@ -271,7 +278,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
-      markFlow: argument => markFlow(trust.flow, argument),
+      markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openApp: argument => calledApps.open(argument),
@@ -282,6 +289,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       openSkill: argument => details.skills().open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
+      pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),
       refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),

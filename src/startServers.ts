@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
-import { loadSkills } from './doors';
+import { loadFlow, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -25,7 +25,7 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import type { HostPorts, McpHost, ServerConnection } from './host';
+import { fetchesAtStart, type HostPorts, type McpHost, type ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -86,7 +86,16 @@ export function startServers(window: ServersWindow): StartedServers {
   const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
   const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
   const trust: Trust = own(
-    new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
+    new Trust(
+      servers,
+      context,
+      loadHost,
+      notices,
+      details.calls.make,
+      (...call) => questions().askForCall(...call),
+      () => loadFlow().dataFlow(context, servers),
+      (definition, entry) => (fetchesAtStart({ entry }) ? loadSupply().unscripted(definition, entry) : entry),
+    ),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
@@ -124,7 +133,8 @@ export function startServers(window: ServersWindow): StartedServers {
   servers.adopt(host);
 
   const files = new SettingsFiles();
-  const diagnostics = own(new SettingsDiagnostics(files, servers));
+  const hints = (server: ServerConnection) => (fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []);
+  const diagnostics = own(new SettingsDiagnostics(files, servers, hints));
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));

@@ -52,6 +52,7 @@ export const COMMANDS = [
   'openSkill',
   'openTemplate',
   'openTraceFile',
+  'pinVersion',
   'readResource',
   'refreshResources',
   'refreshSkills',

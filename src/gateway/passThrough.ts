@@ -21,7 +21,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
-  readonly flow: Pick<Flow, 'read' | 'trailOf'>;
+  readonly flow: () => Pick<Flow, 'read' | 'trailOf'>;
   /**
    * Asks about a call that the editor may have let through without asking: of a tool that it knows as one that only reads,
    * or that has changed since the person told the editor not to ask.
@@ -134,7 +134,7 @@ export class PassThrough {
       case 'resources/read': {
         const uri = text(params, 'uri');
         await this.#assertNotBlocked(uri);
-        this.trust.flow.read(this.server, this.#trail(context.mcpReq));
+        this.trust.flow().read(this.server, this.#trail(context.mcpReq));
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -252,7 +252,7 @@ export class PassThrough {
   /** What was read in the chat that asks, as far as the editor says which. */
   #trail({ _meta }: ServerContext['mcpReq']): Trail {
     const conversation: unknown = _meta?.[IN_A_CONVERSATION];
-    return this.trust.flow.trailOf(typeof conversation === 'string' ? conversation : undefined);
+    return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
 
   /** What a call means that is of one of the tools listed in the place of the server's. */
@@ -278,7 +278,7 @@ export class PassThrough {
     }
     const args = restored(prompt?.arguments, params.arguments);
     const sent = { name: prompt?.name ?? name, ...(args !== undefined && { arguments: args }) };
-    trust.flow.read(server, this.#trail(context.mcpReq));
+    trust.flow().read(server, this.#trail(context.mcpReq));
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 

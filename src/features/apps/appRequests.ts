@@ -8,7 +8,7 @@ import { visible, visibleLines } from '../../base/text';
 import { t, window } from '../../editor/window';
 import { isFor, type LogPort, type SamplingPort, type ServerConnection } from '../../host';
 import { resourceFileName } from '../resources';
-import { type AskPerson, type PersonsAnswer, Trail, type Trust } from '../trust';
+import type { AskPerson, PersonsAnswer, Trust } from '../trust';
 import type { AppRequests } from './core/appSession';
 
 /** Questions of one app that may wait for the person. */
@@ -54,8 +54,8 @@ export function appRequests(app: OpenApp, services: AppRequestServices): AppRequ
   const denied = new Set<string>();
   let declined = 0;
   /** An app knows what its own server gave it, from the result that it shows on. */
-  const trail = new Trail();
-  trust.flow.read(server, trail);
+  const trail = trust.flow().trail();
+  trust.flow().read(server, trail);
 
   const ask: AskPerson = (call, pin) =>
     questions.run(async () => {

@@ -75,7 +75,7 @@ export class ToolCaller {
   constructor(
     private readonly servers: ServerSet,
     private readonly calls: ToolCalls,
-    private readonly flow: Pick<Flow, 'read'>,
+    private readonly flow: () => Pick<Flow, 'read'>,
     private readonly pins: Pick<Pins, 'load' | 'blocksUri'>,
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
@@ -159,7 +159,7 @@ export class ToolCaller {
       const reading = await this.skills.read(input, stream, chat.stopped);
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
       trail.skills.add(visible(reading.server.id));
-      this.flow.read(reading.server, trail);
+      this.flow().read(reading.server, trail);
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
         { images: false, maxChars: this.maxResultLength() },

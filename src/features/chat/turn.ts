@@ -6,7 +6,7 @@ import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import { formatDuration } from '../tools';
-import { type Flow, type Pins, parseReads, Trail } from '../trust';
+import type { Flow, Pins } from '../trust';
 import { say } from './approval';
 import { type Preview, tokenText } from './contextText';
 import { fitToWindow } from './core/fitToWindow';
@@ -64,7 +64,7 @@ export class Turn {
     private readonly servers: ServerSet,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
-    private readonly flow: Pick<Flow, 'read'>,
+    private readonly flow: () => Pick<Flow, 'read' | 'trail'>,
     private readonly pins: Pins,
     private readonly skillReader: SkillReader,
     private readonly kept: Pick<KeptResults, 'has'>,
@@ -93,10 +93,10 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    const trail = new Trail(historySkills(history), parseReads(historyReads(history)));
+    const trail = this.flow().trail(historySkills(history), historyReads(history));
     for (const read of [...attached, ...contexts.map(({ server }) => server), ...used]) {
       const server = this.servers.get(read);
-      if (server) this.flow.read(server, trail);
+      if (server) this.flow().read(server, trail);
     }
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];

@@ -131,7 +131,7 @@ export class LanguageModelTools {
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
         const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
-        this.options.trust.flow.read(server);
+        this.options.trust.flow().read(server);
         const content = contents.map(resource => ({ type: 'resource' as const, resource }));
         return planToolResult({ content }, this.#contentOptions).parts;
       }
@@ -173,7 +173,7 @@ export class LanguageModelTools {
       return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
     }
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
-    this.options.trust.flow.read(server);
+    this.options.trust.flow().read(server);
     const planned = planPrompt(await promptOf(pins, server, name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
   }

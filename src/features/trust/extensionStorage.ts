@@ -6,7 +6,6 @@ import type { ServerDefinition } from '../../host';
 import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';
 import type { AllowedCommand, CommandConsentStore } from './core/commandConsents';
 import type { ConsentScope, ConsentStore, StoredConsents } from './core/consent';
-import type { FlowStore, KeptMarks } from './core/flow';
 import type { PinStore } from './core/pins';
 
 const CONSENTS_KEY = 'mcpHost.consents';
@@ -117,31 +116,5 @@ export class ApprovalStorage implements ApprovalStore {
 
   async set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {
     await keepIn(this.#mementos[scope], APPROVALS_KEY, Object.keys(rules).length > 0 ? rules : undefined);
-  }
-}
-
-const FLOW_KEY = 'mcpHost.flow';
-
-/** Keeps the marks of servers in the same storage: for the person's servers everywhere, for a workspace's in that workspace. */
-export class FlowStorage implements FlowStore {
-  constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
-
-  get(server: ServerDefinition): unknown {
-    return this.#all(server)[server.id];
-  }
-
-  async set(server: ServerDefinition, marks: KeptMarks | undefined): Promise<void> {
-    const { [server.id]: _before, ...others } = this.#all(server);
-    const all = { ...others, ...(marks && { [server.id]: marks }) };
-    await keepIn(this.#memento(server), FLOW_KEY, Object.keys(all).length > 0 ? all : undefined);
-  }
-
-  #all(server: ServerDefinition): Record<string, unknown> {
-    const stored = this.#memento(server).get<unknown>(FLOW_KEY);
-    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
-  }
-
-  #memento({ source }: ServerDefinition): vscode.Memento {
-    return source.scope === 'user' ? this.context.globalState : this.context.workspaceState;
   }
 }

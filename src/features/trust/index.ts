@@ -5,7 +5,7 @@ export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
-export { FLOW_MARKS, type Flow, type FlowMark, type FlowRead, type MarkedBy, parseReads, Trail } from './core/flow';
+export type { Flow, FlowRead, Trail } from './core/flow';
 export type { PinMode, PinState, PinStore, Pins } from './core/pins';
 export { layOut, rowsText } from './core/reviewLayout';
 export {

@@ -3,7 +3,8 @@ import vscode = require('vscode');
 import type { ServerDefinition } from '../../host';
 import { parseKept } from './core/flow';
 import { copyApprovals, copyConsents, deniedToo } from './core/renamed';
-import { ApprovalStorage, ConsentStorage, FlowStorage } from './extensionStorage';
+import { FlowStorage } from './dataFlow';
+import { ApprovalStorage, ConsentStorage } from './extensionStorage';
 import type { Trust } from './trust';
 
 /**

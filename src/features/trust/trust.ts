@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { DisposableStore, Emitter } from '../../base/events';
-import { isObject } from '../../base/isObject';
+import { type Lazy, lazy } from '../../base/lazy';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import {
@@ -14,6 +14,7 @@ import {
   type ServerChange,
   type ServerConnection,
   type ServerDefinition,
+  type ServerEntry,
   type ServerId,
   type ServerSet,
 } from '../../host';
@@ -22,11 +23,11 @@ import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents } from './core/consent';
-import { Flow, type FlowSettings } from './core/flow';
-import { LaunchGate } from './core/launchGate';
+import type { Flow } from './core/flow';
+import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import { type AskPerson, ToolCalls } from './core/toolCalls';
-import { ApprovalStorage, CommandConsentStorage, ConsentStorage, FlowStorage, PinStorage } from './extensionStorage';
+import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
 import { InputValues, inputKey, whereOf } from './inputs/inputValues';
 import { ConsentNotice, InputsNotice } from './launchNotices';
 import { PinMarks } from './pinMarks';
@@ -48,7 +49,7 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
   /** What data does at each server, and what models have read. */
-  readonly flow: Flow;
+  readonly flow: Lazy<Flow>;
   readonly calls: ToolCalls;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
@@ -67,12 +68,18 @@ export class Trust implements LaunchPort, vscode.Disposable {
     makeCall: MakeCall,
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
+    makeFlow: () => Flow,
+    /** The entry without the scripts that packages run when they are installed. */
+    unscripted: (definition: ServerDefinition, entry: ServerEntry) => ServerEntry,
   ) {
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
-    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
+    const installScripts: LaunchStep = {
+      admit: (definition, entry) => ({ entry: skipsScripts() ? unscripted(definition, entry) : entry }),
+    };
+    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, installScripts, workspace]);
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
@@ -92,8 +99,11 @@ export class Trust implements LaunchPort, vscode.Disposable {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
-    this.flow = new Flow(new FlowStorage(context), flowSettings, id => servers.get(id));
-    this.#disposables.add(this.flow.onDidChange(id => this.#marksChanged.fire(id)));
+    this.flow = lazy(() => {
+      const flow = makeFlow();
+      this.#disposables.add(flow.onDidChange(id => this.#marksChanged.fire(id)));
+      return flow;
+    });
     this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
@@ -170,6 +180,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
   }
 }
 
+/** Only the person's own settings say so, as it has the scope `application`. */
+const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('installScripts') === 'skip';
+
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   const settings = vscode.workspace.getConfiguration('mcpHost.approvals');
@@ -177,23 +190,6 @@ function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {
   return {
     skipReadOnly: settings.get('skipReadOnly', false),
     deny: Array.isArray(deny) ? deny.filter(pattern => typeof pattern === 'string') : [],
-  };
-}
-
-/** Whether data is watched is for the person alone to say; marks may come from any settings, as they can only be added. */
-function flowSettings(): FlowSettings {
-  const settings = vscode.workspace.getConfiguration('mcpHost');
-  return {
-    isOn: settings.get('flow') !== 'off',
-    added: ({ name, source }) => {
-      const folder = source.folder && vscode.Uri.file(source.folder.path);
-      const found = vscode.workspace.getConfiguration('mcpHost', folder).inspect('flowMarks');
-      const values: unknown[] = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
-      return values.flatMap(value => {
-        const marks: unknown = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-        return Array.isArray(marks) ? marks : [];
-      });
-    },
   };
 }
 

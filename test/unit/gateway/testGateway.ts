@@ -53,7 +53,7 @@ export class TestGateway {
       this.pins,
       { record: event => void this.events.push(event) },
       this.#running.make,
-      this.flow,
+      () => this.flow,
     );
     this.gateway = new Gateway({
       servers: {
@@ -64,7 +64,7 @@ export class TestGateway {
       },
       trust: {
         calls,
-        flow: this.flow,
+        flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),
         replacesPersons: () => this.replacesPersons,

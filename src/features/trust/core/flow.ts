@@ -4,7 +4,6 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 import type { ServerConnection, ServerDefinition, ServerId } from '../../../host';
 import { FLOW_MARKS, type FlowMark, proposedMarks } from './flowProposal';
-import type { WantedCall } from './toolCalls';
 
 export { FLOW_MARKS, type FlowMark };
 
@@ -36,6 +35,16 @@ export interface FlowRead {
   readonly server: ServerId;
   readonly private: boolean;
   readonly untrusted: boolean;
+}
+
+/** A call that somebody wants to make, as far as it matters here. */
+interface SendingCall {
+  readonly server: ServerConnection;
+  readonly tool: Tool;
+  readonly origin: string;
+  /** Present for what is no call of a tool that the server lists, but reads from it. */
+  readonly send?: unknown;
+  readonly trail?: Trail | undefined;
 }
 
 /** Of an answer that was kept. */
@@ -111,6 +120,15 @@ export class Flow {
     this.#changed.fire(definition.id);
   }
 
+  /**
+   * A conversation that its owner keeps track of.
+   * @param skills visible names of servers.
+   * @param reads what was kept of it, unchecked.
+   */
+  trail(skills: Iterable<string> = [], reads: readonly unknown[] = []): Trail {
+    return new Trail(skills, parseReads(reads));
+  }
+
   /** What was read in a conversation that goes by this key elsewhere. Undefined: where nobody says in which. */
   trailOf(conversation: string | undefined): Trail {
     if (conversation === undefined) return this.#unassigned;
@@ -136,7 +154,7 @@ export class Flow {
    * Why the person is asked about a call, whatever they have allowed. Undefined: no reason to. Somebody who typed the call has
    * no trail.
    */
-  reason({ server, tool, origin, send, trail }: Omit<WantedCall, 'args'>): Phrase | undefined {
+  reason({ server, tool, origin, send, trail }: SendingCall): Phrase | undefined {
     if (origin === 'palette') return undefined;
     const others = [...(trail?.skills ?? [])].filter(name => name !== visible(server.id));
     // ext-skills: origin-scoped resource reads.

@@ -103,7 +103,7 @@ export class ToolCalls {
     private readonly audit: AuditPort,
     /** That of `RunningCalls`, which owns the calls that run. */
     private readonly make: MakeCall,
-    private readonly flow: Pick<Flow, 'reason' | 'read'>,
+    private readonly flow: () => Pick<Flow, 'reason' | 'read'>,
   ) {}
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
@@ -112,7 +112,7 @@ export class ToolCalls {
     const refused = await this.refusal(call);
     if (refused) return this.#refuse(call, refused);
     const { answer, rule } = this.policy.judge(this.#policyCall(call));
-    const because = this.flow.reason(call);
+    const because = this.flow().reason(call);
     if (answer === 'allow' && !because)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
     const decision = await ask({ ...call, because }, this.pins.toolState(server, tool));
@@ -225,7 +225,7 @@ export class ToolCalls {
         const { server, tool, send, trail, origin } = call;
         // An error is a text of the server, too.
         const result = await this.make({ server, tool, args, chat, send }, wanted).finally(
-          () => origin === 'palette' || this.flow.read(server, trail),
+          () => origin === 'palette' || this.flow().read(server, trail),
         );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };

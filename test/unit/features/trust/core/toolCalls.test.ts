@@ -45,7 +45,7 @@ describe('tool calls', () => {
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
     because = undefined;
     const flow = { reason: () => because, read: () => {} };
-    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make, flow);
+    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make, () => flow);
   });
   afterEach(() => {
     running.dispose();
