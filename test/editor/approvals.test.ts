@@ -339,3 +339,53 @@ describe('answers that are kept', () => {
     }
   });
 });
+
+describe('flow of data', () => {
+  after(() => configure(undefined));
+
+  it('is asked about whatever was allowed, also when a workspace says that it is off; it may only add marks', async () => {
+    await configure({ flowing: fixture('hostile') });
+    const server = await loads('flowing');
+    const { calls, flow, policy } = (await api()).trust();
+    const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const { Workspace } = vscode.ConfigurationTarget;
+    const trail = flow().trail();
+    const call: WantedCall = { server, tool, args: { text: 'hi' }, origin: 'chat', trail };
+    const reasons: string[] = [];
+    const approve = () =>
+      calls.approve(call, async ({ because }) => {
+        reasons.push(because?.text ?? 'none');
+        return { answer: 'allow', scope: 'workspace' };
+      });
+    try {
+      assert.ok((await approve()).approved);
+      assert.deepEqual(reasons, ['none']);
+      await flow().mark(server, ['private']);
+      await settings.update('flowMarks', { flowing: ['untrusted', 'sends'] }, Workspace);
+      await waitFor(() => flow().marks(server).size === 3, { what: 'the marks of the workspace' });
+      // A workspace has no say in this one.
+      await settings.update('flow', 'off', Workspace).then(undefined, () => undefined);
+      const made = await approve();
+      assert.ok(made.approved);
+      await made.run();
+      assert.equal(reasons.length, 1, 'nothing had been read');
+      assert.ok((await approve()).approved);
+      assert.ok((await approve()).approved);
+      assert.deepEqual(
+        reasons.slice(1).map(text => /can send data out/.test(text)),
+        [true, true],
+      );
+      await settings.update('flowMarks', { flowing: [] }, Workspace);
+      await waitFor(() => flow().marks(server).size === 1, { what: 'the marks of the workspace to go' });
+      assert.deepEqual([...flow().marks(server)], [['private', 'person']]);
+      // What was read stays what it was then; the server just can't send any more.
+      assert.ok((await approve()).approved);
+      assert.equal(reasons.length, 3);
+    } finally {
+      await flow().mark(server, undefined);
+      await settings.update('flowMarks', undefined, Workspace);
+      for (const rule of policy.rules.filter(({ serverId }) => serverId === 'flowing')) await policy.forget(rule);
+    }
+  });
+});
