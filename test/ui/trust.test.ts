@@ -190,7 +190,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await theme('Default Dark Modern');
     await button(second, 'More…').click();
     await w.wb.quickRow('Edit arguments…').waitFor();
-    assert.equal(await w.wb.quickRow('Always allow everywhere').count(), 0);
+    await eventually(async () => assert.equal(await w.wb.quickRow('Always allow everywhere').count(), 0));
     await w.page.keyboard.press('Escape');
     await w.wb.quickInput.waitFor({ state: 'hidden' });
     await button(second, 'Allow').click();
