@@ -20,6 +20,12 @@ export const loadSkills = lazy(() => require('./features/skills/skills') as type
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
 
+/** What knows of packages that servers fetch; loaded with the first of them that is looked at. */
+export const loadSupply = lazy(() => require('./features/supply/supply') as typeof import('./features/supply/supply'));
+
+/** What knows of data that models read and send; loaded with the first call. */
+export const loadFlow = lazy(() => require('./features/trust/dataFlow') as typeof import('./features/trust/dataFlow'));
+
 /** The pages of tools. */
 export const loadToolPages = lazy(
   () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),

@@ -49,7 +49,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     enableCompileCache?.(vscode.Uri.joinPath(context.globalStorageUri, 'compile-cache').fsPath);
     const questions = () => features().questions;
     const toolTokens: ServersWindow['toolTokens'] = server => features().toolTokens(server);
-    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens });
+    const notes: ServersWindow['notes'] = server => features().notes(server);
+    return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
   });
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadSetup, loadToolPages } from './doors';
+import { loadApps, loadSetup, loadSupply, loadToolPages } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -63,12 +63,13 @@ import { CallQuestion } from './features/trust/callQuestion';
 import { InputCommands, moveToInput } from './features/trust/inputs/inputCommands';
 import { manageApprovals } from './features/trust/manageApprovals';
 import { manageConsents } from './features/trust/manageConsents';
+import { flowText, markFlow } from './features/trust/markFlow';
 import { keepAnswers } from './features/trust/renameServer';
 import { ReviewChanges } from './features/trust/reviewChanges';
 import { ReviewDialog } from './features/trust/reviewDialog';
 import { ReviewDocuments } from './features/trust/reviewDocuments';
 import { ReviewServers } from './features/trust/reviewServers';
-import type { ServerConnection } from './host';
+import { fetchesAtStart, type ServerConnection, type ServerEntry } from './host';
 import { loadHost } from './host/loadHost';
 import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
@@ -123,6 +124,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const caller = new ToolCaller(
     servers,
     trust.calls,
+    trust.flow,
     trust.pins,
     approval,
     questions,
@@ -141,7 +143,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     context: () => apps.loaded?.context() ?? [],
     takeContext: () => apps.loaded?.takeContext() ?? [],
   };
-  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
+  const turn = new Turn(servers, offer, caller, trust.flow, trust.pins, skillReader, kept, chatApps, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     codeMode: canRunScripts && setting<unknown>('chat.codeMode', false) === true,
     maxRounds: setting('chat.maxRounds', 25),
@@ -188,15 +190,24 @@ export function startFeatures({ context, configuration, servers, started: start,
       }),
     );
   });
+  /** What is to be known of a server apart from how it does. */
+  const notes = (server: ServerConnection) => {
+    const fetched = fetchesAtStart(server.definition) ? loadSupply().fetchText(server) : undefined;
+    return [fetched, flowText(trust.flow(), server)].filter(note => note !== undefined);
+  };
+  const packageLines = async (entry: ServerEntry) =>
+    fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
-  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings));
+  const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
   const sampling = own(new Sampling({ servers, trust, calls: details.calls, context }));
   const elicitation = own(new Elicitation({ servers, audit: () => trust.audit, log: logs, schemaProblem }));
   const signIns = new SignInDialogs(servers);
-  const health = lazy(() => own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server))));
+  const health = lazy(() =>
+    own(new HealthCommands(servers, context, openWebsite, server => offer.cost(server), notes)),
+  );
   const remedies = new ApplyRemedy(servers, settings, () => trust, loadHost);
   const logOf = ({ id }: ServerConnection) => logs.recent(id).map(({ level, text }) => `[${level}] ${text}`);
   const explain = lazy(() => own(new ExplainInChat(servers, server => health().report([server], logOf))));
@@ -229,6 +240,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
+    notes,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
     /** Quick fixes for the problems that we report. */
@@ -273,6 +285,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
       manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
+      markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
       moveAppToView: async () => apps.loaded?.moveToView(),
@@ -285,6 +298,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       openSkill: argument => details.skills().open(argument),
       openTemplate: argument => openTemplateCommand(servers, memory, argument),
       openTraceFile: argument => trace().commands.openTraceFile(argument),
+      pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),
       refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
-import { loadSkills } from './doors';
+import { loadFlow, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -25,7 +25,7 @@ import { SettingsDiagnostics } from './features/settings/diagnostics';
 import { SettingsFiles } from './features/settings/settingsFiles';
 import type { AskPerson, Consents } from './features/trust';
 import { Trust } from './features/trust/trust';
-import type { HostPorts, McpHost, ServerConnection } from './host';
+import { fetchesAtStart, type HostPorts, type McpHost, type ServerConnection } from './host';
 import { loadHost } from './host/loadHost';
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024;
@@ -40,6 +40,8 @@ export interface ServersWindow {
   readonly questions: () => Questions;
   /** What the definitions of a server's tools take of a model's window. */
   readonly toolTokens: (server: ServerConnection) => number;
+  /** Lines on a server for its tooltip. */
+  readonly notes: (server: ServerConnection) => readonly string[];
 }
 
 export interface Questions {
@@ -72,7 +74,7 @@ export type Started = Lazy<StartedServers>;
  * (`doors.ts`).
  */
 export function startServers(window: ServersWindow): StartedServers {
-  const { context, configuration, servers, resources, questions, toolTokens } = window;
+  const { context, configuration, servers, resources, questions, toolTokens, notes } = window;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -84,7 +86,16 @@ export function startServers(window: ServersWindow): StartedServers {
   const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
   const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
   const trust: Trust = own(
-    new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
+    new Trust(
+      servers,
+      context,
+      loadHost,
+      notices,
+      details.calls.make,
+      (...call) => questions().askForCall(...call),
+      () => loadFlow().dataFlow(context, servers),
+      (definition, entry) => (fetchesAtStart({ entry }) ? loadSupply().unscripted(definition, entry) : entry),
+    ),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
   const models = own(new KnownModels(context.globalState));
@@ -122,11 +133,12 @@ export function startServers(window: ServersWindow): StartedServers {
   servers.adopt(host);
 
   const files = new SettingsFiles();
-  const diagnostics = own(new SettingsDiagnostics(files, servers));
+  const hints = (server: ServerConnection) => (fetchesAtStart(server.definition) ? loadSupply().hintsOf(server) : []);
+  const diagnostics = own(new SettingsDiagnostics(files, servers, hints));
   own(new ServerStatusBar(servers));
   own(new GiveUpNotice(servers, notices));
   const live = own(new LiveResources({ servers, resources, notices, state: context.workspaceState }));
-  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens));
+  const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, notes));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
     void diagnostics.update(problems);

@@ -11,7 +11,7 @@ import { isObject } from '../base/isObject';
 import { namedFor, restored, revealedData } from '../base/modelData';
 import { english } from '../base/phrase';
 import { visible } from '../base/text';
-import type { AskPerson, Pins, RefusedCall, ToolCalls, WantedCall } from '../features/trust';
+import type { AskPerson, Flow, Pins, RefusedCall, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
 import { traceContext } from './traceContext';
@@ -21,6 +21,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 /** The checks between the editor's client and a server. */
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
+  readonly flow: () => Pick<Flow, 'read' | 'trailOf'>;
   /**
    * Asks about a call that the editor may have let through without asking: of a tool that it knows as one that only reads,
    * or that has changed since the person told the editor not to ask.
@@ -133,6 +134,7 @@ export class PassThrough {
       case 'resources/read': {
         const uri = text(params, 'uri');
         await this.#assertNotBlocked(uri);
+        this.trust.flow().read(this.server, this.#trail(context.mcpReq));
         return this.#forward(`read ${visible(uri, 300)}`, { method, params: { uri } }, context);
       }
       case 'completion/complete': {
@@ -224,12 +226,12 @@ export class PassThrough {
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     }
     const args = restored(tool.inputSchema, meant?.args ?? given);
-    const call: WantedCall = { server, tool, args, origin: 'gateway' };
+    const call: WantedCall = { server, tool, args, origin: 'gateway', trail: this.#trail(mcpReq) };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
     // answers by the name of a tool, so it does not know that a tool has changed or now belongs to another server.
     const isAsked = !meant && !isOfApp && this.#askedByEditor.get(tool.name) === true && !trust.replacesPersons(server);
     const answer = await trust.calls.approve(call, async (wanted, pin) =>
-      isAsked && pin !== 'changed' ? { answer: 'allow' } : trust.ask(wanted, pin),
+      isAsked && pin !== 'changed' && !wanted.because ? { answer: 'allow' } : trust.ask(wanted, pin),
     );
     if (!answer.approved) {
       this.listeners.refused({ server, why: answer.why });
@@ -245,6 +247,12 @@ export class PassThrough {
       if (needsPerson(error)) return failed(error.message);
       throw error;
     }
+  }
+
+  /** What was read in the chat that asks, as far as the editor says which. */
+  #trail({ _meta }: ServerContext['mcpReq']): Trail {
+    const conversation: unknown = _meta?.[IN_A_CONVERSATION];
+    return this.trust.flow().trailOf(typeof conversation === 'string' ? conversation : undefined);
   }
 
   /** What a call means that is of one of the tools listed in the place of the server's. */
@@ -270,6 +278,7 @@ export class PassThrough {
     }
     const args = restored(prompt?.arguments, params.arguments);
     const sent = { name: prompt?.name ?? name, ...(args !== undefined && { arguments: args }) };
+    trust.flow().read(server, this.#trail(context.mcpReq));
     return this.#forward(`get the prompt ${visible(name)}`, { method: 'prompts/get', params: sent }, context);
   }
 

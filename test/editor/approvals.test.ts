@@ -101,6 +101,21 @@ describe('questions about calls in chat', () => {
     assert.deepEqual(state.answer, { answer: 'allow' });
   });
 
+  it('with a reason to ask each time name it, and allow one call and no more', async () => {
+    const drawn = new Drawn();
+    const because = { text: 'It can send out {0}.', values: ['notes'] };
+    const said: (PersonsAnswer | undefined)[] = [];
+    const asked = { ...call(), because };
+    void approval.ask(asked, 'accepted', drawn.stream, cancel.token).then(answer => said.push(answer));
+    assert.match(drawn.texts.join('\n'), /\*\*It can send out notes\.\*\*/);
+    for (const lasting of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), lasting);
+    await settled();
+    assert.deepEqual(said, []);
+    await approval.answer(drawn.id('Allow'), 'once');
+    await waitFor(() => said.length > 0, { what: 'the answer' });
+    assert.deepEqual(said, [{ answer: 'allow' }]);
+  });
+
   it('stay open when the list of rarer answers is closed', async () => {
     const { drawn, state } = ask();
     let closed = false;
@@ -321,6 +336,56 @@ describe('answers that are kept', () => {
       assert.match(await audit.read(), /"server":"kept",.*"answer":"allow","scope":"workspace","rule":"[0-9a-f]{16}"/);
     } finally {
       mock.restoreAll();
+    }
+  });
+});
+
+describe('flow of data', () => {
+  after(() => configure(undefined));
+
+  it('is asked about whatever was allowed, also when a workspace says that it is off; it may only add marks', async () => {
+    await configure({ flowing: fixture('hostile') });
+    const server = await loads('flowing');
+    const { calls, flow, policy } = (await api()).trust();
+    const tool = server.catalog.tools.find(({ name }) => name === 'echo')!;
+    const settings = vscode.workspace.getConfiguration('mcpHost');
+    const { Workspace } = vscode.ConfigurationTarget;
+    const trail = flow().trail();
+    const call: WantedCall = { server, tool, args: { text: 'hi' }, origin: 'chat', trail };
+    const reasons: string[] = [];
+    const approve = () =>
+      calls.approve(call, async ({ because }) => {
+        reasons.push(because?.text ?? 'none');
+        return { answer: 'allow', scope: 'workspace' };
+      });
+    try {
+      assert.ok((await approve()).approved);
+      assert.deepEqual(reasons, ['none']);
+      await flow().mark(server, ['private']);
+      await settings.update('flowMarks', { flowing: ['untrusted', 'sends'] }, Workspace);
+      await waitFor(() => flow().marks(server).size === 3, { what: 'the marks of the workspace' });
+      // A workspace has no say in this one.
+      await settings.update('flow', 'off', Workspace).then(undefined, () => undefined);
+      const made = await approve();
+      assert.ok(made.approved);
+      await made.run();
+      assert.equal(reasons.length, 1, 'nothing had been read');
+      assert.ok((await approve()).approved);
+      assert.ok((await approve()).approved);
+      assert.deepEqual(
+        reasons.slice(1).map(text => /can send data out/.test(text)),
+        [true, true],
+      );
+      await settings.update('flowMarks', { flowing: [] }, Workspace);
+      await waitFor(() => flow().marks(server).size === 1, { what: 'the marks of the workspace to go' });
+      assert.deepEqual([...flow().marks(server)], [['private', 'person']]);
+      // What was read stays what it was then; the server just can't send any more.
+      assert.ok((await approve()).approved);
+      assert.equal(reasons.length, 3);
+    } finally {
+      await flow().mark(server, undefined);
+      await settings.update('flowMarks', undefined, Workspace);
+      for (const rule of policy.rules.filter(({ serverId }) => serverId === 'flowing')) await policy.forget(rule);
     }
   });
 });

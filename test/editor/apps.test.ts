@@ -9,10 +9,10 @@ describe('tools that are for apps alone', () => {
     await configure({ apps: fixture('apps') });
     await loads('apps');
     const { servers, trust } = await api();
-    const { askForCall, calls, pins } = trust();
+    const { askForCall, calls, flow, pins } = trust();
     tools = new LanguageModelTools({
       servers,
-      trust: { askForCall, calls, pins },
+      trust: { askForCall, calls, flow, pins },
       schemaProblem: () => undefined,
       maxResultLength: () => 10_000,
     });

@@ -1,5 +1,9 @@
 import * as assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { packageLines } from '../../src/features/supply/supply';
 import { waitFor } from '../servers/spawn';
 import { allow, api, configure, fixture, loads, reaches } from './window';
 
@@ -42,6 +46,38 @@ describe('quick fixes in settings.json', () => {
     ['Remove the quotes', { ...good, enabled: 'true' }, /"enabled" must be/],
     ['Remove the quotes', { ...good, timeouts: { startMs: '20000' } }, /"timeouts.startMs" must be/],
   ];
+  it('a package without a fixed version is a hint, and is pinned to what was fetched last', async () => {
+    const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
+    const at = join(cache, '_npx', 'abc');
+    mkdirSync(join(at, 'node_modules', '@s', 'x'), { recursive: true });
+    writeFileSync(join(at, 'package.json'), JSON.stringify({ _npx: { packages: ['@s/x'] } }));
+    const manifest = { name: '@s/x', version: '2.0.1', author: { name: 'Some\u202ebody' } };
+    writeFileSync(join(at, 'node_modules', '@s', 'x', 'package.json'), JSON.stringify(manifest));
+    try {
+      const npx = { command: 'npx', args: ['-y', '@s/x', '--port'], env: { npm_config_cache: cache } };
+      await configure({ floating: npx }, Workspace);
+      const server = await reaches('floating', 'needsTrust');
+      assert.deepEqual(await packageLines(server.definition.reviewed!), [
+        '@s/x, without a fixed version',
+        '  fetched before: 2.0.1, by Some⟨U+202E⟩body (so the package says)',
+      ]);
+      await vscode.workspace.openTextDocument(settingsFile());
+      const actions = await fixesAt(/^@s\/x is not pinned to a version/);
+      const [hint] = ours();
+      assert.equal(hint?.severity, vscode.DiagnosticSeverity.Information);
+      const document = await vscode.workspace.openTextDocument(settingsFile());
+      assert.equal(document.getText(hint!.range), '"@s/x"');
+      await choose(actions, 'Pin the version that runs');
+      await waitFor(() => ours().length === 0, { what: 'the hint to go' });
+      assert.match(document.getText(), /"@s\/x@2\.0\.1"/);
+      const pinned = await reaches('floating', 'needsTrust');
+      assert.deepEqual((await packageLines(pinned.definition.reviewed!))[0], '@s/x 2.0.1');
+    } finally {
+      rmSync(cache, { recursive: true, force: true });
+      await vscode.commands.executeCommand('notifications.clearAll');
+    }
+  });
+
   for (const [index, [title, entry, message]] of mistakes.entries()) {
     // Each has its own name: a consent holds for the next one too.
     const name = `mistaken-${index}`;

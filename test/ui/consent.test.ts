@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
 import { eventually } from '../setup/dom';
@@ -19,6 +19,12 @@ const write = (w: Workbench, servers: Servers) =>
     (vscode, value) =>
       vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Workspace),
     servers,
+  );
+
+const theme = (w: Workbench, name: string) =>
+  w.host.eval(
+    (vscode, value) => vscode.workspace.getConfiguration('workbench').update('colorTheme', value, true),
+    name,
   );
 
 const rowIs = async (w: Workbench, label: string, description: RegExp) => {
@@ -127,6 +133,37 @@ describe('consent to what a workspace wants to start', () => {
     await w.picture('consent-manage');
     await w.wb.pickMany(['gone']);
     await rowIs(w, 'gone', /needs your approval to start/);
+  });
+
+  it('names the package that is fetched, its version and its maker, and Pin Version writes it into settings', async () => {
+    const at = join(w.folder, 'cache', '_npx', 'abc');
+    mkdirSync(join(at, 'node_modules', '@acme', 'notes'), { recursive: true });
+    writeFileSync(join(at, 'package.json'), JSON.stringify({ _npx: { packages: ['@acme/notes'] } }));
+    const manifest = { name: '@acme/notes', version: '2.0.1', author: 'Acme Inc.' };
+    writeFileSync(join(at, 'node_modules', '@acme', 'notes', 'package.json'), JSON.stringify(manifest));
+    const entry = { command: 'npx', args: ['-y', '@acme/notes'], env: { npm_config_cache: join(w.folder, 'cache') } };
+    await write(w, { fetched: entry });
+    await rowIs(w, 'fetched', /needs your approval to start/);
+    await w.wb.tree('Servers').action('fetched', 'Review Server…');
+    const { detail } = await w.wb.modal();
+    assert.match(
+      detail,
+      /Fetches:\n {2}@acme\/notes, without a fixed version\n {4}fetched before: 2\.0\.1, by Acme Inc\. \(so the package says\)/,
+    );
+    await w.picture('consent-package');
+    await theme(w, 'Default Light Modern');
+    await w.picture('consent-package-light');
+    await w.wb.answerModal('Cancel');
+    await w.wb.tree('Servers').action('fetched', 'Open Server Settings');
+    await w.page.locator('.squiggly-info').first().waitFor();
+    await w.picture('package-hint-light');
+    await theme(w, 'Default Dark Modern');
+    await w.picture('package-hint');
+    await w.wb.tree('Servers').action('fetched', 'Pin Version');
+    await w.wb.notification('MCP server "fetched" is pinned: @acme/notes 2.0.1');
+    await w.page.locator('.squiggly-info').first().waitFor({ state: 'hidden' });
+    assert.match(readFileSync(join(w.folder, '.vscode', 'settings.json'), 'utf8'), /"@acme\/notes@2\.0\.1"/);
+    await w.picture('package-pinned');
   });
 });
 

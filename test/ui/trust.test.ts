@@ -32,10 +32,11 @@ describe('what a person allows, and what changes afterwards', () => {
         'mcpHost.servers': {
           notes: { command: process.execPath, args },
           tricks: { command: process.execPath, args: tricks },
+          mail: { command: process.execPath, args: [fixturePath('hostile')] },
         },
       },
     });
-    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="3 ready"]').waitFor();
     await w.host.command('workbench.action.chat.open');
     await w.wb.chat.pickModel('Demo Model');
     await w.wb.viewContainer('MCP');
@@ -163,5 +164,40 @@ describe('what a person allows, and what changes afterwards', () => {
     );
     await w.picture('tricks-pick');
     await w.wb.dismiss();
+  });
+
+  it('what a model has read is not sent out unasked, whatever was allowed: the question names the servers', async () => {
+    const call = '@mcp call mail__echo {"text": "hi"}';
+    const theme = (name: string) =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('workbench').update('colorTheme', value, true),
+        name,
+      );
+    await w.wb.tree('Servers').action('mail', 'Mark Data Flow…');
+    for (const mark of ['Private data', 'Untrusted content', 'Can send out']) await w.wb.quickRow(mark).waitFor();
+    await w.picture('flow-marks');
+    await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send out']);
+    const first = await w.wb.chat.send(call);
+    await button(first, 'More…').click();
+    await w.wb.pick('Always allow everywhere');
+    await says(first, /always allowed everywhere/);
+    const second = await w.wb.chat.send(call);
+    await says(second, /This call can send data out.*private data \(of mail\).*others may have written \(of mail\)/s);
+    await w.picture('flow-question');
+    await theme('Default Light Modern');
+    await w.picture('flow-question-light');
+    await theme('Default Dark Modern');
+    await button(second, 'More…').click();
+    await w.wb.quickRow('Edit arguments…').waitFor();
+    await eventually(async () => assert.equal(await w.wb.quickRow('Always allow everywhere').count(), 0));
+    await w.page.keyboard.press('Escape');
+    await w.wb.quickInput.waitFor({ state: 'hidden' });
+    await button(second, 'Allow').click();
+    await says(second, /allowed once/);
+    await button(await w.wb.chat.send(call), 'Deny').click();
+    await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('flow', 'off', true));
+    const off = await w.wb.chat.ask(call);
+    await says(off, /allowed before/);
+    await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('flow', undefined, true));
   });
 });

@@ -21,7 +21,7 @@ const MAX_LOG = 4_000;
 const MAX_FILES = 5;
 
 export interface AppRequestServices {
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly log: Pick<LogPort, 'log'>;
   /** Opens a page in the browser after the person has seen where it leads. False: it was not opened. */
   openLink(server: ServerConnection, url: string, app: string): Promise<boolean>;
@@ -59,15 +59,18 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
   const { trust, log } = services;
   const questions = new Queue({ maxWaiting: MAX_WAITING, refused: () => new Error('Too many questions are waiting.') });
   const { allowed, denied } = answers;
+  /** An app knows what its own server gave it, from the result that it shows on. */
+  const trail = trust.flow().trail();
+  trust.flow().read(server, trail);
 
   const ask: AskPerson = (call, pin) =>
     questions.run(async () => {
       const { name } = call.tool;
-      if (allowed.has(name) && pin !== 'changed') return { answer: 'allow' };
+      if (allowed.has(name) && pin !== 'changed' && !call.because) return { answer: 'allow' };
       const said: PersonsAnswer | undefined = denied.has(name)
         ? { answer: 'deny' }
         : await trust.askForCall({ ...call, app: title }, pin);
-      if (said?.answer === 'allow' && said.whileOpen) allowed.add(name);
+      if (said?.answer === 'allow' && said.whileOpen && !call.because) allowed.add(name);
       if (said?.answer !== 'allow') denied.add(name);
       return said;
     });
@@ -88,7 +91,7 @@ export function appRequests(app: OpenApp, answers: PersonsAnswers, services: App
       const tool = server.offers('tools').find(tool => tool.name === name);
       if (!tool) throw new Error(`Unknown tool: ${visible(name)}`);
       if (!isFor('app', tool)) throw new Error(`The tool ${visible(name)} is not for apps.`);
-      const answer = await trust.calls.approve({ server, tool, args, origin: 'app', app: title }, ask);
+      const answer = await trust.calls.approve({ server, tool, args, origin: 'app', app: title, trail }, ask);
       if (!answer.approved) throw new Error(english(answer.message));
       const { result } = await answer.run({ signal });
       return result;

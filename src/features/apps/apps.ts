@@ -21,7 +21,7 @@ import { KeptApps } from './keptApps';
 
 export interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
   readonly context: vscode.ExtensionContext;
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly documents: Pick<ReviewDocuments, 'showDiff'>;
 }
 

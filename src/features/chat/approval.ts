@@ -9,6 +9,7 @@ import { plainMarkdown } from '../../editor/markdown';
 import { t, window } from '../../editor/window';
 import type { ServerConnection } from '../../host';
 import {
+  type AskedCall,
   inQuestion,
   jsonOf,
   type NarrowedApproval,
@@ -19,7 +20,6 @@ import {
   type PersonsAnswer,
   type PinState,
   quotedJson,
-  type WantedCall,
   type WholeText,
 } from '../trust';
 import {
@@ -48,10 +48,11 @@ export type EditArguments = (
 const MAX_ANSWERED = 100;
 
 interface Open {
-  readonly call: WantedCall;
+  readonly call: AskedCall;
   /** Whether the answer shows all of the arguments. If not, they can be allowed only on the page that does. */
   readonly isWhole: boolean;
-  readonly isChanged: boolean;
+  /** Whether an answer can hold for later calls, too. */
+  readonly mayKeep: boolean;
   showAll(): void;
   resolve(answer: Answer | NarrowedApproval): void;
 }
@@ -70,7 +71,7 @@ export class ChatApproval {
 
   /** The person's answer to a call. Undefined: the turn ended without one. */
   async ask(
-    call: WantedCall,
+    call: AskedCall,
     pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -119,18 +120,18 @@ export class ChatApproval {
     const mayAllow = asked !== undefined && (sawAll || asked.isWhole);
     const may = (open: Open) => ({
       mayAllow,
-      mayKeep: !open.isChanged,
+      mayKeep: open.mayKeep,
       isOwn: open.call.server.definition.source.scope === 'user',
     });
     const answer = asked && said === 'more' ? await rarerAnswer(plain(toolTitle(asked.call.tool)), may(asked)) : said;
-    const mayNarrow = call && answer === 'narrow' && mayAllow && !asked.isChanged;
+    const mayNarrow = call && answer === 'narrow' && mayAllow && asked.mayKeep;
     const narrowed = mayNarrow ? await narrowApproval(call) : undefined;
     if (call && (answer === undefined || (mayNarrow && !narrowed))) return;
     // The question may have gone while the list of answers was shown.
     const open = this.#open.get(id);
     if (!open) this.#tellAnswered(id);
     else if (narrowed) open.resolve(narrowed);
-    else if (isAnswer(answer) && (mayAllow || !allows(answer)) && !(open.isChanged && keeps(answer)))
+    else if (isAnswer(answer) && (mayAllow || !allows(answer)) && (open.mayKeep || !keeps(answer)))
       open.resolve(answer);
     // Lets the walkthrough check off its step.
     void vscode.commands.executeCommand('setContext', 'mcpHost.approvalAnswered', true);
@@ -153,7 +154,7 @@ export class ChatApproval {
   }
 
   async #ask(
-    call: WantedCall,
+    call: AskedCall,
     pin: PinState,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
@@ -181,7 +182,7 @@ export class ChatApproval {
     let cancel: vscode.Disposable | undefined;
     try {
       const answer = await new Promise<Answer | NarrowedApproval | undefined>(resolve => {
-        this.#open.set(id, { call, isWhole, isChanged, showAll, resolve });
+        this.#open.set(id, { call, isWhole, mayKeep: !isChanged && !call.because, showAll, resolve });
         if (token.isCancellationRequested) resolve(undefined);
         cancel = token.onCancellationRequested(() => resolve(undefined));
       });
@@ -200,7 +201,7 @@ const answerOf = (answer: Exclude<Answer, 'edit'> | NarrowedApproval): PersonsAn
 
 /** The text of the same question for the page that shows all of the arguments. */
 function wholeText(
-  { server, tool, because }: WantedCall,
+  { server, tool, because }: AskedCall,
   pin: PinState,
   json: string,
   buttons: readonly (readonly [answer: string, title: string])[],
@@ -216,7 +217,7 @@ function wholeText(
   };
 }
 
-function question({ server, tool, because }: WantedCall, pin: PinState): vscode.MarkdownString {
+function question({ server, tool, because }: AskedCall, pin: PinState): vscode.MarkdownString {
   const title = `**${plainMarkdown(toolTitle(tool))}** · ${plainMarkdown(visible(server.id, 100))}`;
   const news = [newsOf(pin), because && localized(because)].filter(Boolean).join(' ');
   const said = `_${plainMarkdown(hintsOf(tool))}_`;

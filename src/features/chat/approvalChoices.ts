@@ -51,7 +51,7 @@ export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', string][] => [
 export interface Answerable {
   /** Whether all of the arguments are shown, so that they can be allowed. */
   readonly mayAllow: boolean;
-  /** Whether later calls can be allowed too. Not before a change of the tool was reviewed. */
+  /** Whether later calls can be allowed too. Not before a change of the tool was reviewed, nor where each call is asked about. */
   readonly mayKeep: boolean;
   /** Whether the server is the person's own: one that a workspace brings is never allowed everywhere. */
   readonly isOwn: boolean;

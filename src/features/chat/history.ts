@@ -58,6 +58,16 @@ export function historySkills(history: History): readonly string[] {
   });
 }
 
+/** What was kept of what a model has read of servers in a conversation, unchecked. */
+export function historyReads(history: History): readonly unknown[] {
+  return history.flatMap(turn => {
+    const { reads, servers } = (isRequest(turn) ? undefined : turn.result?.metadata) ?? {};
+    if (Array.isArray(reads)) return reads;
+    // Earlier versions only kept the servers.
+    return Array.isArray(servers) ? servers.map(server => ({ server })) : [];
+  });
+}
+
 function requestMessages({ prompt }: vscode.ChatRequestTurn, record: TurnRecord | undefined): readonly ModelMessage[] {
   const kept = record?.request?.filter(message => message.text.trim() !== '') ?? [];
   if (kept.length > 0) return kept.map(message => ({ role: message.role, parts: [text(message.text)] }));

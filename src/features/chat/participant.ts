@@ -24,7 +24,7 @@ import { type Pins, promptOf } from '../trust';
 import { say, sayProgress } from './approval';
 import { showContext } from './contextText';
 import type { ChatMetadata } from './core/turnRecord';
-import { referencedText } from './references';
+import { attachedServers, referencedText } from './references';
 import { Subcommands } from './subcommands';
 import type { ToolOffer } from './toolOffer';
 import type { Turn } from './turn';
@@ -71,15 +71,15 @@ export class ChatParticipant {
       }
       if (request.prompt.startsWith('/'))
         return (await this.#prompt(request, context, chat, stream, token)) ?? answered;
-      const attached = await referencedText(request.references);
-      const question = [request.prompt, attached].filter(Boolean).join('\n\n');
+      const attached = attachedServers(request.references);
+      const question = [request.prompt, await referencedText(request.references)].filter(Boolean).join('\n\n');
       if (!question.trim()) {
         this.#subcommands.answer('help', stream);
         return answered;
       }
       const { model } = request;
       return await this.turn.run(
-        { asked: [user(text(question))], question, model, history: context.history, chat },
+        { asked: [user(text(question))], question, model, history: context.history, chat, attached },
         stream,
         token,
       );

@@ -2,6 +2,7 @@ import vscode = require('vscode');
 
 import { messageOf } from '../../base/errors';
 import { revealed } from '../../base/text';
+import { parseResourceUri } from '../resources';
 
 const MAX_REFERENCE = 40_000;
 const MAX_PARTS = 20;
@@ -10,6 +11,12 @@ const MAX_PARTS = 20;
 export async function referencedText(references: readonly vscode.ChatPromptReference[]): Promise<string> {
   const parts = await Promise.all(references.map(reference => textOf(reference)));
   return parts.filter(Boolean).join('\n\n');
+}
+
+/** The servers whose resources are attached to a question, by their ids. */
+export function attachedServers(references: readonly vscode.ChatPromptReference[]): readonly string[] {
+  const uris = references.map(({ value }) => (value instanceof vscode.Location ? value.uri : value));
+  return uris.flatMap(uri => (uri instanceof vscode.Uri ? (parseResourceUri(uri)?.serverId ?? []) : []));
 }
 
 async function textOf({ value, modelDescription }: vscode.ChatPromptReference): Promise<string> {

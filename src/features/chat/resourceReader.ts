@@ -1,6 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type * as vscode from 'vscode';
-import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t } from '../../editor/window';
 import type { ServerConnection, ServerSet } from '../../host';
@@ -30,14 +29,11 @@ export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool 
 /**
  * The call of that tool as the person approves it and as it is recorded: like one of a tool of the server. A string says why
  * it is not made, for the model.
- * @param acting the servers whose skills were read in this chat. One of another server may have caused the call: the person is
- * asked whatever rules say (ext-skills: origin-scoped resource reads).
  */
 export async function readCall(
   servers: ServerSet,
   pins: Pick<Pins, 'load' | 'blocksUri'>,
   said: Record<string, unknown>,
-  acting: ReadonlySet<string> = new Set(),
 ): Promise<Omit<WantedCall, 'origin'> | string> {
   const { server: id, uri } = said;
   if (typeof uri !== 'string' || uri === '') return `${NOT_CALLED} "uri" is not a text.`;
@@ -47,16 +43,7 @@ export async function readCall(
   if (pins.blocksUri(server, uri))
     return `${DENIED} the resource has changed since it was accepted. "MCP Host: Review Changes…" shows the change.`;
   const send: WantedCall['send'] = (args, { signal }) => read(server, String(args.uri), signal);
-  const others = [...acting].filter(name => name !== visible(server.id));
-  const because =
-    others.length > 0
-      ? phrase(
-          'This may be the wish of a skill of {0} that was read in this chat: it would read from {1}.',
-          others.join(', '),
-          server.id,
-        )
-      : undefined;
-  return { server, tool: asTool(), args: { uri }, send, because };
+  return { server, tool: asTool(), args: { uri }, send };
 }
 
 /** Whether a result links to resources. */

@@ -20,7 +20,7 @@ import {
   text as textPart,
 } from '../languageModel';
 import type { ResultStore } from '../tools';
-import type { ApprovedCall, PersonsAnswer, Pins, ToolCalls, WantedCall } from '../trust';
+import type { ApprovedCall, Flow, PersonsAnswer, Pins, ToolCalls, Trail, WantedCall } from '../trust';
 import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
@@ -52,8 +52,8 @@ export interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;
-  /** The servers whose skills were read in it, by their names. */
-  acting: Set<string>;
+  /** What the model has read in it. */
+  trail: Trail;
   /** The calls of this turn. */
   loops: LoopGuard;
   /** Of a script that makes the calls and gets their results as they are: those that the person has denied, and whether it has ended. */
@@ -67,6 +67,7 @@ export class ToolCaller {
   constructor(
     private readonly servers: ServerSet,
     private readonly calls: ToolCalls,
+    private readonly flow: () => Pick<Flow, 'read'>,
     private readonly pins: Pick<Pins, 'load' | 'blocksUri'>,
     private readonly approval: ChatApproval,
     private readonly questions: CallQuestions,
@@ -112,7 +113,7 @@ export class ToolCaller {
     if (name === DESCRIBE_TOOL) return done(tools.describe(input.names ?? input.name));
     if (name === READ_RESULT) return done(await this.kept.read(context.chat, input));
     if (name === READ_RESOURCE) {
-      const reading = await readCall(this.servers, this.pins, input, context.acting);
+      const reading = await readCall(this.servers, this.pins, input);
       return typeof reading === 'string' ? done(reading) : this.#approve(call, reading, context, stream, token);
     }
     if (name === RUN_SCRIPT && tools.functions) {
@@ -166,14 +167,15 @@ export class ToolCaller {
   async #readSkill(
     call: vscode.LanguageModelToolCallPart,
     input: Record<string, unknown>,
-    { acting }: CallContext,
+    { trail }: CallContext,
     stream: vscode.ChatResponseStream,
     chat: TurnChat,
   ): Promise<CallOutcome> {
     try {
       const reading = await this.skills.read(input, stream, chat.stopped);
       if ('said' in reading) return outcome(call, reading.said, { refused: reading.refused });
-      acting.add(visible(reading.server.id));
+      trail.skills.add(visible(reading.server.id));
+      this.flow().read(reading.server, trail);
       const { parts } = planToolResult(
         { content: [{ type: 'text', text: reading.content }] },
         { images: false, maxChars: this.maxResultLength() },
@@ -201,7 +203,7 @@ export class ToolCaller {
     const key = JSON.stringify([call.name, call.input]);
     if (denied?.has(key))
       return done(`${DENIED} The user has denied exactly this call to the script.`, { isDenied: true });
-    const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat };
+    const wanted: WantedCall = { ...making, origin: 'chat', chat: context.chat, trail: context.trail };
     let said: PersonsAnswer | undefined;
     const answer = await this.calls.approve(wanted, async (asked, pin) => {
       said = await this.approval.ask(asked, pin, stream, token);

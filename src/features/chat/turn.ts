@@ -6,7 +6,7 @@ import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
 import { formatDuration } from '../tools';
-import type { Pins } from '../trust';
+import type { Flow, Pins } from '../trust';
 import { say } from './approval';
 import type { CallOutcome } from './callLane';
 import { type Preview, tokenText } from './contextText';
@@ -17,7 +17,7 @@ import { systemText } from './core/systemText';
 import { noCost, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
-import { historyLinks, historySkills, historyTurns, usedTools } from './history';
+import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
 import { readTool } from './resourceReader';
 import { type RefusedSkill, type SkillReader, skillTool } from './skillReader';
 import type { ToolCaller } from './toolCaller';
@@ -50,6 +50,8 @@ export interface TurnRequest {
   chat: string;
   /** The server whose prompt this is. */
   promptServer?: ServerConnection;
+  /** The servers whose resources are attached. */
+  attached?: readonly string[];
 }
 
 /** What open apps want models to know. */
@@ -65,6 +67,7 @@ export class Turn {
     private readonly servers: ServerSet,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
+    private readonly flow: () => Pick<Flow, 'read' | 'trail'>,
     private readonly pins: Pins,
     private readonly skillReader: SkillReader,
     private readonly kept: Pick<KeptResults, 'has'>,
@@ -73,7 +76,7 @@ export class Turn {
   ) {}
 
   async run(
-    { asked, question, model, history, chat, promptServer }: TurnRequest,
+    { asked, question, model, history, chat, promptServer, attached = [] }: TurnRequest,
     stream: vscode.ChatResponseStream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
@@ -93,7 +96,11 @@ export class Turn {
     const used = new Set(promptServer ? [promptServer.id] : []);
     const loops = new LoopGuard();
     const linking = new Set(historyLinks(history));
-    const acting = new Set(historySkills(history));
+    const trail = this.flow().trail(historySkills(history), historyReads(history));
+    for (const read of [...attached, ...contexts.map(({ server }) => server), ...used]) {
+      const server = this.servers.get(read);
+      if (server) this.flow().read(server, trail);
+    }
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
     const cost = noCost();
@@ -108,7 +115,8 @@ export class Turn {
       const request = promptServer && asked.map(({ role, parts }) => ({ role, text: textOf(parts.filter(isContent)) }));
       const record: TurnRecord = boundRecord({ ...(request && { request }), rounds: records });
       const linked = linking.size > 0 && { linking: [...linking] };
-      return { metadata: { chat, servers: [...used], record, ...linked } satisfies ChatMetadata };
+      const { reads } = trail;
+      return { metadata: { chat, servers: [...used], record, reads, ...linked } satisfies ChatMetadata };
     };
     for (let round = 1; ; round++) {
       const readers = [
@@ -157,7 +165,7 @@ export class Turn {
       }
       if (round > maxRounds)
         return end(t('Stopped after {0} rounds, the limit set by "mcpHost.chat.maxRounds".', maxRounds));
-      const context = { model, chat, acting, loops };
+      const context = { model, chat, trail, loops };
       const outcomes = await this.caller.callAll(answer.calls, offer, context, stream, token);
       const made = outcomes.flatMap(outcome => outcome.inner ?? [outcome]);
       cost.calls += made.length;

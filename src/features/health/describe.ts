@@ -33,13 +33,18 @@ export function describeHealth(
   server: ServerConnection,
   usage: ProcessUsage | undefined,
   cost: ReturnType<ToolCost>,
+  notes: readonly string[] = [],
 ): Omit<HealthPage, 'chooser' | 'actions'> {
   const { state, vitals } = server;
   const safe = (text: string, maxLength = 500) => visible(server.redact(text), maxLength);
   const error = 'error' in state ? state.error : undefined;
   const stderr = (error?.stderrTail.length ? error.stderrTail : error ? vitals.lastStderr : []).slice(-12);
   return {
-    state: { kind: state.kind, text: stateText(server), details: identity(server).map(text => safe(text)) },
+    state: {
+      kind: state.kind,
+      text: stateText(server),
+      details: [...identity(server), ...notes].map(text => safe(text)),
+    },
     problem: error && {
       text: safe(errorText(error, 1_000), 1_000),
       remedies: healthRemedies(server).map(remedy => safe(remedyTitle(remedy, server))),

@@ -18,8 +18,9 @@ export class HealthCommands implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     openWebsite: ConstructorParameters<typeof HealthPanel>[2],
     toolCost: ToolCost,
+    notes: ConstructorParameters<typeof HealthPanel>[4],
   ) {
-    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite, toolCost);
+    this.#panel = new HealthPanel(servers, context.extensionUri, openWebsite, toolCost, notes);
   }
 
   /** From the palette, shows the server that was shown last, or the first; the page has a list of all. */

@@ -35,6 +35,8 @@ export class HealthPanel implements vscode.Disposable {
     /** Asks whether the page that a server calls its website may be opened. */
     private readonly openWebsite: (server: ServerConnection, url: string) => Promise<void>,
     private readonly toolCost: ToolCost,
+    /** More lines on a server. */
+    private readonly notes: (server: ServerConnection) => readonly string[],
   ) {}
 
   /** Shows a server, or the one that was shown last. */
@@ -128,7 +130,12 @@ export class HealthPanel implements vscode.Disposable {
   #page(server: ServerConnection | undefined, usage: Parameters<typeof describeHealth>[1]): HealthPage {
     const servers = this.servers.all.map(({ id }) => ({ id, label: visible(id) }));
     const chooser = { label: t('Server'), chosen: server?.id ?? '', servers };
-    if (server) return { chooser, actions: actionsOf(server), ...describeHealth(server, usage, this.toolCost(server)) };
+    if (server)
+      return {
+        chooser,
+        actions: actionsOf(server),
+        ...describeHealth(server, usage, this.toolCost(server), this.notes(server)),
+      };
     return {
       chooser,
       actions: [{ action: 'openSettings', label: t('Open Settings'), isMain: true }],

@@ -38,7 +38,7 @@ interface Input {
 
 export interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
-  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
+  readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
   readonly maxResultLength: () => number;
 }
@@ -131,6 +131,7 @@ export class LanguageModelTools {
         const question = t('Read a resource from MCP server "{0}"?', visible(input.server ?? '', 100));
         if (!(await sawAll(question, input.uri ?? '', token))) return [notSeen()];
         const { contents } = await server.readResource(input.uri ?? '', abortOn(token));
+        this.options.trust.flow().read(server);
         const content = contents.map(resource => ({ type: 'resource' as const, resource }));
         return planToolResult({ content }, this.#contentOptions).parts;
       }
@@ -172,6 +173,7 @@ export class LanguageModelTools {
       return [text(`${DENIED} ${what}. "MCP Host: Review Changes…" shows the change.`)];
     }
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
+    this.options.trust.flow().read(server);
     const planned = planPrompt(await promptOf(pins, server, name, texts, abortOn(token)), this.#contentOptions);
     return planned.messages.map(({ role, parts }) => text(`${role}: ${textOf(parts as ContentPart[])}`));
   }

@@ -35,7 +35,7 @@ export class NativeChat {
   ) {
     this.#gateway = new Gateway({
       servers,
-      trust: { calls: trust.calls, pins: trust.pins, ask: trust.askForCall, replacesPersons },
+      trust: { calls: trust.calls, flow: trust.flow, pins: trust.pins, ask: trust.askForCall, replacesPersons },
       refused: ({ server, why }) => {
         if (why === 'blocked') void this.#offerReview(server);
       },

@@ -12,8 +12,13 @@ const { t } = vscode.l10n;
 /**
  * Everything that is known about a server at this moment.
  * @param toolTokens what the definitions of its tools take of a model's window, if it has any.
+ * @param notes more lines on it.
  */
-export function serverTooltip(server: ServerConnection, toolTokens = 0): vscode.MarkdownString {
+export function serverTooltip(
+  server: ServerConnection,
+  toolTokens = 0,
+  notes: readonly string[] = [],
+): vscode.MarkdownString {
   const { state, definition } = server;
   const { entry, source } = definition;
   const where = { user: t('user settings'), workspace: t('workspace settings'), workspaceFolder: t('folder settings') }[
@@ -45,6 +50,7 @@ export function serverTooltip(server: ServerConnection, toolTokens = 0): vscode.
     toolTokens > 0
       ? t('Definitions of tools: about {0} tokens', toolTokens.toLocaleString(vscode.env.language))
       : undefined,
+    ...notes,
     healthText(server),
     endsText(server),
     state.kind === 'ready' && warnings.length > 0 ? warnings.join('\n') : undefined,

@@ -40,6 +40,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
     private readonly details: ServerDetails,
     private readonly marks: RowMarks,
     private readonly toolTokens: (server: ServerConnection) => number,
+    /** Lines on a server for its tooltip. */
+    private readonly notes: (server: ServerConnection) => readonly string[],
   ) {
     this.#subscriptions = [
       servers.onDidChange(change => this.#onChange(change)),
@@ -79,7 +81,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServerNode>, vscode.
   resolveTreeItem(item: vscode.TreeItem, node: ServerNode): vscode.TreeItem {
     if (node.type !== 'server') return item;
     const { server } = node;
-    item.tooltip = serverTooltip(server, server.state.kind === 'ready' ? this.toolTokens(server) : 0);
+    item.tooltip = serverTooltip(
+      server,
+      server.state.kind === 'ready' ? this.toolTokens(server) : 0,
+      this.notes(server),
+    );
     // The editor keeps the tooltip until the row changes, so the row is refreshed after a while.
     clearTimeout(this.#tooltipTimers.get(node));
     const timer = setTimeout(() => {

@@ -33,12 +33,19 @@ export class SettingsDiagnostics implements vscode.Disposable {
   constructor(
     private readonly files: SettingsFiles,
     private readonly servers: ServerSet,
+    /** What could be better about an entry. Asked only while its file is open. */
+    private readonly hints: (server: ServerConnection) => readonly Problem[] = () => [],
   ) {
     this.#subscriptions = [
       this.#collection,
       servers.onDidChange(change => this.#onServer(change?.server)),
       vscode.workspace.onDidOpenTextDocument(document => {
-        if (isUserSettings(document)) this.#showIn(document, this.#problemsOf({ scope: 'user' }));
+        const source = isUserSettings(document)
+          ? ({ scope: 'user' } as const)
+          : this.#sources
+              .map(one => one.source)
+              .find(one => this.files.uriOf(one)?.toString() === document.uri.toString());
+        if (source) this.#showIn(document, source);
       }),
     ];
   }
@@ -47,15 +54,15 @@ export class SettingsDiagnostics implements vscode.Disposable {
   async update(sources: readonly SourceProblems[]): Promise<void> {
     this.#sources = sources;
     this.#collection.clear();
-    for (const document of vscode.workspace.textDocuments.filter(isUserSettings))
-      this.#showIn(document, this.#problemsOf({ scope: 'user' }));
+    const { textDocuments } = vscode.workspace;
+    for (const document of textDocuments.filter(isUserSettings)) this.#showIn(document, { scope: 'user' });
     for (const { source } of sources) {
       const uri = this.files.uriOf(source);
-      const problems = this.#problemsOf(source);
-      if (!uri || problems.length === 0) continue;
+      const isOpen = textDocuments.some(document => document.uri.toString() === uri?.toString());
+      if (!uri || !(isOpen || this.#problemsOf(source).length > 0)) continue;
       try {
         const document = await vscode.workspace.openTextDocument(uri);
-        if (this.#sources === sources) this.#showIn(document, problems);
+        if (this.#sources === sources) this.#showIn(document, source);
       } catch {
         // The file has disappeared since it was read, which will bring another change of settings.
       }
@@ -66,7 +73,7 @@ export class SettingsDiagnostics implements vscode.Disposable {
   problemsIn(document: vscode.TextDocument, range: vscode.Range): ShownProblem[] {
     return this.#sources
       .filter(({ source }) => this.#isOf(document, source))
-      .flatMap(({ source }) => this.#problemsOf(source).map(problem => ({ source, problem })))
+      .flatMap(({ source }) => this.#shownOf(source).map(problem => ({ source, problem })))
       .map(found => ({ ...found, diagnostic: this.#diagnostic(document, found.problem) }))
       .filter(({ diagnostic }) => diagnostic.range.intersection(range));
   }
@@ -91,20 +98,25 @@ export class SettingsDiagnostics implements vscode.Disposable {
   }
 
   /** What is wrong with the entries of a source, and with the servers that come from them. */
-  #problemsOf({ scope, folder }: DefinitionSource): readonly Problem[] {
-    const isSame = (source: DefinitionSource) => source.scope === scope && source.folder?.path === folder?.path;
+  #problemsOf(of: DefinitionSource): readonly Problem[] {
     return [
-      ...this.#sources.filter(({ source }) => isSame(source)).flatMap(({ problems }) => problems),
+      ...this.#sources.filter(({ source }) => isSame(source, of)).flatMap(({ problems }) => problems),
       ...this.servers.all
-        .filter(({ definition }) => isSame(definition.source))
+        .filter(({ definition }) => isSame(definition.source, of))
         .flatMap(server => failureOf(server) ?? []),
     ];
   }
 
-  #showIn(document: vscode.TextDocument, problems: readonly Problem[]): void {
+  /** The same, with what could be better. */
+  #shownOf(source: DefinitionSource): readonly Problem[] {
+    const servers = this.servers.all.filter(({ definition }) => isSame(definition.source, source));
+    return [...this.#problemsOf(source), ...servers.flatMap(server => this.hints(server))];
+  }
+
+  #showIn(document: vscode.TextDocument, source: DefinitionSource): void {
     this.#collection.set(
       document.uri,
-      problems.map(problem => this.#diagnostic(document, problem)),
+      this.#shownOf(source).map(problem => this.#diagnostic(document, problem)),
     );
   }
 
@@ -117,6 +129,9 @@ export class SettingsDiagnostics implements vscode.Disposable {
     return diagnostic;
   }
 }
+
+const isSame = (one: DefinitionSource, other: DefinitionSource) =>
+  one.scope === other.scope && one.folder?.path === other.folder?.path;
 
 /** The problem that a server has failed, unless its entry is at fault, which has problems of its own. */
 function failureOf({ state, name }: ServerConnection): Problem | undefined {

@@ -24,7 +24,9 @@ export function fixesOf(
           ? failureFixes(serverOf(shown, servers))
           : shown.problem.code === 'unsetVariable'
             ? variableFix(shown, serverOf(shown, servers))
-            : mistakeFixes(document, shown);
+            : shown.problem.code === 'floatingVersion'
+              ? pinFix(serverOf(shown, servers))
+              : mistakeFixes(document, shown);
     for (const action of actions) action.diagnostics = [shown.diagnostic];
     return actions;
   });
@@ -116,6 +118,10 @@ function variableFix({ problem }: ShownProblem, server: ServerConnection | undef
     arguments: args = [],
   } = remedyCommand({ kind: 'makeInput', variable: problem.variable }, server);
   return [fix(title, command, ...args)];
+}
+
+function pinFix(server: ServerConnection | undefined): vscode.CodeAction[] {
+  return server ? [fix(t('Pin the version that runs'), 'mcpHost.pinVersion', { server })] : [];
 }
 
 function serverOf({ source, problem }: ShownProblem, servers: ServerSet): ServerConnection | undefined {

@@ -1,6 +1,7 @@
 import vscode = require('vscode');
 
 import { type PlainText, visible } from '../../base/text';
+import { localized } from '../../editor/errorText';
 import { t, window } from '../../editor/window';
 import { inQuestion, jsonOf, newsOf } from './argumentsText';
 import type { AskPerson, PersonsAnswer, WantedCall } from './core/toolCalls';
@@ -16,7 +17,7 @@ export class CallQuestion implements vscode.Disposable {
   readonly #over = new vscode.CancellationTokenSource();
 
   readonly ask: AskPerson = async (call, pin) => {
-    const { server, tool, args, app } = call;
+    const { server, tool, args, app, because } = call;
     const name = visible(tool.name, 120);
     const question =
       app === undefined
@@ -24,16 +25,16 @@ export class CallQuestion implements vscode.Disposable {
         : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
-    const news = newsOf(pin);
-    const possible = choices(pin === 'changed', app !== undefined);
+    const news = [newsOf(pin), because && localized(because)].filter(note => note !== undefined);
+    const possible = choices(pin === 'changed', app !== undefined, because !== undefined);
     for (;;) {
       const choice = isWhole
-        ? await askInDialog(question, [news, t('Arguments:'), text].filter(Boolean).join('\n\n'), possible)
+        ? await askInDialog(question, [...news, t('Arguments:'), text].join('\n\n'), possible)
         : await askWhole(
             {
               title: t('Call {0}?', visible(tool.name, 60)),
               question,
-              notes: news ? [news] : [],
+              notes: news,
               content: { json },
               buttons: possible.map(([title, answer], index) => ({
                 answer: String(index),
@@ -80,13 +81,14 @@ function review({ server, tool: item }: WantedCall): void {
 }
 
 /** The labels of the buttons, and the answer that each gives. */
-const choices = (isChanged: boolean, isOfApp: boolean): [string, Choice][] => [
+const choices = (isChanged: boolean, isOfApp: boolean, isOnce: boolean): [string, Choice][] => [
   [t('Allow Once'), { answer: 'allow' }],
-  ...(isOfApp && !isChanged
+  ...(isOfApp && !isChanged && !isOnce
     ? ([[t('Allow While the App Is Open'), { answer: 'allow', whileOpen: true }]] satisfies [string, Choice][])
     : []),
-  ...(isChanged
-    ? [[t('Review Change…'), 'review'] satisfies [string, Choice]]
+  ...(isChanged ? ([[t('Review Change…'), 'review']] satisfies [string, Choice][]) : []),
+  ...(isChanged || isOnce
+    ? []
     : ([
         [t('Always Allow'), { answer: 'allow', scope: 'workspace' }],
         [t('Always Allow with Similar Arguments…'), 'narrow'],

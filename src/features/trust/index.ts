@@ -5,10 +5,12 @@ export type { ApprovalRule } from './core/approvals';
 export type { AuditPort } from './core/audit';
 export type { CommandConsents } from './core/commandConsents';
 export type { Consents, LaunchReview } from './core/consent';
+export type { Flow, FlowRead, Trail } from './core/flow';
 export type { PinMode, PinState, PinStore, Pins } from './core/pins';
 export { layOut, rowsText } from './core/reviewLayout';
 export {
   type ApprovedCall,
+  type AskedCall,
   type AskPerson,
   type MadeCall,
   type PersonsAnswer,

@@ -1,7 +1,9 @@
 import vscode = require('vscode');
 
 import type { ServerDefinition } from '../../host';
+import { parseKept } from './core/flow';
 import { copyApprovals, copyConsents, deniedToo } from './core/renamed';
+import { FlowStorage } from './dataFlow';
 import { ApprovalStorage, ConsentStorage } from './extensionStorage';
 import type { Trust } from './trust';
 
@@ -22,5 +24,8 @@ export async function keepAnswers(
   if (more.length > 0) await settings.update('deny', [...deny, ...more], vscode.ConfigurationTarget.Global);
   await copyConsents(new ConsentStorage(context), from.id, to.id);
   await copyApprovals(new ApprovalStorage(context), from, to);
+  const flow = new FlowStorage(context);
+  const marks = parseKept(flow.get(from));
+  if (marks && !parseKept(flow.get(to))) await flow.set(to, marks);
   await pins.copy(from, to);
 }

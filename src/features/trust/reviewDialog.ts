@@ -1,5 +1,6 @@
 import { plain } from '../../base/text';
 import { t, window } from '../../editor/window';
+import type { ServerEntry } from '../../host';
 import type { SettingsFiles } from '../settings';
 import type { LaunchReview } from './core/consent';
 import { askWhole } from './review/askWhole';
@@ -21,11 +22,20 @@ export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
     private readonly files: SettingsFiles,
+    /** What is known of the packages that an entry fetches, a line each. */
+    private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
   ) {}
 
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
     const question = questionFor(reviews);
-    const text = describeLaunches(reviews, review => this.#where(review));
+    const known = new Map(
+      await Promise.all(reviews.map(async one => [one, await this.packageLines(one.reviewed)] as const)),
+    );
+    const text = describeLaunches(
+      reviews,
+      review => this.#where(review),
+      review => known.get(review) ?? [],
+    );
     const fits = fitsDialog(text);
     const only = reviews.length === 1 ? reviews[0] : undefined;
     const [allow, deny] = [t('Allow'), t('Deny')];

@@ -27,8 +27,15 @@ export function launchLine({ reviewed }: LaunchReview): string {
   return reviewed.type === 'stdio' ? commandLine(reviewed.command, reviewed.args) : shownAddress(reviewed.url);
 }
 
+/** What is known of the packages that a launch fetches, a line each. */
+export type PackagesOf = (review: LaunchReview) => readonly string[];
+
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
-export function describeLaunches(reviews: readonly LaunchReview[], where: (review: LaunchReview) => string): string {
+export function describeLaunches(
+  reviews: readonly LaunchReview[],
+  where: (review: LaunchReview) => string,
+  packages: PackagesOf = () => [],
+): string {
   const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
   const rights = programs
     ? [
@@ -38,15 +45,17 @@ export function describeLaunches(reviews: readonly LaunchReview[], where: (revie
       ]
     : [];
   const [first] = reviews;
-  if (first && reviews.length === 1) return [...describeLaunch(first, where(first)), ...rights].join('\n\n');
-  const each = reviews.map(review => [`● ${launchName(review)}`, ...describeLaunch(review, where(review))].join('\n'));
+  if (first && reviews.length === 1) return [...describeLaunch(first, where(first), packages), ...rights].join('\n\n');
+  const each = reviews.map(review =>
+    [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages)].join('\n'),
+  );
   return [...each, ...rights].join('\n\n');
 }
 
 /** The configured name; a folder's name in it may hold anything. */
 export const launchName = ({ definition }: LaunchReview): string => visible(definition.id, 300);
 
-function describeLaunch(review: LaunchReview, where: string): string[] {
+function describeLaunch(review: LaunchReview, where: string, packages: PackagesOf): string[] {
   const { definition, reviewed, before, clearText } = review;
   const parts: (string | undefined)[] = [before && describeChanges(before, review)];
   // Those of the review are cut.
@@ -61,6 +70,7 @@ function describeLaunch(review: LaunchReview, where: string): string[] {
         ...commandRisks(reviewed.command, reviewed.args).map(risk => `  ⚠ ${riskText(risk)}`),
         ...warningsOf(reviewed.args),
       ),
+      packages(review).length > 0 ? lines(t('Fetches:'), ...packages(review).map(line => `  ${line}`)) : undefined,
       lines(
         reviewed.cwd !== undefined && t('Runs in: {0}', shown(reviewed.cwd)),
         ...valuesOf(fields, 'env', t('Environment:')),

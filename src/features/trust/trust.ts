@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import vscode = require('vscode');
 
 import { DisposableStore, Emitter } from '../../base/events';
+import { type Lazy, lazy } from '../../base/lazy';
 import type { RowMarks } from '../../editor/servers/rowMarks';
 import type { ServerNotices } from '../../editor/servers/serverNotices';
 import {
@@ -13,6 +14,7 @@ import {
   type ServerChange,
   type ServerConnection,
   type ServerDefinition,
+  type ServerEntry,
   type ServerId,
   type ServerSet,
 } from '../../host';
@@ -21,7 +23,8 @@ import { ApprovalPolicy } from './core/approvals';
 import { AuditLog } from './core/auditLog';
 import { CommandConsents } from './core/commandConsents';
 import { Consents } from './core/consent';
-import { LaunchGate } from './core/launchGate';
+import type { Flow } from './core/flow';
+import { LaunchGate, type LaunchStep } from './core/launchGate';
 import { type PinChange, type PinMode, Pins } from './core/pins';
 import { type AskPerson, ToolCalls } from './core/toolCalls';
 import { ApprovalStorage, CommandConsentStorage, ConsentStorage, PinStorage } from './extensionStorage';
@@ -45,6 +48,8 @@ export class Trust implements LaunchPort, vscode.Disposable {
   readonly audit: AuditLog;
   readonly policy: ApprovalPolicy;
   readonly pins: Pins;
+  /** What data does at each server, and what models have read. */
+  readonly flow: Lazy<Flow>;
   readonly calls: ToolCalls;
   readonly marks: RowMarks;
   readonly consentNotice: ConsentNotice;
@@ -63,12 +68,18 @@ export class Trust implements LaunchPort, vscode.Disposable {
     makeCall: MakeCall,
     /** For calls that come from outside our own chat. */
     readonly askForCall: AskPerson,
+    makeFlow: () => Flow,
+    /** The entry without the scripts that packages run when they are installed. */
+    unscripted: (definition: ServerDefinition, entry: ServerEntry) => ServerEntry,
   ) {
     this.consents = new Consents(new ConsentStorage(context));
     this.inputs = new InputValues(context.secrets, context.globalState, loadHost);
     const workspace = new UntrustedWorkspace();
     this.inputCommands = new CommandConsents(new CommandConsentStorage(context), inputKey, whereOf);
-    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, workspace]);
+    const installScripts: LaunchStep = {
+      admit: (definition, entry) => ({ entry: skipsScripts() ? unscripted(definition, entry) : entry }),
+    };
+    this.#gate = new LaunchGate([workspace, this.consents, this.inputs, installScripts, workspace]);
     this.consentNotice = this.#disposables.add(new ConsentNotice(servers, this.consents));
     this.#disposables.add(new TrustDecisions(servers, this.consents));
     this.#disposables.add(new InputsNotice(servers));
@@ -88,7 +99,12 @@ export class Trust implements LaunchPort, vscode.Disposable {
         if (event.affectsConfiguration('mcpHost.pins')) this.#marksChanged.fire(undefined);
       }),
     );
-    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall);
+    this.flow = lazy(() => {
+      const flow = makeFlow();
+      this.#disposables.add(flow.onDidChange(id => this.#marksChanged.fire(id)));
+      return flow;
+    });
+    this.calls = new ToolCalls(this.policy, this.pins, this.audit, makeCall, this.flow);
     this.#disposables.add(
       this.consents.onDidDecide(({ server, what, fingerprint }) =>
         this.audit.record({ type: 'consent', server, what, ...(fingerprint && { fingerprint }) }),
@@ -163,6 +179,9 @@ export class Trust implements LaunchPort, vscode.Disposable {
     this.audit.record({ type: 'launch', server: id, state: state.kind, what, ...(reason && { reason }) });
   }
 }
+
+/** Only the person's own settings say so, as it has the scope `application`. */
+const skipsScripts = () => vscode.workspace.getConfiguration('mcpHost').get('installScripts') === 'skip';
 
 /** Only the person's own settings: these have the scope `application`, which a workspace cannot set. */
 function approvalOptions(): { skipReadOnly: boolean; deny: readonly string[] } {

@@ -28,7 +28,7 @@ export interface Problem {
    * Its kind, if something can be done about it: a secret in plain text can be moved to an input; a failed server may need
    * more time or a program; a variable without a value can become an input.
    */
-  code?: 'plainSecret' | 'failed' | 'unsetVariable';
+  code?: 'plainSecret' | 'failed' | 'unsetVariable' | 'floatingVersion';
   /** The variable of the environment that the editor does not have. */
   variable?: string;
   /** The key that was most likely meant, if this one is unknown. */

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ApprovalPolicy, type StoredApprovals } from '../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../src/features/trust/core/audit';
+import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
 import { type PinMode, Pins } from '../../../src/features/trust/core/pins';
-import { type PersonsAnswer, ToolCalls, type WantedCall } from '../../../src/features/trust/core/toolCalls';
+import { type AskedCall, type PersonsAnswer, ToolCalls } from '../../../src/features/trust/core/toolCalls';
 import { Gateway, type GatewayAddress, type GatewayOptions } from '../../../src/gateway';
 import { RunningCalls } from '../../../src/host';
 import { TestHost } from '../host/testHost';
@@ -20,6 +21,9 @@ export class TestGateway {
   readonly failures: string[] = [];
   readonly gateway: Gateway;
   readonly pins: Pins;
+  readonly flow: Flow;
+  /** What the person has marked servers as, by id. */
+  marks: Record<string, KeptMarks> = {};
   denied: string[] = [];
   /** Whether tools that say they only read are allowed. */
   skipReadOnly = false;
@@ -27,7 +31,7 @@ export class TestGateway {
   /** What was kept of every server, as an earlier window left it. */
   pinned: unknown;
   /** What the person says when they are asked. */
-  answer: (call: WantedCall) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
+  answer: (call: AskedCall) => PersonsAnswer | undefined = () => ({ answer: 'allow' });
   /** Whether the servers stand in the place of ones of the person's. */
   replacesPersons = false;
   readonly #clients: Client[] = [];
@@ -38,13 +42,19 @@ export class TestGateway {
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));
     this.pins = new Pins({ read: async () => this.pinned, write: async () => {} }, () => this.pinMode);
+    const { host } = this.test;
+    this.flow = new Flow(
+      { get: ({ id }) => this.marks[id], set: async () => {} },
+      () => ({ isOn: true, added: () => [] }),
+      id => host.get(id),
+    );
     const calls = new ToolCalls(
       policy,
       this.pins,
       { record: event => void this.events.push(event) },
       this.#running.make,
+      () => this.flow,
     );
-    const { host } = this.test;
     this.gateway = new Gateway({
       servers: {
         get all() {
@@ -54,6 +64,7 @@ export class TestGateway {
       },
       trust: {
         calls,
+        flow: () => this.flow,
         pins: this.pins,
         ask: async call => this.answer(call),
         replacesPersons: () => this.replacesPersons,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { english } from '../../../src/base/phrase';
 import { waitFor } from '../../servers/spawn';
 import { fixture, hostile } from '../host/testHost';
 import { ERAS, TestGateway } from './testGateway';
@@ -50,6 +51,51 @@ describe('the gateway and trust', () => {
     assert.notEqual((await client.callTool({ name: 'erase' })).isError, true);
     assert.notEqual((await client.callTool({ name: 'count', arguments: { a: 1 } })).isError, true);
     assert.deepEqual(asked, []);
+  });
+
+  it('a call that can send out what the same chat has read is asked about here, each time, whatever the editor has asked', async () => {
+    const reasons: string[] = [];
+    t.answer = ({ because }) => {
+      reasons.push(because ? english(because) : 'none');
+      return { answer: 'allow', scope: 'user' };
+    };
+    await t.serve({ content: fixture('content') });
+    const { launch } = t.test.server('content').definition;
+    t.marks = { content: { launch, marks: ['private', 'untrusted', 'sends'] } };
+    const client = await t.connect('content', 'legacy');
+    await client.listTools();
+    const count = (conversation?: string) =>
+      client.callTool({ name: 'count', ...(conversation && { _meta: { 'vscode.conversationId': conversation } }) });
+    await count('one');
+    await count('two');
+    assert.deepEqual(reasons, []);
+    await count('one');
+    await count('one');
+    assert.equal(reasons.length, 2);
+    assert.match(reasons[1]!, /private data \(of content\)/);
+    t.answer = () => undefined;
+    assert.equal((await count('one')).isError, true);
+    assert.equal((await count()).isError, true, 'a call of no chat may be of any');
+    assert.notEqual((await count('three')).isError, true);
+  });
+
+  it('a resource and a prompt that the editor gets count as read: by the chat that is named, else by any', async () => {
+    t.answer = () => undefined;
+    await t.serve({ content: fixture('content') });
+    const { launch } = t.test.server('content').definition;
+    t.marks = { content: { launch, marks: ['private', 'untrusted', 'sends'] } };
+    const client = await t.connect('content', 'legacy');
+    await client.listTools();
+    const count = () => client.callTool({ name: 'count', _meta: { 'vscode.conversationId': 'one' } });
+    const [resource] = (await client.listResources()).resources;
+    await client.readResource({ uri: resource!.uri, _meta: { 'vscode.conversationId': 'two' } });
+    assert.notEqual((await count()).isError, true);
+    const other = (conversation: string) =>
+      client.callTool({ name: 'count', _meta: { 'vscode.conversationId': conversation } });
+    assert.equal((await other('two')).isError, true);
+    assert.notEqual((await other('three')).isError, true);
+    await client.readResource({ uri: resource!.uri });
+    assert.equal((await other('four')).isError, true);
   });
 
   it('a tool that is allowed may say that it only reads; when it is allowed no more, it is asked about here', async () => {

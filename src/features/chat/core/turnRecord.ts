@@ -1,4 +1,5 @@
 import { assistant, type CallPart, type ModelMessage, type ResultPart, shorten, text, user } from '../../languageModel';
+import type { FlowRead } from '../../trust';
 
 /**
  * What happened in one turn between @mcp and the model, kept in the chat's history as `record` of
@@ -18,6 +19,8 @@ export interface ChatMetadata {
   record?: TurnRecord;
   /** Servers whose prompt or tools were used. */
   servers: string[];
+  /** What the model has read of servers so far. */
+  reads?: readonly FlowRead[];
   /** Servers whose results have linked to resources so far. */
   linking?: string[];
 }

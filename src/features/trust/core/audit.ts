@@ -29,6 +29,8 @@ export type AuditEvent =
       answer: 'allow' | 'edit' | 'deny' | 'blocked';
       /** The rule about arguments that allowed it: the one in the event `approval` that made it. */
       rule?: string;
+      /** Whatever rules say it was asked about, because of what the model had read. */
+      flow?: true;
       /** SHA-256 of the canonical JSON of the arguments. */
       arguments: string;
       /** Of the result, in characters. */

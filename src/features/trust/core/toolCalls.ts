@@ -15,6 +15,7 @@ import { loadHost } from '../../../host/loadHost';
 import type { ApprovalPolicy, ApprovalScope, ToolCall } from './approvals';
 import { type ArgumentRule, ruleId } from './argumentRules';
 import type { AuditPort } from './audit';
+import type { Flow, Trail } from './flow';
 import type { PinState, Pins } from './pins';
 
 type Arguments = Record<string, unknown>;
@@ -26,10 +27,16 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly args: Arguments;
   /** The app that wants it: the title of the tool whose app that is. */
   readonly app?: string;
-  /** Why the person is asked even if a rule would allow it: a sentence for the question. */
-  readonly because?: Phrase | undefined;
+  /** What the model has read that wants it. Absent: nobody says in which conversation. */
+  readonly trail?: Trail | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
   readonly send?: (args: Arguments, options: CallOptions) => Promise<CallToolResult>;
+}
+
+/** A call as the person is asked about it. */
+export interface AskedCall extends WantedCall {
+  /** Why they are asked whatever rules say: a sentence for the question. The answer holds for this call only. */
+  readonly because?: Phrase | undefined;
 }
 
 /** What a person said to a call. `args`: as they changed them; `rule`: the answer is kept for arguments like these only. */
@@ -48,7 +55,7 @@ export type PersonsAnswer =
  * Asks the person. Undefined: the question went away unanswered, which allows nothing. Of a tool that is `changed` one call
  * can be allowed, and no more before the change is reviewed.
  */
-export type AskPerson = (call: WantedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
+export type AskPerson = (call: AskedCall, pin: PinState) => Promise<PersonsAnswer | undefined>;
 
 export interface RunOptions {
   signal?: AbortSignal | undefined;
@@ -96,6 +103,7 @@ export class ToolCalls {
     private readonly audit: AuditPort,
     /** That of `RunningCalls`, which owns the calls that run. */
     private readonly make: MakeCall,
+    private readonly flow: () => Pick<Flow, 'reason' | 'read'>,
   ) {}
 
   /** Whether a call may be made: by rule, or because the person says so. Never rejects, unless `ask` does. */
@@ -104,21 +112,28 @@ export class ToolCalls {
     const refused = await this.refusal(call);
     if (refused) return this.#refuse(call, refused);
     const { answer, rule } = this.policy.judge(this.#policyCall(call));
-    if (answer === 'allow' && !call.because)
+    const because = this.flow().reason(call);
+    if (answer === 'allow' && !because)
       return this.#approved(call, call.args, { decided: 'rule', answer, ...(rule && { rule: ruleId(rule) }) });
-    const decision = await ask(call, this.pins.toolState(server, tool));
+    const decision = await ask({ ...call, because }, this.pins.toolState(server, tool));
     const by = 'person';
     if (!decision) {
       const message = phrase('The call to {0} was not approved.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'unanswered', by, message });
     }
-    if (decision.scope) await this.#remember(call, decision, decision.scope);
+    const isKept = decision.answer === 'deny' || !because;
+    if (decision.scope && isKept) await this.#remember(call, decision, decision.scope);
     if (decision.answer === 'deny') {
       const message = phrase('The user denied the call to {0}.', toolName(call));
       return this.#refuse(call, { approved: false, why: 'denied', by, message });
     }
     await this.pins.approve(server, tool);
-    return this.#approved(call, decision.args ?? call.args, { decided: by, answer: decision.args ? 'edit' : 'allow' });
+    const said = decision.args ? 'edit' : 'allow';
+    return this.#approved(call, decision.args ?? call.args, {
+      decided: by,
+      answer: said,
+      ...(because && { flow: true }),
+    });
   }
 
   /** Why a call would be refused whatever the person said to it now. */
@@ -187,7 +202,7 @@ export class ToolCalls {
   #approved(
     call: WantedCall,
     args: Arguments,
-    decision: Pick<CallDetails, 'decided' | 'rule'> & { answer: 'allow' | 'edit' },
+    decision: Pick<CallDetails, 'decided' | 'rule' | 'flow'> & { answer: 'allow' | 'edit' },
   ): ApprovedCall {
     let used = false;
     const run = async (options: RunOptions = {}): Promise<MadeCall> => {
@@ -207,8 +222,11 @@ export class ToolCalls {
         await listedAgain(call.server, 'tools', signal);
         this.#assertUnchanged(call);
         const wanted = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(meta && { meta }) };
-        const { server, tool, send } = call;
-        const result = await this.make({ server, tool, args, chat, send }, wanted);
+        const { server, tool, send, trail, origin } = call;
+        // An error is a text of the server, too.
+        const result = await this.make({ server, tool, args, chat, send }, wanted).finally(
+          () => origin === 'palette' || this.flow().read(server, trail),
+        );
         record(result.isError ? 'isError' : 'ok', sizeOf(result));
         return { args, result, problem: loadHost().outputProblem(tool, result), ms: performance.now() - started };
       } catch (error) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '@modelcontextprotocol/client';
-import { english, phrase } from '../../../../../src/base/phrase';
+import { english, type Phrase, phrase } from '../../../../../src/base/phrase';
 import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
 import type { ArgumentRule } from '../../../../../src/features/trust/core/argumentRules';
 import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
 import { type PinMode, Pins } from '../../../../../src/features/trust/core/pins';
 import {
+  type AskedCall,
   type PersonsAnswer,
   promptOf,
   ToolCalls,
@@ -25,6 +26,7 @@ describe('tool calls', () => {
   let mode: PinMode;
   let running: RunningCalls;
   let calls: ToolCalls;
+  let because: Phrase | undefined;
 
   beforeEach(() => {
     test = new TestHost();
@@ -41,7 +43,9 @@ describe('tool calls', () => {
     mode = 'enforce';
     running = new RunningCalls({ get: () => [], set: () => {} });
     pins = new Pins({ read: async () => undefined, write: async () => {} }, () => mode);
-    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make);
+    because = undefined;
+    const flow = { reason: () => because, read: () => {} };
+    calls = new ToolCalls(policy, pins, { record: event => void events.push(event) }, running.make, () => flow);
   });
   afterEach(() => {
     running.dispose();
@@ -96,22 +100,35 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('are asked about whatever a rule allows, when there is a reason; a rule that denies holds all the same', async () => {
+  it('are asked about whatever rules allow, when there is a reason: the answer holds once, a denial all the same', async () => {
     const call = await wanted(await firstTool());
-    const because = phrase('A skill may want it.');
+    const always: PersonsAnswer = { answer: 'allow', scope: 'user' };
+    assert.ok((await calls.approve(call, says(always))).approved);
+    assert.ok((await calls.approve(call, never)).approved);
+    because = phrase('A skill may want it.');
     let asked = 0;
-    const ask = async (one: WantedCall) => {
+    const ask = async (one: AskedCall) => {
       asked++;
       assert.equal(one.because, because);
-      return { answer: 'allow', scope: 'user' } as const;
+      return { answer: 'allow', scope: 'workspace' } as const;
     };
     for (let i = 1; i <= 2; i++) {
-      assert.ok((await calls.approve({ ...call, because }, ask)).approved);
+      assert.ok((await calls.approve(call, ask)).approved);
       assert.equal(asked, i);
     }
+    assert.deepEqual(rules.workspace, {});
+    const made = await calls.approve(call, ask);
+    assert.ok(made.approved);
+    await made.run().catch(() => undefined);
+    assert.ok(events.some(event => event.type === 'call' && event.flow));
+    because = undefined;
     assert.ok((await calls.approve(call, never)).approved);
+    because = phrase('A skill may want it.');
     denied = [`content/${call.tool.name}`];
-    assert.ok(!(await calls.approve({ ...call, because }, never)).approved);
+    assert.ok(!(await calls.approve(call, never)).approved);
+    denied = [];
+    assert.ok(!(await calls.approve(call, says({ answer: 'deny', scope: 'workspace' }))).approved);
+    assert.ok(!(await calls.approve(call, never)).approved);
   });
 
   it('say what is wrong with a result that does not fit the output schema, and keep it', async () => {

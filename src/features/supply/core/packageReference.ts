@@ -1,0 +1,228 @@
+import { type RunWord, runWords, type WordPlace } from './runWords';
+
+/** Where a package is from. */
+export type Ecosystem = 'npm' | 'pypi' | 'image';
+
+/** A package that a command line fetches and runs. */
+export interface PackageReference {
+  readonly ecosystem: Ecosystem;
+  /** Without version, tag and extras. */
+  readonly name: string;
+  /** As written: a version, range, tag or digest. Empty: none. */
+  readonly version: string;
+  /**
+   * `exact`: always the same. `floating`: what is newest, in a range or behind a tag. `elsewhere`: no registry has it (git, an
+   * address, a folder), so that no version says what it is.
+   */
+  readonly pin: 'exact' | 'floating' | 'elsewhere';
+  /** Where it is written. */
+  readonly place: WordPlace;
+  /** What it is called when it has this version. */
+  readonly pinned: (version: string) => string;
+}
+
+/** What a package runner is told: options that take a value, options that do not, and those whose value is the package. */
+interface Grammar {
+  readonly ecosystem: Ecosystem;
+  readonly values: ReadonlySet<string>;
+  readonly flags: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+}
+
+const set = (words: string) => new Set(words.split(' '));
+
+const NPM: Grammar = {
+  ecosystem: 'npm',
+  values: set(
+    '-c --call -w --workspace --registry --cache --prefix --userconfig --globalconfig --loglevel --node-options --script-shell --shell --before --tag',
+  ),
+  flags: set(
+    '-y --yes --no -n -q --quiet -s --silent -d -dd -ddd --verbose --prefer-online --prefer-offline --offline --no-install --ignore-existing --ignore-scripts --no-audit --no-fund --no-update-notifier --workspaces --include-workspace-root --legacy-peer-deps --force -f --bun --shell-mode --dangerously-allow-all-builds',
+  ),
+  packages: set('-p --package'),
+};
+const PYPI: Grammar = {
+  ecosystem: 'pypi',
+  values: set(
+    '--with -w --with-editable --with-requirements --python -p --index --default-index --index-url -i --extra-index-url --find-links -f --cache-dir --directory --project --env-file --constraints -c --overrides --exclude-newer --refresh-package --upgrade-package -P --config-file --color --prerelease --resolution --index-strategy --keyring-provider --link-mode --no-build-package --no-binary-package --reinstall-package --config-setting -C --allow-insecure-host --pip-args --system-site-packages-dir --build-constraints -b --python-preference --torch-backend',
+  ),
+  flags: set(
+    '-q -qq --quiet -v -vv --verbose --isolated --refresh -U --upgrade -n --no-cache --offline --native-tls --no-config --no-index --no-build --no-binary --no-sources --reinstall --compile-bytecode --managed-python --no-managed-python --no-python-downloads --no-progress --no-env-file --system-site-packages --pypackages --preview',
+  ),
+  packages: set('--from --spec'),
+};
+const IMAGE: Grammar = {
+  ecosystem: 'image',
+  values: set(
+    '-e --env --env-file -v --volume --mount --name --network --net --network-alias -w --workdir -u --user -h --hostname -l --label --label-file -m --memory --memory-reservation --memory-swap --memory-swappiness --cpus --cpu-period --cpu-quota --cpu-shares -c --cpuset-cpus --cpuset-mems --entrypoint --platform --pull --add-host --annotation -a --attach --cap-add --cap-drop --cgroup-parent --cgroupns --cidfile --detach-keys --device --device-cgroup-rule --dns --dns-option --dns-search --domainname --expose --gpus --group-add --health-cmd --health-interval --health-retries --health-start-period --health-timeout --ip --ip6 --ipc --isolation --link --log-driver --log-opt --mac-address --oom-score-adj --pid --pids-limit -p --publish --restart --runtime --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs --ulimit --userns --uts --volume-driver --volumes-from --authfile --secret --tz --arch --os --variant',
+  ),
+  flags: set(
+    '--rm -i --interactive -t --tty -d --detach --init --privileged --read-only --no-healthcheck --oom-kill-disable -P --publish-all --sig-proxy -q --quiet --disable-content-trust --use-api-socket --replace --tls-verify --systemd',
+  ),
+  packages: new Set(),
+};
+
+/** The runners, by program and the words behind it. */
+const RUNNERS: Readonly<Record<string, Grammar>> = {
+  npx: NPM,
+  'npx-cli': NPM,
+  'npm exec': NPM,
+  'npm x': NPM,
+  'pnpm dlx': NPM,
+  pnpx: NPM,
+  'yarn dlx': NPM,
+  bunx: NPM,
+  'bun x': NPM,
+  uvx: PYPI,
+  'uv tool run': PYPI,
+  'pipx run': PYPI,
+  'docker run': IMAGE,
+  'docker container run': IMAGE,
+  'podman run': IMAGE,
+  'podman container run': IMAGE,
+  'nerdctl run': IMAGE,
+  'nerdctl container run': IMAGE,
+};
+/** Programs of which only the command behind them says what they do. */
+const WITH_COMMAND = set('npm pnpm yarn bun uv pipx docker podman nerdctl');
+
+/**
+ * The packages that a command line fetches and runs: more than one where a runner is told so (`-p a -p b`). Empty when it runs
+ * none, or when it can't be told which: better no hint than one for the wrong word.
+ */
+export function packagesOf(command: string, args: readonly string[]): readonly PackageReference[] {
+  for (const words of runWords(command, args)) {
+    const runner = runnerOf(words);
+    if (runner) return toldTo(runner.grammar, runner.rest, runner.isPipx) ?? [];
+  }
+  return [];
+}
+
+function runnerOf([first, ...words]: readonly RunWord[]):
+  | { grammar: Grammar; rest: readonly RunWord[]; isPipx: boolean }
+  | undefined {
+  if (!first) return undefined;
+  const program = programOf(first.text);
+  if (!WITH_COMMAND.has(program)) {
+    const grammar = ownOf(RUNNERS, program);
+    return grammar && { grammar, rest: words, isPipx: false };
+  }
+  // Options before the command are passed by: `npm --silent exec`.
+  const at = words.findIndex(({ text }) => !text.startsWith('-'));
+  for (const length of at < 0 ? [] : [2, 1]) {
+    const said = words.slice(at, at + length).map(({ text }) => text);
+    const grammar = ownOf(RUNNERS, [program, ...said].join(' '));
+    if (grammar) return { grammar, rest: words.slice(at + length), isPipx: program === 'pipx' };
+  }
+  return undefined;
+}
+
+/** Undefined: an option that is not known may have a value, so that the package can't be told from it. */
+function toldTo(grammar: Grammar, words: readonly RunWord[], isPipx: boolean): PackageReference[] | undefined {
+  const named: RunWord[] = [];
+  let positional: RunWord | undefined;
+  for (let index = 0; index < words.length && !positional; index++) {
+    const word = words[index]!;
+    const { text } = word;
+    if (text === '--') {
+      positional = words[index + 1];
+      break;
+    }
+    if (!/^-./.test(text)) {
+      positional = word;
+      break;
+    }
+    const equals = text.indexOf('=');
+    const option = equals < 0 ? text : text.slice(0, equals);
+    if (grammar.packages.has(option)) {
+      const value = equals < 0 ? words[++index] : partOf(word, equals + 1);
+      if (value) named.push(value);
+    } else if (grammar.values.has(option)) {
+      if (equals < 0) index++;
+    } else if (!grammar.flags.has(option) && equals < 0 && !areFlags(text, grammar)) return undefined;
+  }
+  // What a runner calls then is a program of those packages, not a package.
+  const packages = named.length > 0 ? named : positional ? [positional] : [];
+  return packages.flatMap(word => reference(grammar.ecosystem, word, named.length > 0 || isPipx) ?? []);
+}
+
+/** `-it`, `-eNAME=value`: letters, of which only the last may have a value, in the same word. */
+function areFlags(text: string, { flags, values }: Grammar): boolean {
+  const letters = /^-(\w+)/.exec(text)?.[1] ?? '';
+  const first = [...letters].findIndex(letter => !flags.has(`-${letter}`));
+  return letters !== '' && (first < 0 || (values.has(`-${letters[first]}`) && first < letters.length - 1));
+}
+
+const EXACT_NPM = /^v?=?\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/;
+const NPM_NAME = /^(@[\w.~-]+\/)?[\w.~-]+$/;
+const EXACT_PYPI = /^(\d+!)?\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?(\+[\w.]+)?$/;
+const COMMIT = /[@#][0-9a-f]{40}$/i;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const MAX_SPEC = 500;
+
+function reference(ecosystem: Ecosystem, { text, place }: RunWord, isSpec: boolean): PackageReference | undefined {
+  // A variable is told only at launch.
+  if (text === '' || text.length > MAX_SPEC || text.includes('${')) return undefined;
+  if (ecosystem === 'image') return image(text, place);
+  const isElsewhere =
+    /^(git[+@:]|[a-z+]+:\/\/|(file|github|gitlab|bitbucket|gist|link):|\.{0,2}[\\/]|~|[A-Za-z]:[\\/])/.test(text) ||
+    /\.(tgz|tar\.gz|whl|zip)$/.test(text) ||
+    (ecosystem === 'npm' && /^[^@][^@]*\//.test(text)) ||
+    (ecosystem === 'pypi' && / @ /.test(text));
+  if (isElsewhere) {
+    const pin = COMMIT.test(text) ? 'exact' : 'elsewhere';
+    return { ecosystem, name: text, version: '', pin, place, pinned: () => text };
+  }
+  return ecosystem === 'npm' ? npm(text, place) : pypi(text, place, isSpec);
+}
+
+function npm(text: string, place: WordPlace): PackageReference | undefined {
+  const at = text.indexOf('@', 1);
+  const name = at < 0 ? text : text.slice(0, at);
+  const version = at < 0 ? '' : text.slice(at + 1);
+  if (!NPM_NAME.test(name)) return undefined;
+  const pin = EXACT_NPM.test(version) ? 'exact' : /[:/]/.test(version) ? 'elsewhere' : 'floating';
+  return { ecosystem: 'npm', name, version, pin, place, pinned: wanted => `${name}@${wanted}` };
+}
+
+/** `isSpec`: a requirement (`name==1`), which is not what `uvx` is told by itself (`name@1`). */
+function pypi(text: string, place: WordPlace, isSpec: boolean): PackageReference | undefined {
+  const [, name, extras = '', version = ''] =
+    /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(\[[\w\s,.-]*\])?\s*((?:[@=<>!~].*)?)$/s.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const [, said = ''] = /^(?:@|={2,3})\s*(.*)$/s.exec(version) ?? [];
+  const pin = EXACT_PYPI.test(said) ? 'exact' : 'floating';
+  const pinned = (wanted: string) => `${name}${extras}${isSpec ? '==' : '@'}${wanted}`;
+  return { ecosystem: 'pypi', name, version: version.replace(/^(@|={2,3})/, ''), pin, place, pinned };
+}
+
+/** `registry:5000/path/name:tag@sha256:…`: a tag may be given to another image at any time. */
+function image(text: string, place: WordPlace): PackageReference | undefined {
+  const [, name, tag, digest] = /^((?:[\w.-]+(?::\d+)?\/)?[\w./-]+?)(?::([\w.-]+))?(?:@(\S+))?$/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const pin = digest !== undefined && DIGEST.test(digest) ? 'exact' : 'floating';
+  const tagged = tag === undefined ? name : `${name}:${tag}`;
+  return {
+    ecosystem: 'image',
+    name,
+    version: digest ?? tag ?? '',
+    pin,
+    place,
+    pinned: wanted => `${tagged}@${wanted}`,
+  };
+}
+
+const partOf = ({ text, place }: RunWord, from: number): RunWord => ({
+  text: text.slice(from),
+  place: { ...place, start: place.start + from },
+});
+
+/** Without folder, extension and case, as Windows finds programs. */
+export function programOf(command: string): string {
+  const name = command.slice(Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')) + 1);
+  return name.toLowerCase().replace(/\.(exe|cmd|bat|ps1|com|js|mjs|cjs)$/, '');
+}
+
+function ownOf<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

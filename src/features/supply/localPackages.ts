@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import * as path from 'node:path';
+import { promisify } from 'node:util';
+import { readBounded } from '../../base/readBounded';
+import type { PackageReference } from './core/packageReference';
+
+/** A package as it lies on this machine. */
+export interface LocalPackage {
+  readonly version: string;
+  /** What the package says of itself. */
+  readonly publisher?: string;
+}
+
+/** How a program is started that is asked about packages. */
+export interface Asking {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+const MAX_MANIFEST = 1024 * 1024;
+const MAX_COMMAND_LINE = 256 * 1024;
+/** Of processes of one server, and of folders in a cache: the newest count. */
+const MAX_PROCESSES = 100;
+const MAX_FOLDERS = 1_000;
+/** How long a program may take to answer; a registry may be slow. */
+const ASK_MS = 60_000;
+const MAX_ANSWER = 1024 * 1024;
+
+/** The package that the processes of a running server come from. Undefined: it can't be seen, as on Windows. Never rejects. */
+export async function runningPackage(wanted: PackageReference, pid: number): Promise<LocalPackage | undefined> {
+  for (const line of await commandLines(pid).catch(() => [])) {
+    for (const word of line) {
+      if (!path.isAbsolute(word)) continue;
+      const real = await realpath(word).catch(() => word);
+      for (const at of new Set([word, real])) {
+        const found =
+          wanted.ecosystem === 'npm' ? await npmAround(wanted.name, at) : await pythonAround(wanted.name, at);
+        if (found) return found;
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The package that `npx` has fetched last for these words, from its cache. Nothing is run or asked. Undefined for other
+ * runners, whose caches do not say what was fetched for what. Never rejects.
+ * @param env as the server gets it: it may say where the cache is.
+ */
+export async function cachedPackage(
+  wanted: PackageReference,
+  env: Readonly<Record<string, string | null | undefined>> = {},
+): Promise<LocalPackage | undefined> {
+  if (wanted.ecosystem !== 'npm') return undefined;
+  const folder = path.join(npmCache(env), '_npx');
+  const names = await readdir(folder).catch(() => []);
+  let newest: { at: number; found: LocalPackage } | undefined;
+  for (const name of names.slice(0, MAX_FOLDERS)) {
+    const at = path.join(folder, name);
+    const manifest = await json(path.join(at, 'package.json'));
+    const { packages }: { packages?: unknown } = Object(manifest?._npx);
+    const spec = wanted.version ? `${wanted.name}@${wanted.version}` : wanted.name;
+    if (!Array.isArray(packages) || !packages.includes(spec)) continue;
+    const found = await npmAt(wanted.name, path.join(at, 'node_modules'));
+    const changed = await stat(path.join(at, 'package.json')).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    if (found && (!newest || changed > newest.at)) newest = { at: changed, found };
+  }
+  return newest?.found;
+}
+
+/** The digest of an image that lies on this machine, as the container engine says it. */
+export async function imageDigest(engine: string, { name, version }: PackageReference, asking: Asking) {
+  const image = version ? `${name}:${version}` : name;
+  const said = await ask(engine, ['image', 'inspect', '--format', '{{json .RepoDigests}}', image], asking);
+  const digests: unknown = parsed(said);
+  const all = Array.isArray(digests) ? digests.map(String) : [];
+  return all.map(digest => /@(sha256:[0-9a-f]{64})$/.exec(digest)?.[1]).find(digest => digest !== undefined);
+}
+
+/** The version that the person's npm says a package has in its registry. This asks the network. */
+export async function registryVersion(
+  { name, version }: PackageReference,
+  asking: Asking,
+): Promise<string | undefined> {
+  const said: unknown = parsed(
+    await ask('npm', ['view', version ? `${name}@${version}` : name, 'version', '--json'], asking),
+  );
+  // Of a range npm names all versions in it, the newest last.
+  const newest: unknown = Array.isArray(said) ? said.at(-1) : said;
+  return typeof newest === 'string' && /^\d+\.\d+\.\d+[\w.+-]*$/.test(newest) ? newest : undefined;
+}
+
+/** What may stand in a command line of Windows without being anything else there. */
+const HARMLESS = /^[\w@./:=~^{}-]+$/;
+
+async function ask(program: string, args: readonly string[], { env, cwd, signal }: Asking): Promise<string> {
+  const options = { env, cwd, signal, timeout: ASK_MS, maxBuffer: MAX_ANSWER, windowsHide: true };
+  if (process.platform !== 'win32') return (await promisify(execFile)(program, args, options)).stdout;
+  // There npm is a script, which only a shell runs.
+  const words = [program, ...args].map(word => (word === '{{json .RepoDigests}}' ? `"${word}"` : word));
+  if (!words.every(word => HARMLESS.test(word.replace(/^"\{\{json \.RepoDigests\}\}"$/, 'x')))) return '';
+  const line = words.join(' ').replaceAll('^', '^^');
+  const shell = env.ComSpec ?? 'cmd.exe';
+  return (
+    await promisify(execFile)(shell, ['/d', '/s', '/c', `"${line}"`], { ...options, windowsVerbatimArguments: true })
+  ).stdout;
+}
+
+function parsed(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return undefined;
+  }
+}
+
+function npmCache(env: Readonly<Record<string, string | null | undefined>>): string {
+  const named = Object.entries({ ...process.env, ...env }).find(
+    ([name]) => name.toLowerCase() === 'npm_config_cache',
+  )?.[1];
+  if (named && path.isAbsolute(named)) return named;
+  const { LOCALAPPDATA } = process.env;
+  return process.platform === 'win32' && LOCALAPPDATA
+    ? path.join(LOCALAPPDATA, 'npm-cache')
+    : path.join(homedir(), '.npm');
+}
+
+/** A package in one of the `node_modules` that a path leads through. */
+async function npmAround(name: string, at: string): Promise<LocalPackage | undefined> {
+  const parts = at.split(path.sep);
+  for (const [index, part] of parts.entries()) {
+    const found = part === 'node_modules' && (await npmAt(name, parts.slice(0, index + 1).join(path.sep)));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function npmAt(name: string, modules: string): Promise<LocalPackage | undefined> {
+  const manifest = await json(path.join(modules, ...name.split('/'), 'package.json'));
+  if (manifest?.name !== name || typeof manifest.version !== 'string') return undefined;
+  const { author } = manifest;
+  const publisher: unknown = typeof author === 'string' ? author : Object(author).name;
+  return { version: manifest.version, ...(typeof publisher === 'string' && publisher && { publisher }) };
+}
+
+/** A package in the environment whose programs lie in this folder: `<environment>/bin/name`, `<environment>\\Scripts\\name`. */
+async function pythonAround(name: string, at: string): Promise<LocalPackage | undefined> {
+  const environment = path.dirname(path.dirname(at));
+  const libraries = await readdir(path.join(environment, 'lib')).catch(() => []);
+  const folders = [
+    ...libraries
+      .filter(library => /^python\d/.test(library))
+      .map(library => path.join('lib', library, 'site-packages')),
+    path.join('Lib', 'site-packages'),
+  ];
+  const same = (one: string) => one.toLowerCase().replace(/[-_.]+/g, '-');
+  for (const folder of folders) {
+    const packages = path.join(environment, folder);
+    for (const entry of (await readdir(packages).catch(() => [])).slice(0, MAX_FOLDERS * 10)) {
+      const [, found = '', version] = /^(.+)-([^-]+)\.dist-info$/.exec(entry) ?? [];
+      if (version === undefined || same(found) !== same(name)) continue;
+      const said = await readBounded(path.join(packages, entry, 'METADATA'), MAX_MANIFEST).catch(() => '');
+      const [head = ''] = said.split(/\r?\n\r?\n/, 1);
+      const publisher = /^(?:Author|Author-email|Maintainer|Maintainer-email): *(\S.*)$/m.exec(head)?.[1];
+      return { version, ...(publisher && { publisher }) };
+    }
+  }
+  return undefined;
+}
+
+async function json(file: string): Promise<Record<string, unknown> | undefined> {
+  const value = parsed(await readBounded(file, MAX_MANIFEST).catch(() => ''));
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+/** The words of the command lines of the processes in a group, which a server's are. */
+async function commandLines(group: number): Promise<string[][]> {
+  if (process.platform === 'win32') return [];
+  if (process.platform !== 'linux') {
+    const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-ww', '-o', 'pgid=,args='], {
+      maxBuffer: 16 * MAX_ANSWER,
+    });
+    const lines = stdout.split('\n').map(line => line.trim().split(/\s+/));
+    return lines.filter(([pgid]) => Number(pgid) === group).slice(0, MAX_PROCESSES);
+  }
+  const found: string[][] = [];
+  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+    // The name of a program may hold spaces and parentheses.
+    const status = await readBounded(`/proc/${pid}/stat`, MAX_COMMAND_LINE).catch(() => '');
+    if (Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue;
+    found.push((await readBounded(`/proc/${pid}/cmdline`, MAX_COMMAND_LINE).catch(() => '')).split('\0'));
+    if (found.length >= MAX_PROCESSES) break;
+  }
+  return found;
+}

@@ -1,0 +1,162 @@
+import { homedir } from 'node:os';
+
+import { phrase } from '../../base/phrase';
+import { visible } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
+import { withProgress } from '../../editor/withProgress';
+import type { Problem, ServerConnection, ServerEntry } from '../../host';
+import { editSettings, type SettingsFiles } from '../settings';
+import { type PackageReference, packagesOf, programOf } from './core/packageReference';
+import { floatingOf, pinEntry } from './core/pinEntry';
+import { type Asking, cachedPackage, imageDigest, registryVersion, runningPackage } from './localPackages';
+
+export { unscripted } from './core/installScripts';
+
+/** The hints for an entry whose packages have no fixed version, each at the word that names one. */
+export function hintsOf({ name, definition: { entry } }: ServerConnection): Problem[] {
+  if (entry?.type !== 'stdio') return [];
+  return floatingOf(entry.command, entry.args).map(({ name: wanted, place }) => ({
+    severity: 'hint',
+    path: place.argument < 0 ? [name, 'command'] : [name, 'args', place.argument],
+    message: phrase('{0} is not pinned to a version: each start may fetch and run another one.', visible(wanted, 200)),
+    code: 'floatingVersion',
+  }));
+}
+
+/** One line on what a server fetches when it starts. Undefined: nothing. */
+export function fetchText({ definition: { entry } }: ServerConnection): string | undefined {
+  const packages = entry?.type === 'stdio' ? packagesOf(entry.command, entry.args) : [];
+  const text = packages.map(nameText).join(', ');
+  if (packages.length === 0) return undefined;
+  return packages.some(({ pin }) => pin !== 'exact')
+    ? t('Fetched at each start, without a fixed version: {0}', text)
+    : t('Fetched at the start: {0}', text);
+}
+
+/**
+ * What a person is told of the packages before a launch, a line each: name, version, and what lies on this machine of it, of
+ * which the package itself says who made it.
+ */
+export async function packageLines(entry: ServerEntry): Promise<string[]> {
+  if (entry.type !== 'stdio') return [];
+  const lines = packagesOf(entry.command, entry.args).map(async one => {
+    const line =
+      one.pin === 'exact'
+        ? nameText(one)
+        : one.pin === 'floating'
+          ? t('{0}, without a fixed version', nameText(one))
+          : t('{0}, from no registry', nameText(one));
+    const local = await cachedPackage(one, entry.env);
+    if (!local) return [line];
+    const version = visible(local.version, 60);
+    return local.publisher === undefined
+      ? [line, t('  fetched before: {0}', version)]
+      : [line, t('  fetched before: {0}, by {1} (so the package says)', version, visible(local.publisher, 100))];
+  });
+  return (await Promise.all(lines)).flat();
+}
+
+export interface PinServices {
+  readonly files: Pick<SettingsFiles, 'documentOf'>;
+  /** PATH of the person's login shell. */
+  readonly shellPath: () => Promise<string | undefined>;
+}
+
+/**
+ * Pins the packages of a server to what runs now, else to what was fetched last. If neither is known, the person can have the
+ * registry asked, through their own npm.
+ */
+export async function pinVersions({ files, shellPath }: PinServices, argument: unknown): Promise<void> {
+  const server = (argument as { server?: ServerConnection } | undefined)?.server;
+  const entry = server?.definition.entry;
+  if (!server || entry?.type !== 'stdio') return;
+  const floating = floatingOf(entry.command, entry.args);
+  if (floating.length === 0) {
+    void window.showInformationMessage(t('MCP server "{0}" fetches nothing without a fixed version.', server.name));
+    return;
+  }
+  const path = await shellPath();
+  const asking = (signal: AbortSignal): Asking => ({
+    env: { ...process.env, ...(path && { PATH: path }), ...settled(entry.env) },
+    // Where the runner looks for its configuration, too.
+    cwd: (server.definition.place.inEmptyFolder ? undefined : entry.cwd) ?? homedir(),
+    signal,
+  });
+  const versions = new Map<string, string>();
+  for (const one of floating) {
+    const version = await versionOf(server, entry, one, asking);
+    if (version === undefined) return;
+    versions.set(one.name, version);
+  }
+  const { name, source } = server.definition;
+  const change = await editSettings(files, source, (text, options) => pinEntry(text, name, versions, options));
+  const said = [...versions].map(([one, version]) => `${visible(one, 100)} ${visible(version, 80)}`).join(', ');
+  void (change
+    ? window.showInformationMessage(t('MCP server "{0}" is pinned: {1}', name, said))
+    : window.showWarningMessage(
+        t('The settings entry of MCP server "{0}" could not be changed. Write it there yourself: {1}', name, said),
+      ));
+}
+
+/** Undefined: not known, which the person has been told. */
+async function versionOf(
+  server: ServerConnection,
+  entry: Extract<ServerEntry, { type: 'stdio' }>,
+  wanted: PackageReference,
+  asking: (signal: AbortSignal) => Asking,
+): Promise<string | undefined> {
+  const { state } = server;
+  const title = t('Looking for the version of {0}…', visible(wanted.name, 100));
+  if (wanted.ecosystem === 'image') {
+    const engine = [entry.command, ...entry.args].map(programOf).find(word => /^(docker|podman|nerdctl)$/.test(word));
+    const digest = await attempt(wanted, () =>
+      withProgress(title, async signal => (await imageDigest(engine ?? 'docker', wanted, asking(signal))) ?? ''),
+    );
+    if (digest === '')
+      await tell(t('No digest of {0} is known on this machine. Start the server, then try again.', wanted.name));
+    return digest || undefined;
+  }
+  const pid = state.kind === 'ready' ? state.pid : undefined;
+  const found = (pid !== undefined && (await runningPackage(wanted, pid))) || (await cachedPackage(wanted, entry.env));
+  if (found) return found.version;
+  const unknown = t('Which version of {0} runs is not known. Start the server, then try again.', wanted.name);
+  if (wanted.ecosystem !== 'npm') return void (await tell(unknown));
+  const ask = t('Ask the Registry');
+  if ((await window.showWarningMessage(unknown, ask)) !== ask) return undefined;
+  const newest = await attempt(wanted, () =>
+    withProgress(title, async signal => (await registryVersion(wanted, asking(signal))) ?? ''),
+  );
+  if (newest === '') await tell(t('The registry names no version of {0}.', wanted.name));
+  return newest || undefined;
+}
+
+/** Runs a program of the person's, and says what went wrong with it. */
+async function attempt(
+  { name }: PackageReference,
+  act: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    const { stderr }: { stderr?: unknown } = Object(error);
+    const why = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : errorText(error, 1_000);
+    await tell(t('The version of {0} could not be found out: {1}', name, visible(why, 300)));
+    return undefined;
+  }
+}
+
+async function tell(message: ReturnType<typeof t>): Promise<void> {
+  await window.showWarningMessage(message);
+}
+
+function nameText({ name, version }: PackageReference): string {
+  return visible(version ? `${name} ${version}` : name, 200);
+}
+
+/** Without what is filled in at launch, and what is taken away. */
+function settled(env: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== null && !pair[1].includes('${input:')),
+  );
+}

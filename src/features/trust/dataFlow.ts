@@ -1,0 +1,57 @@
+import vscode = require('vscode');
+
+import { isObject } from '../../base/isObject';
+import { keepIn } from '../../editor/keepIn';
+import type { ServerDefinition, ServerSet } from '../../host';
+import { Flow, type FlowSettings, type FlowStore, type KeptMarks } from './core/flow';
+
+/** What knows of data that models read and send: the entry point of its own bundle. */
+export function dataFlow(
+  context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
+  servers: Pick<ServerSet, 'get'>,
+): Flow {
+  return new Flow(new FlowStorage(context), flowSettings, id => servers.get(id));
+}
+
+/** Whether data is watched is for the person alone to say; marks may come from any settings, as they can only be added. */
+function flowSettings(): FlowSettings {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  return {
+    isOn: settings.get('flow') !== 'off',
+    added: ({ name, source }) => {
+      const folder = source.folder && vscode.Uri.file(source.folder.path);
+      const found = vscode.workspace.getConfiguration('mcpHost', folder).inspect('flowMarks');
+      const values: unknown[] = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
+      return values.flatMap(value => {
+        const marks: unknown = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+        return Array.isArray(marks) ? marks : [];
+      });
+    },
+  };
+}
+
+const FLOW_KEY = 'mcpHost.flow';
+
+/** Keeps the marks of servers in the same storage: for the person's servers everywhere, for a workspace's in that workspace. */
+export class FlowStorage implements FlowStore {
+  constructor(private readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {}
+
+  get(server: ServerDefinition): unknown {
+    return this.#all(server)[server.id];
+  }
+
+  async set(server: ServerDefinition, marks: KeptMarks | undefined): Promise<void> {
+    const { [server.id]: _before, ...others } = this.#all(server);
+    const all = { ...others, ...(marks && { [server.id]: marks }) };
+    await keepIn(this.#memento(server), FLOW_KEY, Object.keys(all).length > 0 ? all : undefined);
+  }
+
+  #all(server: ServerDefinition): Record<string, unknown> {
+    const stored = this.#memento(server).get<unknown>(FLOW_KEY);
+    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
+  }
+
+  #memento({ source }: ServerDefinition): vscode.Memento {
+    return source.scope === 'user' ? this.context.globalState : this.context.workspaceState;
+  }
+}

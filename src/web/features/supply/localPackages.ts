@@ -1,0 +1,7 @@
+/** Nothing is installed in a web window, which runs no programs. */
+const nothing = async (): Promise<undefined> => undefined;
+
+export const runningPackage = nothing;
+export const cachedPackage = nothing;
+export const imageDigest = nothing;
+export const registryVersion = nothing;

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type PackageReference, packagesOf } from '../../../../src/features/supply/core/packageReference';
+import { cachedPackage, registryVersion, runningPackage } from '../../../../src/features/supply/localPackages';
+
+const one = (command: string, ...args: string[]): PackageReference => packagesOf(command, args)[0] ?? assert.fail();
+
+describe('packages on this machine', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function write(path: string, content: unknown): string {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  }
+  const cached = (name: string, spec: string, version: string, more = {}) => {
+    const at = write(`_npx/${name}/package.json`, { _npx: { packages: [spec] } });
+    write(`_npx/${name}/node_modules/@s/x/package.json`, { name: '@s/x', version, ...more });
+    return at;
+  };
+
+  it('are found in the cache of npx by the words that it was told, the newest first, with what they say of themselves', async () => {
+    utimesSync(cached('old', '@s/x', '1.0.0'), 1, 1);
+    cached('new', '@s/x', '2.0.0', { author: { name: 'Somebody' } });
+    cached('other', '@s/x@^1', '1.5.0', { author: 'Somebody <a@example.com>' });
+    const env = { npm_config_cache: folder };
+    assert.deepEqual(await cachedPackage(one('npx', '@s/x'), env), { version: '2.0.0', publisher: 'Somebody' });
+    assert.deepEqual(await cachedPackage(one('npx', '@s/x@^1'), env), {
+      version: '1.5.0',
+      publisher: 'Somebody <a@example.com>',
+    });
+    assert.equal(await cachedPackage(one('npx', '@s/x@latest'), env), undefined);
+    assert.equal(await cachedPackage(one('uvx', 'x'), env), undefined);
+  });
+
+  it('are not found in a cache that is missing, broken or of somebody else', async () => {
+    const env = { npm_config_cache: folder };
+    assert.equal(await cachedPackage(one('npx', '@s/x'), env), undefined);
+    write('_npx/a/package.json', '{');
+    write('_npx/b/package.json', 'null');
+    write('_npx/c/package.json', { _npx: 5 });
+    write('_npx/d/package.json', { _npx: { packages: ['@s/x'] } });
+    write('_npx/e/package.json', { _npx: { packages: ['@s/x'] } });
+    write('_npx/e/node_modules/@s/x/package.json', { name: 'another', version: '1.0.0' });
+    write('_npx/f/package.json', { _npx: { packages: ['@s/x'] } });
+    write('_npx/f/node_modules/@s/x/package.json', { name: '@s/x', version: 5 });
+    symlinkSync('/dev/zero', write('_npx/g/x', '').replace(/x$/, 'package.json'));
+    assert.equal(await cachedPackage(one('npx', '@s/x'), env), undefined);
+  });
+
+  it('are those that the processes of a server come from', async function () {
+    if (process.platform === 'win32') this.skip();
+    cached('run', '@s/x', '3.0.0');
+    const program = write('_npx/run/node_modules/@s/x/main.js', 'console.log("up"); setInterval(() => {}, 1000)');
+    mkdirSync(join(folder, '_npx/run/node_modules/.bin'));
+    const link = join(folder, '_npx/run/node_modules/.bin/x');
+    symlinkSync(program, link);
+    write(
+      'env/lib/python3.12/site-packages/Some_Server-1.4.dist-info/METADATA',
+      'Name: x\nAuthor: Somebody\n\nAuthor: no',
+    );
+    const script = write('env/bin/some-server', 'console.log("up"); setInterval(() => {}, 1000)');
+    for (const [path, wanted, found] of [
+      [link, one('npx', '@s/x'), { version: '3.0.0' }],
+      [program, one('npx', '@s/x'), { version: '3.0.0' }],
+      [script, one('uvx', 'some-server'), { version: '1.4', publisher: 'Somebody' }],
+      [script, one('uvx', 'other'), undefined],
+      [script, one('npx', 'some-server'), undefined],
+    ] as const) {
+      const child = spawn(process.execPath, [path], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+      try {
+        await once(child.stdout, 'data');
+        assert.deepEqual(await runningPackage(wanted, child.pid!), found, `${path} ${wanted.name}`);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }
+    assert.equal(await runningPackage(one('npx', '@s/x'), 2 ** 30), undefined);
+  });
+
+  it('are asked for by the person’s own npm, with their configuration, and only a version is taken from the answer', async function () {
+    if (process.platform === 'win32') this.skip();
+    const answers = async (said: string, spec = 'x') => {
+      write(
+        'bin/npm',
+        `#!${process.execPath}\nconsole.error(process.argv.slice(2).join(' '));process.stdout.write(${JSON.stringify(said)})`,
+      );
+      const { chmodSync } = await import('node:fs');
+      chmodSync(join(folder, 'bin/npm'), 0o755);
+      const asking = { env: { PATH: join(folder, 'bin') }, cwd: folder, signal: new AbortController().signal };
+      return registryVersion(one('npx', spec), asking);
+    };
+    assert.equal(await answers('"1.2.3"'), '1.2.3');
+    assert.equal(await answers('["1.0.0","1.1.0"]', 'x@^1'), '1.1.0');
+    for (const odd of ['', 'no', '{}', '"latest"', '"1.2.3 && rm"', '[]', 'null'])
+      assert.equal(await answers(odd), undefined, odd);
+    const aborted = AbortSignal.abort();
+    const asking = { env: { PATH: join(folder, 'bin') }, cwd: folder, signal: aborted };
+    await assert.rejects(registryVersion(one('npx', 'x'), asking), /abort/i);
+    await assert.rejects(
+      registryVersion(one('npx', 'x'), { ...asking, env: { PATH: '' }, signal: new AbortController().signal }),
+      /ENOENT/,
+    );
+  });
+});

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import type { Tool } from '@modelcontextprotocol/client';
+import { english } from '../../../../../src/base/phrase';
+import { Flow, type FlowMark, type FlowRead, parseReads, Trail } from '../../../../../src/features/trust/core/flow';
+import { proposedMarks } from '../../../../../src/features/trust/core/flowProposal';
+import type { ServerConnection, ServerEntry } from '../../../../../src/host';
+
+const stdio = (command: string, ...args: string[]) => ({ entry: { type: 'stdio', command, args } as ServerEntry });
+const http = (url: string, headers: Record<string, string> = {}) => ({
+  entry: { type: 'http', url, headers } as unknown as ServerEntry,
+});
+const tool = (annotations?: Tool['annotations']): Tool => ({
+  name: 'x',
+  inputSchema: { type: 'object' },
+  ...(annotations && { annotations }),
+});
+const marksOf = (...given: Parameters<typeof proposedMarks>) => [...proposedMarks(...given)].sort().join(' ');
+
+describe('marks of a server', () => {
+  it('are proposed from what its tools say, and not from what they do not', () => {
+    assert.equal(marksOf(stdio('node', 'server.js'), [tool(), tool({ readOnlyHint: false })], false), '');
+    assert.equal(marksOf(stdio('node', 'server.js'), [tool({ openWorldHint: false })], false), '');
+    assert.equal(
+      marksOf(stdio('node', 'server.js'), [tool(), tool({ openWorldHint: true })], false),
+      'sends untrusted',
+    );
+  });
+
+  it('are proposed from where it is, and from whom it knows', () => {
+    assert.equal(marksOf(http('https://example.com/mcp'), [], false), 'sends');
+    assert.equal(marksOf(http('https://example.com/mcp'), [], true), 'private sends');
+    assert.equal(marksOf(http('https://example.com/mcp', { 'X-Api-Key': 'a' }), [], false), 'private sends');
+    for (const near of ['http://localhost:3000/mcp', 'http://127.0.0.1/mcp', 'http://[::1]:1/'])
+      assert.equal(marksOf(http(near), [], false), '');
+    for (const odd of ['http://localhost.example.com/', 'http://127.0.0.1.example.com/', 'no address'])
+      assert.equal(marksOf(http(odd), [], false), 'sends', odd);
+    assert.equal(marksOf({ entry: undefined }, [], false), '');
+  });
+
+  it('are proposed for a few packages, by their whole name, with version, tag, folder or digest', () => {
+    const name = '@modelcontextprotocol/server-filesystem';
+    for (const word of [name, `${name}@1.0.0`, `${name}@latest`, `/usr/lib/${name}`])
+      assert.equal(marksOf(stdio('npx', '-y', word, '.'), [], false), 'private', word);
+    for (const word of ['mcp-server-fetch', 'mcp-server-fetch==2.0', 'mcp-server-fetch@1'])
+      assert.equal(marksOf(stdio('uvx', word), [], false), 'sends untrusted', word);
+    for (const word of ['ghcr.io/github/github-mcp-server', 'r.example:5000/github/github-mcp-server:v1@sha256:00'])
+      assert.equal(marksOf(stdio('docker', 'run', word), [], false), 'private sends untrusted', word);
+    for (const word of ['my-server-fetcher', 'server-fetch.js', '@', '', '@@@', 'a'.repeat(100_000)])
+      assert.equal(marksOf(stdio('npx', word), [], false), '', word.slice(0, 20));
+  });
+});
+
+describe('flow of data', () => {
+  let servers: Map<string, ServerConnection>;
+  let kept: Record<string, unknown>;
+  let added: Record<string, unknown[]>;
+  let isOn: boolean;
+  let flow: Flow;
+  const server = (id: string, marks?: readonly FlowMark[], more: object = {}): ServerConnection => {
+    const made = {
+      id,
+      name: id,
+      definition: { id, name: id, launch: 'one', ...stdio('node', id), source: { scope: 'user' } },
+      catalog: { tools: [] },
+      account: {},
+      ...more,
+    } as unknown as ServerConnection;
+    if (marks) kept[id] = { launch: 'one', marks };
+    servers.set(id, made);
+    return made;
+  };
+  const reason = (of: ServerConnection, trail: Trail | undefined, more: object = {}) => {
+    const because = flow.reason({ server: of, tool: tool(), origin: 'chat', trail, ...more });
+    return because && english(because);
+  };
+
+  beforeEach(() => {
+    [servers, kept, added, isOn] = [new Map(), {}, {}, true];
+    const store = {
+      get: ({ id }: { id: string }) => kept[id],
+      set: async ({ id }: { id: string }, marks: unknown) => {
+        kept[id] = marks;
+      },
+    };
+    flow = new Flow(
+      store,
+      () => ({ isOn, added: ({ name }) => added[name] ?? [] }),
+      id => servers.get(id),
+    );
+  });
+
+  it('gives a reason to ask once both were read, whichever came first, for what can send alone', () => {
+    const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
+    for (const order of [
+      [notes, web],
+      [web, notes],
+    ]) {
+      const trail = new Trail();
+      flow.read(order[0]!, trail);
+      assert.equal(reason(mail, trail), undefined);
+      flow.read(order[1]!, trail);
+      assert.match(reason(mail, trail) ?? '', /private data \(of notes\).*others may have written \(of web\)/);
+      for (const harmless of [notes, web]) assert.equal(reason(harmless, trail), undefined);
+    }
+  });
+
+  it('counts one server that is everything, and does not believe its hints once the person has marked it', () => {
+    const all = server('all', ['private', 'untrusted', 'sends']);
+    const trail = new Trail();
+    assert.equal(reason(all, trail), undefined);
+    flow.read(all, trail);
+    for (const hints of [undefined, { readOnlyHint: true }, { openWorldHint: false }])
+      assert.ok(reason(all, trail, { tool: tool(hints) }), JSON.stringify(hints));
+  });
+
+  it('asks of a server that is only proposed no question about what stays with it', () => {
+    const all = server('all', undefined, { catalog: { tools: [tool({ openWorldHint: true })] } });
+    added.all = ['private'];
+    const trail = new Trail();
+    flow.read(all, trail);
+    assert.ok(reason(all, trail));
+    assert.ok(reason(all, trail, { tool: tool({ readOnlyHint: true, openWorldHint: true }) }));
+    assert.equal(reason(all, trail, { tool: tool({ readOnlyHint: true }) }), undefined);
+    assert.equal(reason(all, trail, { tool: tool({ openWorldHint: false }) }), undefined);
+    flow.read(server('notes', ['private']), trail);
+    assert.ok(reason(all, trail, { tool: tool({ readOnlyHint: true }) }), 'what is read would be told of the notes');
+  });
+
+  it('is about a conversation: what is read in one says nothing of another', () => {
+    const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
+    flow.read(both, flow.trailOf('one'));
+    assert.ok(reason(mail, flow.trailOf('one')));
+    assert.equal(reason(mail, flow.trailOf('two')), undefined);
+    assert.equal(reason(mail, new Trail()), undefined);
+  });
+
+  it('takes the careful side where nobody says which conversation it is', () => {
+    const [notes, web, mail] = [server('notes', ['private']), server('web', ['untrusted']), server('mail', ['sends'])];
+    flow.read(notes, flow.trailOf('one'));
+    flow.read(web);
+    assert.ok(reason(mail, undefined));
+    assert.ok(reason(mail, flow.trailOf('one')));
+    assert.equal(reason(mail, flow.trailOf('two')), undefined);
+    assert.equal(reason(mail, new Trail()), undefined, 'our own chat and apps know what they have read');
+  });
+
+  it('forgets no conversation, however many there are', () => {
+    const [both, mail] = [server('both', ['private', 'untrusted']), server('mail', ['sends'])];
+    flow.read(both, flow.trailOf('first'));
+    for (let i = 0; i < 300; i++) flow.trailOf(`c${i}`);
+    assert.ok(reason(mail, flow.trailOf('first')));
+  });
+
+  it('counts what a server is marked as now, and what it was marked as when it was read', async () => {
+    const [both, mail] = [server('both', []), server('mail', ['sends'])];
+    const trail = new Trail();
+    flow.read(both, trail);
+    assert.equal(reason(mail, trail), undefined);
+    await flow.mark(both, ['private', 'untrusted']);
+    assert.ok(reason(mail, trail));
+    const later = new Trail();
+    flow.read(both, later);
+    await flow.mark(both, []);
+    assert.ok(reason(mail, later));
+    servers.delete('both');
+    assert.ok(reason(mail, later));
+  });
+
+  it('asks nobody who has typed the call, nor when it is off', () => {
+    const all = server('all', ['private', 'untrusted', 'sends']);
+    const trail = new Trail();
+    flow.read(all, trail);
+    assert.equal(reason(all, trail, { origin: 'palette' }), undefined);
+    isOn = false;
+    assert.equal(reason(all, trail), undefined);
+  });
+
+  it('asks about what a skill may want of another server, also when it is off', () => {
+    isOn = false;
+    const [docs, other] = [server('docs'), server('other')];
+    const trail = new Trail(['docs']);
+    const send = async () => ({ content: [] });
+    assert.match(reason(other, trail, { send }) ?? '', /wish of a skill of docs.*read from other/);
+    assert.equal(reason(docs, trail, { send }), undefined);
+    assert.equal(reason(other, trail), undefined);
+  });
+
+  it('lets settings add a mark and take none away; what a person took away is back for another program', () => {
+    const one = server('one', ['private']);
+    added.one = ['sends', 'nothing', 5];
+    assert.deepEqual(
+      [...flow.marks(one)],
+      [
+        ['private', 'person'],
+        ['sends', 'settings'],
+      ],
+    );
+    const world = { catalog: { tools: [tool({ openWorldHint: true })] } };
+    const quiet = server('quiet', [], world);
+    assert.deepEqual([...flow.marks(quiet)], []);
+    kept.quiet = { launch: 'another', marks: ['private'] };
+    assert.deepEqual([...flow.marks(quiet).keys()].sort(), ['private', 'sends', 'untrusted']);
+    for (const odd of [null, 5, 'x', { launch: 1, marks: [] }, { launch: 'one' }]) {
+      kept.quiet = odd;
+      assert.deepEqual([...flow.marks(quiet).keys()], ['untrusted', 'sends'], JSON.stringify(odd));
+    }
+  });
+
+  it('reads what was kept with an answer, whatever it may be', () => {
+    const read: FlowRead = { server: 'a', private: true, untrusted: false };
+    assert.deepEqual(parseReads([read, null, 5, { server: 1 }, { server: 'b', private: 'yes' }]), [
+      read,
+      { server: 'b', private: false, untrusted: false },
+    ]);
+    for (const odd of [undefined, null, 'x', { 0: read }]) assert.deepEqual(parseReads(odd), []);
+    assert.equal(parseReads(Array(1_000).fill(read)).length, 200);
+  });
+});
