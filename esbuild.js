@@ -16,6 +16,7 @@ const doors = [
   { module: 'startFeatures', program: 'features' }, // when a person first does something
   { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
+  { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready

@@ -21,6 +21,7 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
@@ -86,7 +87,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, live } = start();
+  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -130,8 +131,9 @@ export function startFeatures({ context, configuration, servers, started: start,
     schemaProblem,
     maxResultLength,
   );
-  const choice = new ToolChoice(servers, context.workspaceState);
-  const offer = new ToolOffer(servers, choice, trust.pins, logs);
+  const choice = new ToolChoice(servers, context.workspaceState, offered);
+  const offer = new ToolOffer(servers, choice, offered, trust.pins, logs);
+  const profileMenu = new ProfileMenu(servers, profiles, offered);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
   const chatApps: ChatApps = {
     context: () => apps.loaded?.context() ?? [],
@@ -218,9 +220,9 @@ export function startFeatures({ context, configuration, servers, started: start,
   return {
     /** Brings back the tab of an app that an earlier window left. */
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
-    chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
+    chat: new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens),
     drop: new ResourceDrop(servers),
-    languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     /** What asks the person questions on behalf of servers. */
     questions: { elicitation, sampling, signIn: signIns, askForCall: own(new CallQuestion()).ask } satisfies Questions,
@@ -309,10 +311,12 @@ export function startFeatures({ context, configuration, servers, started: start,
           marks: trust.marks,
           questions: () => elicitation.waiting,
           reviews: () => sampling.waiting,
+          hasProfiles: () => (profiles.loaded?.all.length ?? 0) > 0,
         }),
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
+      switchProfile: argument => profileMenu.switch(argument),
       stopApp: async () => apps.loaded?.stop(),
     } satisfies CommandHandlers as CommandHandlers,
   };

@@ -83,6 +83,7 @@ export const COMMANDS = [
   'startServer',
   'stopApp',
   'stopServer',
+  'switchProfile',
   'unwatchResource',
   'watchResource',
 ] as const;

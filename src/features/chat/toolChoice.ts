@@ -7,6 +7,7 @@ import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { isFor, type ServerConnection, type ServerId, type ServerSet } from '../../host';
 import { estimateTokens } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import { toolTitle } from './approval';
 import { CheckedTools, type ToolRow } from './core/checkedTools';
 
@@ -25,6 +26,7 @@ export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,
     private readonly memento: vscode.Memento,
+    private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
     private readonly countTool: CountTool = estimateTool,
   ) {}
 
@@ -47,7 +49,7 @@ export class ToolChoice {
       return;
     }
     const checked = new CheckedTools(rows, key => !hidden.has(key));
-    if (!(await ask(rows, checked))) return;
+    if (!(await ask(rows, checked, this.offered.profile))) return;
     // Tools of servers that are not running keep the choice made for them.
     const shown = new Set(rows.map(({ key }) => key));
     const next = [...hidden].filter(key => !shown.has(key));
@@ -62,13 +64,15 @@ export class ToolChoice {
         .filter(tool => isFor('model', tool))
         .map((tool): Row => {
           const tokens = this.countTool(tool);
+          const isOutside = !this.offered.includes(server, tool);
           return {
             server: server.id,
             key: keyOf(server, tool.name),
             tokens,
             label: say`$(blank) ${visible(toolTitle(tool))}`,
             // Its server, so that typing the name of a server finds its tools too.
-            description: joined([rowText(server.id), tokensText(tokens)], ' · '),
+            description: joined([rowText(server.id), tokensText(tokens), isOutside && t('not in the profile')], ' · '),
+            isOutside,
             detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
           };
         });
@@ -86,14 +90,14 @@ export class ToolChoice {
 }
 
 /** Shows the list until it is accepted. False: the person gave up. */
-function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
+function ask(rows: readonly Row[], checked: CheckedTools, profile: string | undefined): Promise<boolean> {
   const picker = window.createQuickPick<Row>();
   const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
   const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
   let only: string | undefined;
   let shown: readonly Row[] = [];
   const title = () => {
-    const { checked: some, all: of, tokens } = checked.totals;
+    const { offered: some, all: of, tokens } = checked.totals;
     picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, tokens.toLocaleString());
   };
   const check = () => {
@@ -115,7 +119,13 @@ function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.ignoreFocusOut = true;
-  picker.placeholder = t('Select the servers and tools to offer in this workspace');
+  picker.placeholder = joined(
+    [
+      t('Select the servers and tools to offer in this workspace'),
+      profile !== undefined && t('the profile "{0}" narrows them', profile),
+    ],
+    ' · ',
+  );
   show(undefined);
   title();
   return new Promise(resolve => {

@@ -3,8 +3,9 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
-import { isFor, type LogPort, type ServerConnection, type ServerSet } from '../../host';
+import type { LogPort, ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
 import { providerSchema } from './core/providerSchema';
@@ -65,6 +66,7 @@ export class ToolOffer {
   constructor(
     private readonly servers: ServerSet,
     private readonly choice: ToolChoice,
+    private readonly offered: Pick<OfferedTools, 'includes'>,
     private readonly pins: Pins,
     private readonly log: Pick<LogPort, 'log'>,
   ) {}
@@ -145,9 +147,10 @@ export class ToolOffer {
     );
   }
 
-  /** The tools of a server that are for models, without those that the person does not want offered. */
+  /** The tools of a server that models are offered, without those that the person does not want here. */
   #chosen(server: ServerConnection): Tool[] {
-    return server.offers('tools').filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name));
+    const { offered, choice } = this;
+    return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
   #definedOf(server: ServerConnection) {
