@@ -4,7 +4,7 @@ import { type PlainText, visible } from '../../base/text';
 import { matches } from '../../base/wildcards';
 import { plainMarkdown } from '../../editor/markdown';
 import { rowText, withoutIcons } from '../../editor/rowText';
-import { joined, type PlainRow, say, t, window } from '../../editor/window';
+import { joined, type PlainRow, t, window } from '../../editor/window';
 import { isFor, type ServerSet } from '../../host';
 import { findProfile, includesTool, LEAVE, type Profile } from './core/readProfiles';
 import type { OfferedTools } from './offeredTools';
@@ -44,10 +44,16 @@ export class ProfileMenu {
     const rows = [
       ...all.map(profile => this.#row(profile)),
       ...(active
-        ? [{ label: say`$(blank) ${t('Leave the profile "{0}"', active.name)}`, run: () => this.#use(undefined) }]
+        ? [
+            {
+              iconPath: icon('blank'),
+              label: t('Leave the profile "{0}"', active.name),
+              run: () => this.#use(undefined),
+            },
+          ]
         : []),
       { label: '' as const, kind: vscode.QuickPickItemKind.Separator },
-      { label: say`$(edit) ${t('Edit Profiles in Settings…')}`, run: editProfiles },
+      { iconPath: icon('edit'), label: t('Edit Profiles in Settings…'), run: editProfiles },
     ];
     const placeHolder =
       all.length > 0 ? t('Select what models are offered in this workspace') : t('There are no profiles yet.');
@@ -102,7 +108,8 @@ export class ProfileMenu {
     const { active, isOutdated } = this.profiles();
     const isActive = active?.name === profile.name;
     return {
-      label: say`$(${isActive ? 'check' : 'blank'}) ${profile.name}`,
+      iconPath: icon(isActive ? 'check' : 'blank'),
+      label: withoutIcons(profile.name),
       description: joined(
         [this.#counts(profile), originText(profile), isActive && isOutdated && t('changed since you chose it')],
         ' · ',
@@ -145,6 +152,8 @@ export class ProfileMenu {
     );
   }
 }
+
+const icon = (id: string) => new vscode.ThemeIcon(id);
 
 const effectText = ({ startServers, stopOthers }: Profile) =>
   joined([startServers && t('starts its servers'), stopOthers && t('stops the others')], ', ');
