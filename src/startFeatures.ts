@@ -131,8 +131,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     schemaProblem,
     maxResultLength,
   );
-  const choice = new ToolChoice(servers, context.workspaceState, offered);
-  const offer = new ToolOffer(servers, choice, offered, trust.pins, logs);
+  const choice = new ToolChoice(servers, context.workspaceState, offered, (...tool) => offer.tokens(...tool));
+  const offer: ToolOffer = new ToolOffer(servers, choice, offered, trust.pins, logs);
   const profileMenu = new ProfileMenu(servers, profiles, offered);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
   const chatApps: ChatApps = {

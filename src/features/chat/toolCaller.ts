@@ -244,8 +244,8 @@ export class ToolCaller {
   ): Promise<readonly ContentPart[]> {
     const images = parts.filter(({ kind }) => kind === 'image');
     try {
-      const structured = structuredContent && redactedData(structuredContent, one => server.redact(one));
-      const said = await this.kept.keep({ chat, text: server.redact(text), structured });
+      const redact = (secret: string) => server.redact(secret);
+      const said = await this.kept.keep({ chat, text, structured: structuredContent, redact });
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
       // It can't be written, or is nested too deeply to be. Head and tail must do.
@@ -259,11 +259,6 @@ function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: stri
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };
   return { name: String(args.name), args: argumentsOf(args.arguments) };
-}
-
-/** JSON without secrets; they are struck out of its text, in which they may be written otherwise. */
-function redactedData(data: unknown, redact: (text: string) => string): unknown {
-  return JSON.parse(redact(JSON.stringify(data)));
 }
 
 /** Some models write arguments within arguments as a text. */

@@ -6,7 +6,6 @@ import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { isFor, type ServerConnection, type ServerId, type ServerSet } from '../../host';
-import { estimateTokens } from '../languageModel';
 import type { OfferedTools } from '../profiles';
 import { toolTitle } from './approval';
 import { CheckedTools, type ToolRow } from './core/checkedTools';
@@ -16,7 +15,7 @@ const KEY = 'chat.hiddenTools';
 type Row = PlainRow & ToolRow;
 
 /** Counts what the definition of a tool costs in each request to a model, in tokens. */
-export type CountTool = (tool: Tool) => number;
+export type CountTool = (server: ServerConnection, tool: Tool) => number;
 
 /**
  * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are
@@ -27,7 +26,7 @@ export class ToolChoice {
     private readonly servers: ServerSet,
     private readonly memento: vscode.Memento,
     private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
-    private readonly countTool: CountTool = estimateTool,
+    private readonly countTool: CountTool,
   ) {}
 
   isOffered(server: ServerConnection, toolName: string): boolean {
@@ -63,7 +62,7 @@ export class ToolChoice {
         .offers('tools')
         .filter(tool => isFor('model', tool))
         .map((tool): Row => {
-          const tokens = this.countTool(tool);
+          const tokens = this.countTool(server, tool);
           const isOutside = !this.offered.includes(server, tool);
           return {
             server: server.id,
@@ -151,10 +150,5 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
 
 const tokensText = (tokens: number) =>
   tokens === 1 ? t('about 1 token') : t('about {0} tokens', tokens.toLocaleString());
-
-/** An estimate for the definition as a model gets it; providers add a little of their own. */
-function estimateTool({ name, description, inputSchema }: Tool): number {
-  return estimateTokens(JSON.stringify({ name, description, inputSchema }));
-}
 
 const keyOf = ({ id }: ServerConnection, toolName: string) => `${id}\n${toolName}`;

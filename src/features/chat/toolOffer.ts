@@ -138,6 +138,13 @@ export class ToolOffer {
     };
   }
 
+  /** What one tool costs in each request, with the counter of the last model that was asked; 0: no model is offered it. */
+  tokens({ id }: ServerConnection, tool: Tool): number {
+    const named = () => nameTools([{ serverId: id, serverName: id, tool }])[0]!;
+    const made = this.#made.get(tool) ?? this.#define(named());
+    return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
+  }
+
   /** The tools that can't be offered to any model. */
   leftOut(): readonly LeftOutTool[] {
     return usableServers(this.servers).flatMap(server =>

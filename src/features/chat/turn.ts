@@ -13,7 +13,7 @@ import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard } from './core/loopGuard';
 import { systemText } from './core/systemText';
-import { noCost, type TurnCost, totalTokens } from './core/turnCost';
+import { noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historySkills, historyTurns, usedTools } from './history';
@@ -24,8 +24,6 @@ import type { OfferWanted, ToolOffer } from './toolOffer';
 import { whereabouts } from './whereabouts';
 
 const { t } = vscode.l10n;
-/** A person hears of the limit of tokens when this share of it is used. */
-const WARN_SHARE = 0.8;
 
 /** Settings `mcpHost.chat.…`. */
 export interface TurnOptions {
@@ -94,7 +92,7 @@ export class Turn {
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
     const cost = noCost();
-    let isWarned = false;
+    const budget = new TokenBudget(maxTokens);
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
@@ -133,10 +131,10 @@ export class Turn {
       cost.results += fitted.roundTokens;
       cost.history += fitted.tokens - fitted.roundTokens;
       const tokens = totalTokens(cost);
-      if (tokens > maxTokens)
+      const then = budget.at(tokens);
+      if (then === 'stop')
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
-      if (tokens > maxTokens * WARN_SHARE && !isWarned) {
-        isWarned = true;
+      if (then === 'warn') {
         say(
           stream,
           t('This question has used {0} of the {1} tokens that "mcpHost.chat.maxTokens" allows.', tokens, maxTokens),
