@@ -83,7 +83,7 @@ describe('choosing the tools for chat', () => {
       return vscode.workspace.getConfiguration('mcpHost').update('profiles', { review }, true);
     });
     // What a workspace proposes is not used by itself.
-    assert.equal(await status('profile').count(), 0);
+    await eventually(async () => assert.equal(await status('profile').count(), 0));
     await status('status').click();
     await w.wb.pick('Switch Profile…');
     const rows = await w.wb.quickRowsWith('review', 'team', 'Edit Profiles in Settings…');
@@ -151,6 +151,6 @@ describe('choosing the tools for chat', () => {
     );
     await w.picture('profile-chat-tools');
     await switched.getByRole('button', { name: 'Leave the Profile', exact: true }).dispatchEvent('click');
-    await status('profile').waitFor({ state: 'detached' });
+    await status('profile').waitFor({ state: 'hidden' });
   });
 });
