@@ -139,7 +139,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     context: () => apps.loaded?.context() ?? [],
     takeContext: () => apps.loaded?.takeContext() ?? [],
   };
-  const turn = new Turn(servers, offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
+  const turn = new Turn(offer, caller, trust.pins, skillReader, kept, chatApps, () => ({
     alwaysOffer: setting<readonly unknown[]>('chat.alwaysOffer', []),
     maxRounds: setting('chat.maxRounds', 25),
     maxTokens: setting('chat.maxTokens', 200_000),

@@ -66,7 +66,7 @@ export class ToolOffer {
   constructor(
     private readonly servers: ServerSet,
     private readonly choice: ToolChoice,
-    private readonly offered: Pick<OfferedTools, 'includes'>,
+    private readonly offered: Pick<OfferedTools, 'includes' | 'includesServer'>,
     private readonly pins: Pins,
     private readonly log: Pick<LogPort, 'log'>,
   ) {}
@@ -79,6 +79,11 @@ export class ToolOffer {
       health?.refreshIfStale(),
     ]);
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
+  }
+
+  /** The servers that a model is told of: those of the profile, if one is in use. */
+  get told(): readonly ServerConnection[] {
+    return this.servers.all.filter(server => this.offered.includesServer(server));
   }
 
   /** The tools for one turn. */

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
-import type { ServerConnection, ServerSet } from '../../host';
+import type { ServerConnection } from '../../host';
 import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
@@ -57,7 +57,6 @@ export interface ChatApps {
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
   constructor(
-    private readonly servers: ServerSet,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
     private readonly pins: Pins,
@@ -184,7 +183,7 @@ export class Turn {
 
   #systemText({ byName, isDeferred }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
-    const told = this.servers.all.map(server => ({
+    const told = this.offer.told.map(server => ({
       name: server.id,
       isReady: server.isUsable,
       tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),

@@ -14,10 +14,15 @@ export class OfferedTools {
   readonly onDidChange = this.#changed.event;
 
   /** @param profiles undefined while there are none. */
-  constructor(private readonly profiles: () => Pick<Profiles, 'active' | 'offers'> | undefined) {}
+  constructor(private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined) {}
 
   includes(server: ServerConnection, tool: Tool): boolean {
     return isFor('model', tool) && (this.profiles()?.offers(server, tool.name) ?? true);
+  }
+
+  /** Whether models are to know of a server. */
+  includesServer(server: ServerConnection): boolean {
+    return this.profiles()?.has(server) ?? true;
   }
 
   /** The name of the profile that is in use. */

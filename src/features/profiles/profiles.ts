@@ -106,6 +106,11 @@ export class Profiles implements vscode.Disposable {
     return this.#active === undefined || includesTool(this.#active, definition, tool);
   }
 
+  /** Whether the active profile has any tool of a server. */
+  has({ definition }: ServerConnection): boolean {
+    return this.#active === undefined || includesServer(this.#active, definition);
+  }
+
   /** When a server starts, where the active profile has a say in that. */
   startOf(definition: ServerDefinition): StartPolicy | undefined {
     const { startServers = false, stopOthers = false } = this.#active ?? {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findTools } from '../../../src/features/chat';
-import { includesTool, type Profile } from '../../../src/features/profiles/core/readProfiles';
+import { includesServer, includesTool, type Profile } from '../../../src/features/profiles/core/readProfiles';
 import { OfferedTools } from '../../../src/features/profiles/offeredTools';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../../../src/host';
 import { waitFor } from '../../servers/spawn';
@@ -22,6 +22,7 @@ describe('a client while a profile is in use', () => {
       get active() {
         return active;
       },
+      has: ({ definition }) => active === undefined || includesServer(active, definition),
       offers: ({ definition }, tool) => active === undefined || includesTool(active, definition, tool),
     }));
     t = new TestGateway({ offered, toolSearch: { isOn: () => isSearched, find: findTools } });
