@@ -136,6 +136,7 @@ describe('choosing the tools for chat', () => {
     await eventually(async () =>
       assert.match(await shownText(switched), /The profile "team" from workspace settings is in use\./),
     );
+    await switched.getByRole('button', { name: 'Leave the Profile', exact: true }).waitFor();
     await status('profile').filter({ hasText: 'team' }).waitFor();
     await w.wb.tree('Servers').row('everything').filter({ hasText: 'tools' }).waitFor();
     const used = await w.wb.chat.ask('@mcp use tools');
@@ -151,7 +152,8 @@ describe('choosing the tools for chat', () => {
       assert.match(await shownText(tools), /The profile "team" offers \d+ of these 29 tools\./),
     );
     await w.picture('profile-chat-tools');
-    await switched.getByRole('button', { name: 'Leave the Profile', exact: true }).dispatchEvent('click');
+    const left = await w.wb.chat.ask('@mcp /profile off');
+    await eventually(async () => assert.match(await shownText(left), /The profile "team" was left\./));
     await status('profile').waitFor({ state: 'hidden' });
   });
 });
