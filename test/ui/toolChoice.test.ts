@@ -95,7 +95,7 @@ describe('choosing the tools for chat', () => {
     await status('profile').filter({ hasText: 'team' }).waitFor();
     await w.wb.command('MCP Host: Choose Tools for Chat…');
     await row('Add a note', 'not in the profile').waitFor();
-    await w.wb.quickInput.locator('input[placeholder*="narrows them"]').waitFor();
+    await w.wb.quickInput.locator('input[placeholder*="narrows what is offered"]').waitFor();
     await w.picture('profile-tool-choice');
     await w.page.keyboard.press('Escape');
     await status('profile').click();

@@ -120,8 +120,8 @@ function ask(rows: readonly Row[], checked: CheckedTools, profile: string | unde
   picker.ignoreFocusOut = true;
   picker.placeholder = joined(
     [
+      profile !== undefined && t('The profile "{0}" narrows what is offered', profile),
       t('Select the servers and tools to offer in this workspace'),
-      profile !== undefined && t('the profile "{0}" narrows them', profile),
     ],
     ' · ',
   );

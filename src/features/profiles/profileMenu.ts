@@ -139,14 +139,15 @@ export class ProfileMenu {
 
   #countLine() {
     const tools = this.#tools();
-    const has = tools.filter(({ server, tool }) => this.offered.includes(server, tool));
+    const has = tools.filter(({ server, tool }) => server.isUsable && this.offered.includes(server, tool));
     return t('Models are offered {0} of {1} tools.', has.length, tools.length);
   }
 
+  /** Those of stopped servers too, as far as they are known. */
   #tools() {
     return this.servers.all.flatMap(server =>
-      server
-        .offers('tools')
+      server.catalog
+        .known('tools')
         .filter(tool => isFor('model', tool))
         .map(tool => ({ server, tool })),
     );
