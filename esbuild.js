@@ -18,6 +18,7 @@ const doors = [
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/supply/supply', program: 'supply' }, // with the first look at a server that fetches a package
   { module: 'features/trust/dataFlow', program: 'flow' }, // with the first call of a tool
+  { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready

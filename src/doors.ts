@@ -17,6 +17,11 @@ export const loadApps = lazy(() => require('./features/apps/apps') as typeof imp
 /** Skills of servers; loaded with the first server that serves any. */
 export const loadSkills = lazy(() => require('./features/skills/skills') as typeof import('./features/skills/skills'));
 
+/** Profiles; loaded with the first in settings. */
+export const loadProfiles = lazy(
+  () => require('./features/profiles/profiles') as typeof import('./features/profiles/profiles'),
+);
+
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
 

@@ -9,6 +9,7 @@ import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
 import { NativeChatProvider } from './features/nativeChat/provider';
+import type { OfferedTools, Profiles } from './features/profiles';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
 import { Configuration } from './features/settings/configuration';
@@ -30,6 +31,8 @@ export interface TestApi {
   trust(): Trust;
   auth(): Auth;
   calls(): RunningCalls;
+  profiles(): Profiles;
+  offered(): OfferedTools;
 }
 
 /**
@@ -79,6 +82,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     trust: () => started().trust,
     auth: () => started().auth,
     calls: () => started().details.calls,
+    profiles: () => started().profiles(),
+    offered: () => started().offered,
   };
 }
 

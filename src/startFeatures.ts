@@ -23,6 +23,7 @@ import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
 import { HealthCommands } from './features/health/health';
 import { LanguageModelTools } from './features/languageModelTools/languageModelTools';
+import { ProfileMenu } from './features/profiles/profileMenu';
 import { PromptCommands } from './features/prompts/runPrompt';
 import { ApplyRemedy } from './features/remedies/applyRemedy';
 import { ExplainInChat } from './features/remedies/explainInChat';
@@ -89,7 +90,7 @@ export type Features = ReturnType<typeof startFeatures>;
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
 export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
-  const { trust, ports, files: settings, logs, details, live } = start();
+  const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
     context.subscriptions.push(disposable);
@@ -136,8 +137,9 @@ export function startFeatures({ context, configuration, servers, started: start,
     schemaProblem,
     maxResultLength,
   );
-  const choice = new ToolChoice(servers, context.workspaceState);
-  const offer = new ToolOffer(servers, choice, trust.pins, logs);
+  const choice = new ToolChoice(servers, context.workspaceState, offered, (...tool) => offer.tokens(...tool));
+  const offer: ToolOffer = new ToolOffer(servers, choice, offered, trust.pins, logs);
+  const profileMenu = new ProfileMenu(servers, profiles, offered);
   const toolTokens = () => setting('chat.toolTokens', 8_000);
   const chatApps: ChatApps = {
     context: () => apps.loaded?.context() ?? [],
@@ -236,9 +238,9 @@ export function startFeatures({ context, configuration, servers, started: start,
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     /** The view in the panel is there. */
     resolveAppView: (view: vscode.WebviewView) => apps().resolveView(view),
-    chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
+    chat: new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens),
     drop: new ResourceDrop(servers),
-    languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
+    languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
     /** What asks the person questions on behalf of servers. */
@@ -332,10 +334,12 @@ export function startFeatures({ context, configuration, servers, started: start,
           marks: trust.marks,
           questions: () => elicitation.waiting,
           reviews: () => sampling.waiting,
+          hasProfiles: () => (profiles.loaded?.all.length ?? 0) > 0,
         }),
       signIn: argument => signIns.signIn(argument),
       signOut: argument => signIns.signOut(argument),
       sortResources: () => sortResourcesCommand(order),
+      switchProfile: argument => profileMenu.switch(argument),
       stopApp: async () => apps.loaded?.stop(),
       stopAppInView: async () => apps.loaded?.stopInView(),
     } satisfies CommandHandlers as CommandHandlers,

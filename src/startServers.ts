@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
-import type { Lazy } from './base/lazy';
-import { loadFlow, loadSkills, loadSupply } from './doors';
+import { type Lazy, lazy } from './base/lazy';
+import { loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -9,6 +9,9 @@ import type { SignInDialogs } from './features/auth/signInDialogs';
 import type { Elicitation } from './features/elicitation/elicitation';
 import { elicitationPort } from './features/elicitation/elicitationPort';
 import { ServerLogs } from './features/logging/serverLogs';
+import type { Profiles } from './features/profiles';
+import { hasProfiles } from './features/profiles/configuredProfiles';
+import { OfferedTools } from './features/profiles/offeredTools';
 import { LiveResources } from './features/resources/liveResources';
 import type { Resources } from './features/resources/resources';
 import { KnownModels } from './features/sampling/knownModels';
@@ -65,6 +68,9 @@ export interface StartedServers {
   readonly files: SettingsFiles;
   readonly diagnostics: SettingsDiagnostics;
   readonly tree: ServersTree;
+  /** Loaded with the first profile in settings. */
+  readonly profiles: Lazy<Profiles>;
+  readonly offered: OfferedTools;
 }
 
 export type Started = Lazy<StartedServers>;
@@ -98,6 +104,21 @@ export function startServers(window: ServersWindow): StartedServers {
     ),
   );
   own(trust.consents.onDidDecide(() => details.roots.agreed()));
+  const profiles = lazy(() =>
+    own(
+      new (loadProfiles().Profiles)({
+        servers,
+        state: context.workspaceState,
+        mayStart: definition => {
+          const review = trust.consents.review(definition);
+          return !review || review.answer === 'allowed';
+        },
+        reload: () => servers.load(),
+        changed: () => offered.changed(),
+      }),
+    ),
+  );
+  const offered = new OfferedTools(() => profiles.loaded);
   const models = own(new KnownModels(context.globalState));
   const auth = new Auth(context, () => questions().signIn);
   const shellPath = new RememberedShellPath(context.globalState, () => loginShellPath);
@@ -124,6 +145,7 @@ export function startServers(window: ServersWindow): StartedServers {
     {
       pingIntervalMs: () => configuration.pingIntervalMs,
       start: () => configuration.start,
+      startInstead: definition => profiles.loaded?.startOf(definition),
       maxMessageBytes: () => configuration.maxMessageBytes,
       requestsInFlight: () => configuration.requestsInFlight,
       replaySafeCalls: () => configuration.replaySafeCalls,
@@ -141,10 +163,12 @@ export function startServers(window: ServersWindow): StartedServers {
   const tree = own(new ServersTree(servers, details, trust.marks, toolTokens, notes));
   const resolved = servers.onDidResolve(({ definitions, problems }) => {
     logs.keep(new Set(definitions.map(({ id }) => id)));
-    void diagnostics.update(problems);
+    const mayHaveProfiles = profiles.loaded ?? hasProfiles(context.workspaceState);
+    const others = mayHaveProfiles ? profiles().read(definitions) : [];
+    void diagnostics.update([...problems, ...others]);
     void models.resolve();
     trust.consentNotice.look();
   });
   own(resolved);
-  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree };
+  return { host, ports, trust, logs, details, auth, live, files, diagnostics, tree, profiles, offered };
 }

@@ -88,6 +88,7 @@ export const COMMANDS = [
   'stopApp',
   'stopAppInView',
   'stopServer',
+  'switchProfile',
   'unwatchResource',
   'watchResource',
 ] as const;

@@ -50,7 +50,7 @@ export class Endpoint {
     },
   ) {
     this.trust = trust;
-    const changes = this.#disposables.add(new ListChanges(server, trust.pins, kind => this.#listChanged(kind)));
+    const changes = this.#disposables.add(new ListChanges(server, trust, kind => this.#listChanged(kind)));
     const listeners = {
       refused,
       given: (kind: 'tools' | 'prompts', items: readonly unknown[]) => changes.given(kind, items),

@@ -2,6 +2,7 @@ import { Coalescer } from '../base/coalescer';
 import { type Disposable, DisposableStore } from '../base/events';
 import { CATALOG_KINDS, type CatalogKind, type ServerConnection } from '../host';
 import type { GatewayTrust } from './passThrough';
+import { type OfferedToModels, toolsForClients } from './toolsForClients';
 
 /** Lists that clients know: templates are announced with resources. */
 export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
@@ -19,17 +20,21 @@ export class ListChanges implements Disposable {
 
   constructor(
     private readonly server: ServerConnection,
-    private readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>,
+    private readonly trust: {
+      readonly pins: Pick<GatewayTrust['pins'], 'blocks' | 'blocksPrompt' | 'blocksResource' | 'onDidChange'>;
+      readonly offered?: OfferedToModels;
+    },
     private readonly changed: (kind: AnnouncedKind) => void,
   ) {
     // Their pages come from the server itself, so the first may be handed out at any time.
     for (const kind of ['resources', 'resourceTemplates'] as const) this.#known.set(kind, this.#offered(kind));
     this.#disposables.add(server.catalog.onDidChange(() => this.#check.trigger()));
     this.#disposables.add(
-      pins.onDidChange(id => {
+      trust.pins.onDidChange(id => {
         if (id === server.id) this.#check.trigger();
       }),
     );
+    if (trust.offered) this.#disposables.add(trust.offered.onDidChange(() => this.#check.trigger()));
   }
 
   /** To be called when a client got this list. Clients that have a different one are notified. */
@@ -61,8 +66,9 @@ export class ListChanges implements Disposable {
   }
 
   #offered(kind: CatalogKind): readonly unknown[] {
-    const { server, pins } = this;
-    if (kind === 'tools') return server.catalog.tools.filter(tool => !pins.blocks(server, tool));
+    const { server, trust } = this;
+    const { pins } = trust;
+    if (kind === 'tools') return toolsForClients(server, trust);
     if (kind === 'prompts') return server.catalog.prompts.filter(prompt => !pins.blocksPrompt(server, prompt));
     const one = kind === 'resources' ? 'resource' : 'resourceTemplate';
     return (server.catalog[kind] as readonly unknown[]).filter(item => !pins.blocksResource(server, one, item));

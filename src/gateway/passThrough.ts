@@ -14,6 +14,7 @@ import { visible } from '../base/text';
 import type { AskPerson, Flow, Pins, RefusedCall, ToolCalls, Trail, WantedCall } from '../features/trust';
 import { appOf, isFor, listResult, type PinnedResource, type ServerConnection, UI_EXTENSION } from '../host';
 import { isSearched, searchedCall, searchingTools, type ToolSearchOptions } from './toolSearch';
+import { type OfferedToModels, toolsForClients } from './toolsForClients';
 import { traceContext } from './traceContext';
 import { untilListed, untilSettled } from './untilListed';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } from './wireError';
@@ -22,6 +23,8 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, needsPerson, WireError, wireError } f
 export interface GatewayTrust {
   readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
   readonly flow: () => Pick<Flow, 'read' | 'trailOf'>;
+  /** Which tools models are offered. Absent: all that are for models. */
+  readonly offered?: OfferedToModels;
   /**
    * Asks about a call that the editor may have let through without asking: of a tool that it knows as one that only reads,
    * or that has changed since the person told the editor not to ask.
@@ -159,7 +162,7 @@ export class PassThrough {
     if (status === 'failed' && server.catalog.tools.length === 0) throw error;
     this.#assertReady('list its tools');
     await trust.pins.offer(server);
-    const tools = server.catalog.tools.filter(tool => !trust.pins.blocks(server, tool));
+    const tools = toolsForClients(server, trust);
     this.listeners.given('tools', tools);
     const forModels = tools.filter(isForModel);
     if (isSearched(this.search, forModels)) return { tools: searchingTools(server.name, forModels) };
@@ -225,6 +228,8 @@ export class PassThrough {
       if (meant) return failed(`There is no tool ${visible(name, 100)}. Search for it.`);
       throw new WireError(INVALID_PARAMS, `Unknown tool: ${visible(name)}`);
     }
+    const refusal = isOfApp ? undefined : trust.offered?.refusal(server, tool);
+    if (refusal) return failed(`${refusal} Continue without it.`);
     const args = restored(tool.inputSchema, meant?.args ?? given);
     const call: WantedCall = { server, tool, args, origin: 'gateway', trail: this.#trail(mcpReq) };
     // The editor has decided on the basis of a list that it was given before, and perhaps not the latest one. It remembers
@@ -260,7 +265,7 @@ export class PassThrough {
     const { server, trust, search } = this;
     if (!search?.isOn()) return undefined;
     await trust.pins.offer(server);
-    const tools = server.catalog.tools.filter(tool => isForModel(tool) && !trust.pins.blocks(server, tool));
+    const tools = toolsForClients(server, trust).filter(isForModel);
     return isSearched(search, tools) ? searchedCall(search.find, tools, name, args) : undefined;
   }
 

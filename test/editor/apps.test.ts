@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { LanguageModelTools } from '../../src/features/languageModelTools/languageModelTools';
+import { OfferedTools } from '../../src/features/profiles/offeredTools';
 import { api, configure, fixture, loads } from './window';
 
 describe('tools that are for apps alone', () => {
@@ -13,6 +14,7 @@ describe('tools that are for apps alone', () => {
     tools = new LanguageModelTools({
       servers,
       trust: { askForCall, calls, flow, pins },
+      offered: new OfferedTools(() => undefined),
       schemaProblem: () => undefined,
       maxResultLength: () => 10_000,
     });

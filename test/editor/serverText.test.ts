@@ -11,13 +11,17 @@ const LINK = 'Session expired. [Sign in again](https://evil.example)';
 
 const noOffer = { cost: () => ({ tokens: 0, tools: [], isCounted: false }), leftOut: () => [] };
 
+const allTools = { includes: () => true, profile: undefined };
+
 describe('texts of servers', () => {
   const { showQuickPick } = vscode.window;
   after(() => void Object.assign(vscode.window, { showQuickPick }));
 
   it('are no links in the error of an answer', async () => {
     const turn = { run: () => Promise.reject(new Error(LINK)) } as unknown as Turn;
-    const participant = new ChatParticipant({ all: [] } as unknown as ServerSet, turn, {} as Pins, noOffer, () => 0);
+    const servers = { all: [] } as unknown as ServerSet;
+    const profiles = { answer: async () => {} };
+    const participant = new ChatParticipant(servers, turn, {} as Pins, noOffer, allTools, profiles, () => 0);
     const request = { prompt: 'Go on.', references: [] } as unknown as vscode.ChatRequest;
     const { token } = new vscode.CancellationTokenSource();
     const stream = {} as vscode.ChatResponseStream;
@@ -40,6 +44,7 @@ describe('texts of servers', () => {
       servers,
       () => '',
       noOffer,
+      allTools,
       () => 0,
     ).answer('resources', stream);
     assert.deepEqual(anchors, ['Notes(command:x) b c d']);

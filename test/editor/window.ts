@@ -33,9 +33,14 @@ export async function configure(
   servers: object | undefined,
   target = vscode.ConfigurationTarget.Global,
 ): Promise<void> {
+  await setting('servers', servers, target);
+}
+
+/** Writes another setting of ours, as `configure` does. */
+export async function setting(key: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> {
   const written = async () => {
     try {
-      await vscode.workspace.getConfiguration('mcpHost').update('servers', servers, target);
+      await vscode.workspace.getConfiguration('mcpHost').update(key, value, target);
       return true;
     } catch (error) {
       if (/content of the file is newer/.test(String(error))) return false;

@@ -54,8 +54,10 @@ export class Chat {
   async send(text: string): Promise<Locator> {
     const before = await this.#lastIndex();
     const input = this.locator.locator('.interactive-input-editor .monaco-editor').first();
-    const start = text.slice(0, 20).split('\n', 1)[0] ?? '';
-    const isWritten = async () => (await shownText(input)).replaceAll('\u00a0', ' ').includes(start);
+    // Without spaces: the input breaks lines wherever a long word begins.
+    const squeezed = (shown: string) => shown.replace(/\s+/g, '');
+    const start = squeezed(text.slice(0, 20).split('\n', 1)[0] ?? '');
+    const isWritten = async () => squeezed(await shownText(input)).includes(start);
     await persist(async () => {
       await input.click({ timeout: attemptMs });
       await this.page.keyboard.press('ControlOrMeta+a');

@@ -204,6 +204,38 @@ describe('native chat', () => {
     await waitFor(async () => (await tools('mcp_everything_')).length > 2, { what: 'tools again' });
   });
 
+  it('searches for tools where that is set, and is asked about the one that is called', async () => {
+    const offer = (how: 'all' | 'search') =>
+      w.host.eval(
+        (vscode, value) => vscode.workspace.getConfiguration('mcpHost').update('nativeChatTools', value, true),
+        how,
+      );
+    await offer('search');
+    await w.wb.chat.ask('hello once more');
+    const searching = ['mcp_search_tools', 'mcp_describe_tool', 'mcp_call_tool'].map(name => `mcp_everything_${name}`);
+    await waitFor(
+      async () => {
+        const now = await tools('mcp_everything_');
+        return now.length === 3 && searching.every(name => now.includes(name));
+      },
+      { what: 'the three tools alone' },
+    );
+    const found = await w.wb.chat.send('call mcp_everything_mcp_search_tools {"query": "add two numbers"}');
+    await answers(found, /"name":"get-sum"/);
+    const response = await w.wb.chat.send(
+      'call mcp_everything_mcp_call_tool {"name": "get-sum", "arguments": {"a": 30, "b": 12}}',
+    );
+    // The editor would remember an answer for all of the server's tools at once.
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /get-sum.*"everything"/);
+    assert.match(detail, /"a": 30/);
+    await w.picture('native-chat-search-question');
+    await w.wb.answerModal('Allow Once');
+    await answers(response, /The sum of 30 and 12 is 42/);
+    await w.picture('native-chat-search');
+    await offer('all');
+  });
+
   it('has nothing when the setting is off, and nothing listens', async () => {
     await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').update('nativeChat', 'off', true));
     await waitFor(async () => (await tools('mcp_notebook_')).length === 0, { what: 'no tools' });

@@ -1,11 +1,22 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
 import { waitFor } from '../servers/spawn';
-import { check } from '../setup/dom';
+import { check, eventually, shownText } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
+
+/** A workspace that comes with a profile. */
+function proposeProfile(folder: string): void {
+  const file = path.join(folder, '.vscode/settings.json');
+  const settings = JSON.parse(fs.readFileSync(file, 'utf8')) as object;
+  const team = { description: 'What the team uses', tools: ['everything/get-*', 'everything/echo'] };
+  fs.writeFileSync(file, JSON.stringify({ ...settings, 'mcpHost.profiles': { team } }, null, 2));
+}
 
 describe('choosing the tools for chat', () => {
   let w: Workbench;
   before(async () => {
-    w = await openWorkbench();
+    w = await openWorkbench({ viewport: { width: 1500, height: 950 }, prepare: proposeProfile });
     await w.wb.viewContainer('MCP');
     for (const server of ['notebook', 'everything'])
       await w.wb.tree('Servers').row(server).filter({ hasText: 'tools' }).waitFor();
@@ -24,35 +35,125 @@ describe('choosing the tools for chat', () => {
 
   it('has a box for each server, which is that of all its tools, and counts them and their tokens', async () => {
     await w.wb.command('MCP Host: Choose Tools for Chat…');
-    await title(/28 of 28 offered, about [\d,]+ tokens/);
+    await title(/29 of 29 offered, about [\d,]+ tokens/);
     await w.picture('tool-choice');
     // Also the tools of a server are found by its name.
     await search('everything');
     await check(box('everything', '19 tools'), false);
     await isChecked('Echo Tool', false);
-    await title(/: 9 of 28 offered/);
+    await title(/: 10 of 29 offered/);
     await check(box('Echo Tool'), true);
-    await title(/10 of 28 offered/);
+    await title(/11 of 29 offered/);
     await isChecked('everything', false, '19 tools');
     await w.picture('tool-choice-some');
   });
 
   it('shows one server at a time when asked, and keeps what was chosen of the others', async () => {
     await search('');
-    const server = row('notebook', '9 tools');
+    const server = row('notebook', '10 tools');
     await server.hover();
     await server.getByRole('button', { name: 'Show Only This Server' }).click();
     await row('List notes').waitFor();
-    await title(/10 of 28 offered/);
+    await title(/11 of 29 offered/);
     await server.hover();
     await server.getByRole('button', { name: 'Show All Servers' }).click();
     await search('Echo Tool');
     await isChecked('Echo Tool', true);
     await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
     await w.wb.command('MCP Host: Choose Tools for Chat…');
-    await title(/10 of 28 offered/);
+    await title(/11 of 29 offered/);
     await search('Echo Tool');
     await isChecked('Echo Tool', true);
+    await search('everything');
+    await check(box('everything', '19 tools'), true);
+    await w.wb.quickInput.getByRole('button', { name: 'OK', exact: true }).click();
+  });
+
+  const status = (name: string) => w.wb.status(`mcp-host.mcp-host.mcpHost.${name}`);
+  const useTheme = async (id: string, className: string) => {
+    await w.host.eval(
+      (vscode, theme) => vscode.workspace.getConfiguration().update('workbench.colorTheme', theme, true),
+      id,
+    );
+    await w.page.locator(`.monaco-workbench.${className}`).waitFor();
+  };
+
+  it('switches profiles from the status bar, where the one in use is shown', async () => {
+    await w.host.eval(vscode => {
+      const review = { description: 'Reading notes', servers: ['notebook'], stopOthers: true, model: 'Demo*' };
+      return vscode.workspace.getConfiguration('mcpHost').update('profiles', { review }, true);
+    });
+    // What a workspace proposes is not used by itself.
+    await eventually(async () => assert.equal(await status('profile').count(), 0));
+    await status('status').click();
+    await w.wb.pick('Switch Profile…');
+    const rows = await w.wb.quickRowsWith('review', 'team', 'Edit Profiles in Settings…');
+    assert.match(rows.join('\n'), /^review, 10 of 29 tools · user settings, Reading notes · stops the others/m);
+    assert.match(rows.join('\n'), /^team, \d+ of 29 tools · workspace settings, What the team uses/m);
+    await w.picture('profile-menu');
+    await w.wb.pick('team');
+    await status('profile').filter({ hasText: 'team' }).waitFor();
+    await w.wb.command('MCP Host: Choose Tools for Chat…');
+    await row('Add a note', 'not in the profile').waitFor();
+    await w.wb.quickInput.locator('input[placeholder*="narrows what is offered"]').waitFor();
+    await w.picture('profile-tool-choice');
     await w.wb.dismiss();
+    await status('profile').click();
+    await w.wb.pick('review');
+    await status('profile').filter({ hasText: 'review' }).waitFor();
+    const hint = await w.wb.notification('It suggests the model Demo Model.');
+    await hint.getByRole('button', { name: 'Open Chat That Way' }).waitFor();
+    await w.wb.tree('Servers').row('everything').filter({ hasText: 'stopped' }).waitFor();
+    await w.picture('profile-status');
+    await useTheme('Default Light Modern', 'vs');
+    await status('profile').click();
+    await w.wb.quickRowsWith('review', 'team', 'Leave the profile "review"');
+    await w.picture('profile-menu-light');
+    await w.wb.dismiss();
+    await useTheme('Dark Modern', 'vs-dark');
+    await w.host.command('notifications.clearAll');
+  });
+
+  it('remembers the profile of the workspace, and what it has stopped', async () => {
+    await w.reload();
+    await status('profile').filter({ hasText: 'review' }).waitFor();
+    await w.wb.tree('Servers').row('notebook').filter({ hasText: 'tools' }).waitFor();
+    await w.wb.tree('Servers').row('everything').filter({ hasText: 'stopped' }).waitFor();
+  });
+
+  it('lists profiles in chat, and switches to one by its name', async () => {
+    await w.host.command('workbench.action.chat.open');
+    await w.wb.chat.pickModel('Demo Model');
+    const listed = await w.wb.chat.ask('@mcp /profile ');
+    await eventually(async () => {
+      const text = await shownText(listed);
+      assert.match(text, /The profile "review" from user settings is in use\./);
+      assert.match(text, /team .*workspace settings · What the team uses/);
+    });
+    await listed.getByRole('button', { name: 'team', exact: true }).waitFor();
+    await w.picture('profile-chat-list');
+    const switched = await w.wb.chat.ask('@mcp /profile team');
+    await eventually(async () =>
+      assert.match(await shownText(switched), /The profile "team" from workspace settings is in use\./),
+    );
+    await switched.getByRole('button', { name: 'Leave the Profile', exact: true }).waitFor();
+    await status('profile').filter({ hasText: 'team' }).waitFor();
+    await w.wb.tree('Servers').row('everything').filter({ hasText: 'tools' }).waitFor();
+    const used = await w.wb.chat.ask('@mcp use tools');
+    await eventually(async () => {
+      const text = await shownText(used);
+      assert.ok(text.includes('everything__echo') && !text.includes('notebook__'), text);
+    });
+    await useTheme('Default Light Modern', 'vs');
+    await w.picture('profile-chat-light');
+    await useTheme('Dark Modern', 'vs-dark');
+    const tools = await w.wb.chat.ask('@mcp /tools ');
+    await eventually(async () =>
+      assert.match(await shownText(tools), /The profile "team" offers \d+ of these 29 tools\./),
+    );
+    await w.picture('profile-chat-tools');
+    const left = await w.wb.chat.ask('@mcp /profile off');
+    await eventually(async () => assert.match(await shownText(left), /The profile "team" was left\./));
+    await status('profile').waitFor({ state: 'hidden' });
   });
 });

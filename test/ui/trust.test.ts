@@ -190,8 +190,7 @@ describe('what a person allows, and what changes afterwards', () => {
     await button(second, 'More…').click();
     await w.wb.quickRow('Edit arguments…').waitFor();
     await eventually(async () => assert.equal(await w.wb.quickRow('Always allow everywhere').count(), 0));
-    await w.page.keyboard.press('Escape');
-    await w.wb.quickInput.waitFor({ state: 'hidden' });
+    await w.wb.dismiss();
     await button(second, 'Allow').click();
     await says(second, /allowed once/);
     await button(await w.wb.chat.send(call), 'Deny').click();

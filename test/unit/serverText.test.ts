@@ -92,6 +92,7 @@ describe('what servers send', () => {
       'features/chat/chatQuestions.ts': 'our own markup around plainMarkdown',
       'features/chat/contextText.ts': 'headings escape; other text is in a block whose fence it can not hold',
       'features/chat/subcommands.ts': 'our own markup around plainMarkdown',
+      'features/profiles/profileMenu.ts': 'our own markup around plainMarkdown',
       'features/resources/resources.ts': 'a text of ours',
     };
     assert.deepEqual(others(places(/new (vscode\.)?MarkdownString\(/), allowed), []);
@@ -111,6 +112,7 @@ describe('what servers send', () => {
       'features/chat/chatQuestions.ts': 'quotes, rows and notes escape',
       'features/chat/contextText.ts': 'headings and blocks of code',
       'features/chat/subcommands.ts': 'headings and rows escape; help is ours',
+      'features/profiles/profileMenu.ts': 'lines and rows escape',
       'features/chat/turn.ts': 'the text of the model, which the editor renders as that of every model',
     };
     assert.deepEqual(others(places(/stream\.markdown\(/), allowed), []);

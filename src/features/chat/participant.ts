@@ -12,6 +12,7 @@ import { rowText } from '../../editor/rowText';
 import { usableServers } from '../../editor/servers/usable';
 import type { ServerConnection, ServerSet } from '../../host';
 import { acceptsImages, planPrompt, text, user } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import {
   askPromptArguments,
   parseInlineArguments,
@@ -34,6 +35,11 @@ const MAX_FOLLOWUPS = 3;
 /** How many characters of a prompt's messages the model gets. */
 const MAX_PROMPT = 1_000_000;
 
+/** Switches profiles when a person says so in chat. */
+export interface ProfileAnswers {
+  answer(typed: string, stream: vscode.ChatResponseStream): Promise<void>;
+}
+
 /** `@mcp`: a chat participant that brings the servers' prompts and tools to whichever model is chosen. */
 export class ChatParticipant {
   readonly #subcommands: Subcommands;
@@ -43,10 +49,12 @@ export class ChatParticipant {
     private readonly turn: Turn,
     private readonly pins: Pins,
     offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
+    offered: Pick<OfferedTools, 'includes' | 'profile'>,
+    private readonly profiles: ProfileAnswers,
     toolTokens: () => number,
   ) {
     const name = (server: ServerConnection, prompt: Prompt) => slashName(server, prompt, this.#usable);
-    this.#subcommands = new Subcommands(servers, name, offer, toolTokens);
+    this.#subcommands = new Subcommands(servers, name, offer, offered, toolTokens);
   }
 
   async handle(
@@ -63,6 +71,10 @@ export class ChatParticipant {
         const { model, prompt } = request;
         const question = prompt.replace(/^\/context\b/, '').trim();
         showContext(await this.turn.preview({ question, model, history: context.history }), stream);
+        return answered;
+      }
+      if (command === 'profile') {
+        await this.profiles.answer(request.prompt.replace(/^\/profile\b/, ''), stream);
         return answered;
       }
       if (command !== undefined) {
@@ -107,9 +119,9 @@ export class ChatParticipant {
     return usableServers(this.servers);
   }
 
-  /** `/tools` typed as text, unless a prompt has that name. */
+  /** `/tools` or `/profile name` typed as text, unless a prompt has that name. */
   #typedSubcommand(text: string): string | undefined {
-    const typed = /^\/(\w+)\s*$/.exec(text)?.[1];
+    const typed = /^\/(\w+)\s*$/.exec(text)?.[1] ?? /^\/(profile)\s/.exec(text)?.[1];
     if (!typed || !RESERVED_NAMES.includes(typed)) return undefined;
     return resolvePrompt(text, this.#usable).kind === 'found' ? undefined : typed;
   }

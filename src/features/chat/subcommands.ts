@@ -7,6 +7,7 @@ import { visible } from '../../base/text';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import { withoutIcons } from '../../editor/rowText';
 import { isFor, type ServerConnection, type ServerSet } from '../../host';
+import type { OfferedTools } from '../profiles';
 import { resourceUri } from '../resources';
 import { say, toolTitle } from './approval';
 import { costLine } from './contextText';
@@ -29,6 +30,7 @@ export class Subcommands {
     private readonly servers: ServerSet,
     private readonly slashName: (server: ServerConnection, prompt: Prompt) => string,
     private readonly offer: Pick<ToolOffer, 'cost' | 'leftOut'>,
+    private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
     private readonly toolTokens: () => number,
   ) {}
 
@@ -85,9 +87,13 @@ export class Subcommands {
       text: `${server.id}: ${localized(problem)}`,
     }));
     if (leftOut.length > 0) list(stream, t('Tools that no model can be offered'), leftOut);
+    const { offered } = this;
+    const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
+    const has = all.filter(({ server, item }) => offered.includes(server, item));
+    if (offered.profile !== undefined)
+      say(stream, t('The profile "{0}" offers {1} of these {2} tools.', offered.profile, has.length, all.length));
     const servers = lists.map(({ server }) => server);
     say(stream, costLine(servers, this.offer, this.toolTokens()));
-    const all = lists.flatMap(({ server, tools }) => tools.map(item => ({ server, item })));
     const run = (all.length > MAX_BUTTONS ? [] : all).map(row => ({
       command: 'mcpHost.runTool',
       title: toolTitle(row.item),
@@ -184,6 +190,7 @@ function help(stream: vscode.ChatResponseStream): vscode.Command[] {
       `- ${t('`@mcp /prompt key=value`, or `/server.prompt`: run a prompt. You are asked for missing arguments.')}`,
       `- ${t('`/prompts`, `/tools`, `/resources`, `/servers`: list what is available.')}`,
       `- ${t('`/context` *question*: shows what the model would get with it.')}`,
+      `- ${t('`/profile` *name*: offers only the tools of a profile from your settings.')}`,
       '',
       t('Everything is also available from the Command Palette: search for "MCP Host".'),
     ].join('\n'),

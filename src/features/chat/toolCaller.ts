@@ -266,8 +266,7 @@ export class ToolCaller {
     if (!shortened) return parts;
     const images = parts.filter(({ kind }) => kind === 'image');
     try {
-      const structured = structuredContent && redactedData(structuredContent, redact);
-      const said = await this.kept.keep({ chat, text: redact(shortened.whole), structured });
+      const said = await this.kept.keep({ chat, text: shortened.whole, structured: structuredContent, redact });
       return [textPart(isError ? `${FAILED}\n${said}` : said), ...images];
     } catch {
       // It can't be written, or is nested too deeply to be. Head and tail must do.
@@ -281,11 +280,6 @@ function unwrap({ name, input }: vscode.LanguageModelToolCallPart): { name: stri
   const args = isObject(input) ? input : {};
   if (name !== CALL_TOOL) return { name, args };
   return { name: String(args.name), args: argumentsOf(args.arguments) };
-}
-
-/** JSON without secrets; they are struck out of its text, in which they may be written otherwise. */
-function redactedData(data: unknown, redact: (text: string) => string): unknown {
-  return JSON.parse(redact(JSON.stringify(data)));
 }
 
 /** Some models write arguments within arguments as a text. */

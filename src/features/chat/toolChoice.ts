@@ -6,7 +6,7 @@ import { visible } from '../../base/text';
 import { rowText } from '../../editor/rowText';
 import { joined, type PlainRow, say, t, window } from '../../editor/window';
 import { isFor, type ServerConnection, type ServerId, type ServerSet } from '../../host';
-import { estimateTokens } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import { toolTitle } from './approval';
 import { CheckedTools, type ToolRow } from './core/checkedTools';
 
@@ -15,7 +15,7 @@ const KEY = 'chat.hiddenTools';
 type Row = PlainRow & ToolRow;
 
 /** Counts what the definition of a tool costs in each request to a model, in tokens. */
-export type CountTool = (tool: Tool) => number;
+export type CountTool = (server: ServerConnection, tool: Tool) => number;
 
 /**
  * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are
@@ -25,7 +25,8 @@ export class ToolChoice {
   constructor(
     private readonly servers: ServerSet,
     private readonly memento: vscode.Memento,
-    private readonly countTool: CountTool = estimateTool,
+    private readonly offered: Pick<OfferedTools, 'includes' | 'profile'>,
+    private readonly countTool: CountTool,
   ) {}
 
   isOffered(server: ServerConnection, toolName: string): boolean {
@@ -47,7 +48,7 @@ export class ToolChoice {
       return;
     }
     const checked = new CheckedTools(rows, key => !hidden.has(key));
-    if (!(await ask(rows, checked))) return;
+    if (!(await ask(rows, checked, this.offered.profile))) return;
     // Tools of servers that are not running keep the choice made for them.
     const shown = new Set(rows.map(({ key }) => key));
     const next = [...hidden].filter(key => !shown.has(key));
@@ -61,14 +62,16 @@ export class ToolChoice {
         .offers('tools')
         .filter(tool => isFor('model', tool))
         .map((tool): Row => {
-          const tokens = this.countTool(tool);
+          const tokens = this.countTool(server, tool);
+          const isOutside = !this.offered.includes(server, tool);
           return {
             server: server.id,
             key: keyOf(server, tool.name),
             tokens,
             label: say`$(blank) ${visible(toolTitle(tool))}`,
             // Its server, so that typing the name of a server finds its tools too.
-            description: joined([rowText(server.id), tokensText(tokens)], ' · '),
+            description: joined([rowText(server.id), tokensText(tokens), isOutside && t('not in the profile')], ' · '),
+            isOutside,
             detail: say`$(blank) ${visible(tool.description ?? '', 160)}`,
           };
         });
@@ -86,14 +89,14 @@ export class ToolChoice {
 }
 
 /** Shows the list until it is accepted. False: the person gave up. */
-function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
+function ask(rows: readonly Row[], checked: CheckedTools, profile: string | undefined): Promise<boolean> {
   const picker = window.createQuickPick<Row>();
   const filter = { iconPath: new vscode.ThemeIcon('filter'), tooltip: t('Show Only This Server') };
   const all = { iconPath: new vscode.ThemeIcon('list-tree'), tooltip: t('Show All Servers') };
   let only: string | undefined;
   let shown: readonly Row[] = [];
   const title = () => {
-    const { checked: some, all: of, tokens } = checked.totals;
+    const { offered: some, all: of, tokens } = checked.totals;
     picker.title = t('Tools for @mcp: {0} of {1} offered, about {2} tokens', some, of, tokens.toLocaleString());
   };
   const check = () => {
@@ -115,7 +118,13 @@ function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.ignoreFocusOut = true;
-  picker.placeholder = t('Select the servers and tools to offer in this workspace');
+  picker.placeholder = joined(
+    [
+      profile !== undefined && t('The profile "{0}" narrows what is offered', profile),
+      t('Select the servers and tools to offer in this workspace'),
+    ],
+    ' · ',
+  );
   show(undefined);
   title();
   return new Promise(resolve => {
@@ -141,10 +150,5 @@ function ask(rows: readonly Row[], checked: CheckedTools): Promise<boolean> {
 
 const tokensText = (tokens: number) =>
   tokens === 1 ? t('about 1 token') : t('about {0} tokens', tokens.toLocaleString());
-
-/** An estimate for the definition as a model gets it; providers add a little of their own. */
-function estimateTool({ name, description, inputSchema }: Tool): number {
-  return estimateTokens(JSON.stringify({ name, description, inputSchema }));
-}
 
 const keyOf = ({ id }: ServerConnection, toolName: string) => `${id}\n${toolName}`;

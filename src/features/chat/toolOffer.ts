@@ -3,8 +3,9 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { learnOffers, usableServers } from '../../editor/servers/usable';
-import { isFor, type LogPort, type ServerConnection, type ServerSet } from '../../host';
+import type { LogPort, ServerConnection, ServerSet } from '../../host';
 import { type CountingModel, DefinitionMeter } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import type { Pins } from '../trust';
 import { toolTitle } from './approval';
 import { providerSchema } from './core/providerSchema';
@@ -65,6 +66,7 @@ export class ToolOffer {
   constructor(
     private readonly servers: ServerSet,
     private readonly choice: ToolChoice,
+    private readonly offered: Pick<OfferedTools, 'includes' | 'includesServer'>,
     private readonly pins: Pins,
     private readonly log: Pick<LogPort, 'log'>,
   ) {}
@@ -77,6 +79,11 @@ export class ToolOffer {
       health?.refreshIfStale(),
     ]);
     await Promise.race([Promise.all(lists), delay(MAX_REFRESH_MS, undefined, { ref: false })]);
+  }
+
+  /** The servers that a model is told of: those of the profile, if one is in use. */
+  get told(): readonly ServerConnection[] {
+    return this.servers.all.filter(server => this.offered.includesServer(server));
   }
 
   /** The tools for one turn. */
@@ -136,6 +143,13 @@ export class ToolOffer {
     };
   }
 
+  /** What one tool costs in each request, with the counter of the last model that was asked; 0: no model is offered it. */
+  tokens({ id }: ServerConnection, tool: Tool): number {
+    const named = () => nameTools([{ serverId: id, serverName: id, tool }])[0]!;
+    const made = this.#made.get(tool) ?? this.#define(named());
+    return 'problem' in made ? 0 : this.#meter.tokens(made.definition, this.#model?.id);
+  }
+
   /** The tools that can't be offered to any model. */
   leftOut(): readonly LeftOutTool[] {
     return usableServers(this.servers).flatMap(server =>
@@ -145,9 +159,10 @@ export class ToolOffer {
     );
   }
 
-  /** The tools of a server that are for models, without those that the person does not want offered. */
+  /** The tools of a server that models are offered, without those that the person does not want here. */
   #chosen(server: ServerConnection): Tool[] {
-    return server.offers('tools').filter(tool => isFor('model', tool) && this.choice.isOffered(server, tool.name));
+    const { offered, choice } = this;
+    return server.offers('tools').filter(tool => offered.includes(server, tool) && choice.isOffered(server, tool.name));
   }
 
   #definedOf(server: ServerConnection) {

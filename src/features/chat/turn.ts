@@ -14,7 +14,7 @@ import { fitToWindow } from './core/fitToWindow';
 import { type KeptResults, readResultTool } from './core/keptResults';
 import { LoopGuard } from './core/loopGuard';
 import { systemText } from './core/systemText';
-import { noCost, type TurnCost, totalTokens } from './core/turnCost';
+import { noCost, TokenBudget, type TurnCost, totalTokens } from './core/turnCost';
 import { boundRecord, type ChatMetadata, type RoundRecord, type TurnRecord } from './core/turnRecord';
 import type { TurnTools } from './core/turnTools';
 import { historyLinks, historyReads, historySkills, historyTurns, usedTools } from './history';
@@ -25,8 +25,6 @@ import type { OfferWanted, ToolOffer } from './toolOffer';
 import { whereabouts } from './whereabouts';
 
 const { t } = vscode.l10n;
-/** A person hears of the limit of tokens when this share of it is used. */
-const WARN_SHARE = 0.8;
 
 /** Settings `mcpHost.chat.…`. */
 export interface TurnOptions {
@@ -64,7 +62,7 @@ export interface ChatApps {
 /** One turn of `@mcp`: the model gets the tools and works in rounds until it is done, gives up or is stopped. */
 export class Turn {
   constructor(
-    private readonly servers: ServerSet,
+    private readonly servers: Pick<ServerSet, 'get'>,
     private readonly offer: ToolOffer,
     private readonly caller: ToolCaller,
     private readonly flow: () => Pick<Flow, 'read' | 'trail'>,
@@ -104,7 +102,7 @@ export class Turn {
     const refused: RefusedSkill[] = [];
     const apps: vscode.Command[] = [];
     const cost = noCost();
-    let isWarned = false;
+    const budget = new TokenBudget(maxTokens);
     const end = (why?: string): vscode.ChatResult => {
       if (why) say(stream, why);
       if (cost.calls > 0) say(stream, costText(cost, performance.now() - started));
@@ -146,10 +144,10 @@ export class Turn {
       cost.results += fitted.roundTokens;
       cost.history += Math.max(0, fitted.tokens - fitted.roundTokens - declarations);
       const tokens = totalTokens(cost);
-      if (tokens > maxTokens)
+      const then = budget.at(tokens);
+      if (then === 'stop')
         return end(t('Stopped: the setting "mcpHost.chat.maxTokens" limits a question to {0} tokens.', maxTokens));
-      if (tokens > maxTokens * WARN_SHARE && !isWarned) {
-        isWarned = true;
+      if (then === 'warn') {
         say(
           stream,
           t('This question has used {0} of the {1} tokens that "mcpHost.chat.maxTokens" allows.', tokens, maxTokens),
@@ -200,7 +198,7 @@ export class Turn {
 
   #systemText({ byName, isDeferred, declarations }: TurnTools, skills: readonly OfferedSkill[]): string {
     const offered = [...byName.values()];
-    const told = this.servers.all.map(server => ({
+    const told = this.offer.told.map(server => ({
       name: server.id,
       isReady: server.isUsable,
       tools: offered.filter(({ serverId }) => serverId === server.id).map(({ tool }) => tool.name),

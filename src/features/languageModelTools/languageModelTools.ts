@@ -22,6 +22,7 @@ import {
   textOf,
   toContentPart,
 } from '../languageModel';
+import type { OfferedTools } from '../profiles';
 import { askWhole, inQuestion, jsonOf, promptOf, quotedJson, type Trust } from '../trust';
 import type { LanguageModelToolName } from './core/names';
 
@@ -39,6 +40,7 @@ interface Input {
 export interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
+  readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;
   readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;
   readonly maxResultLength: () => number;
 }
@@ -143,9 +145,11 @@ export class LanguageModelTools {
     { tool: name = '', arguments: said = {} }: Input,
     token: vscode.CancellationToken,
   ): Promise<readonly ContentPart[]> {
-    const { trust, schemaProblem } = this.options;
+    const { trust, offered, schemaProblem } = this.options;
     const tool = namedFor(server.catalog.tools.filter(isForModel), name);
     if (!tool) return [text(`${NOT_CALLED} MCP server "${server.id}" has no tool ${visible(name, 100)} now.`)];
+    const refusal = offered.refusal(server, tool);
+    if (refusal) return [text(`${NOT_CALLED} ${refusal}`)];
     const args = restored(tool.inputSchema, said);
     const problem = schemaProblem(tool.inputSchema, args);
     if (problem) return [text(`${NOT_CALLED} the arguments do not fit its input schema: ${visible(problem, 500)}`)];
@@ -180,12 +184,12 @@ export class LanguageModelTools {
 
   /** Tools with a change that the person must review first are left out. */
   async #listTools({ server: id }: Input): Promise<readonly ContentPart[]> {
-    const { servers, trust, maxResultLength } = this.options;
+    const { servers, trust, offered, maxResultLength } = this.options;
     const ready = servers.all.filter(server => server.state.kind === 'ready' && (id === undefined || server.id === id));
     await Promise.all(ready.map(server => trust.pins.offer(server)));
     const lines = ready.flatMap(server =>
       server.catalog.tools
-        .filter(tool => isForModel(tool) && !trust.pins.blocks(server, tool))
+        .filter(tool => offered.includes(server, tool) && !trust.pins.blocks(server, tool))
         .map(tool => line(server, tool)),
     );
     return [

@@ -7,6 +7,7 @@ import { t, window } from '../../editor/window';
 import { describe, Gateway, type GatewayAddress, type GatewayOptions } from '../../gateway';
 import type { ServerConnection, ServerId, ServerSet } from '../../host';
 import { findTools } from '../chat';
+import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';
 
 /** The editor's client takes sockets since 1.105 (microsoft/vscode#268488). */
@@ -32,10 +33,18 @@ export class NativeChat {
     private readonly servers: ServerSet,
     private readonly trust: Trust,
     logs: Logs,
+    offered: OfferedTools,
   ) {
     this.#gateway = new Gateway({
       servers,
-      trust: { calls: trust.calls, flow: trust.flow, pins: trust.pins, ask: trust.askForCall, replacesPersons },
+      trust: {
+        calls: trust.calls,
+        flow: trust.flow,
+        pins: trust.pins,
+        ask: trust.askForCall,
+        replacesPersons,
+        offered,
+      },
       refused: ({ server, why }) => {
         if (why === 'blocked') void this.#offerReview(server);
       },

@@ -3,6 +3,7 @@ import vscode = require('vscode');
 import { Coalescer } from '../../base/coalescer';
 import { lazy } from '../../base/lazy';
 import type { ServerSet } from '../../host';
+import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';
 import type { Logs, NativeChat } from './nativeChat';
 
@@ -30,7 +31,7 @@ export class NativeChatProvider implements vscode.Disposable {
 
   constructor(
     private readonly servers: ServerSet,
-    private readonly started: () => { readonly trust: Trust; readonly logs: Logs },
+    private readonly started: () => { readonly trust: Trust; readonly logs: Logs; readonly offered: OfferedTools },
   ) {
     this.#disposables = [
       this.#changed,
@@ -83,8 +84,8 @@ export class NativeChatProvider implements vscode.Disposable {
   }
 
   #load(): NativeChat {
-    const { trust, logs } = this.started();
-    this.#loaded ??= new (load().NativeChat)(this.servers, trust, logs);
+    const { trust, logs, offered } = this.started();
+    this.#loaded ??= new (load().NativeChat)(this.servers, trust, logs, offered);
     return this.#loaded;
   }
 }

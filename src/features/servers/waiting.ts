@@ -21,6 +21,8 @@ export interface WaitingServices {
   readonly questions: () => readonly WaitingQuestion[];
   /** How many sampling requests wait for a review. */
   readonly reviews: () => number;
+  /** Whether there are profiles to switch between. */
+  readonly hasProfiles: () => boolean;
 }
 
 interface Row extends PlainRow {
@@ -39,7 +41,7 @@ export function showWaiting(services: WaitingServices): void {
   pick.placeholder = rows.length > 0 ? t('Select what to take care of') : t('Nothing needs you at the moment.');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...otherRows()];
+  pick.items = [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...otherRows(services)];
   const end = (chosen: { readonly run?: () => unknown } | undefined) => {
     pick.hide();
     void chosen?.run?.();
@@ -119,7 +121,7 @@ function changesRow(server: ServerConnection): Row {
   };
 }
 
-function otherRows(): Row[] {
+function otherRows({ hasProfiles }: WaitingServices): Row[] {
   const row = (icon: string, label: Row['label'], command: string): Row => ({
     iconPath: new vscode.ThemeIcon(icon),
     label,
@@ -129,5 +131,6 @@ function otherRows(): Row[] {
     row('list-tree', t('Open the Servers View'), 'mcpHost.servers.focus'),
     row('add', t('Add Server…'), 'mcpHost.addServer'),
     row('pulse', t('Show Server Health'), 'mcpHost.showHealth'),
+    ...(hasProfiles() ? [row('filter', t('Switch Profile…'), 'mcpHost.switchProfile')] : []),
   ];
 }

@@ -80,7 +80,7 @@ export class ServerConnection extends ServerRequests {
     this.#log = new ConnectionLog(ports, () => this.#definition);
     this.roots = new SharedRoots(this, ports);
     this.account = new Account(this, clientInfo, ports);
-    this.#startPolicy = startPolicy(definition, options.start?.());
+    this.#startPolicy = startPolicy(definition, options);
     this.gate = new RequestGate(this, problem => this.#log.error(problem), requestsInFlight(options));
     this.#restarts = new RestartPolicy(options.restart ?? DEFAULT_RESTART);
     // Its requests belong to one session: they do not wait for the next.
@@ -233,7 +233,7 @@ export class ServerConnection extends ServerRequests {
     const before = { definition: this.#definition, policy: this.#startPolicy };
     const stateBefore = this.#state;
     this.#definition = definition;
-    this.#startPolicy = startPolicy(definition, this.options.start?.());
+    this.#startPolicy = startPolicy(definition, this.options);
     this.gate.inFlight = requestsInFlight(this.options);
     const now = { definition, policy: this.#startPolicy };
     const step = stepAfterChange(before, now, stateBefore.kind);

@@ -1,18 +1,16 @@
 import type { LoggingLevel } from '@modelcontextprotocol/client';
 import type { TraceLimits } from '../trace/traceLog';
 import type { RestartOptions } from './restartPolicy';
-import type { StartPolicy } from './startPolicy';
+import type { StartOptions } from './startPolicy';
 
 /**
  * What settings say of all connections. Those that are functions are asked whenever they count, so that a changed setting
  * applies without a restart.
  */
-export interface ConnectionOptions {
+export interface ConnectionOptions extends StartOptions {
   restart?: RestartOptions;
   /** How often an idle server is asked whether it is there, in milliseconds; 0: never. Default: 30 s. */
   pingIntervalMs?: () => number;
-  /** When servers start whose entry does not say so. Default: `onStartup`. */
-  start?: () => StartPolicy;
   /** A larger message of a server is skipped. Asked at each start. Default: 64 MB. */
   maxMessageBytes?: () => number;
   /** Requests that one server gets at once; further ones wait. Default: 100. */

@@ -7,13 +7,22 @@ import { START_POLICIES } from '../settings';
  */
 export type StartPolicy = (typeof START_POLICIES)[number];
 
+/** What decides beside the entry of a server. */
+export interface StartOptions {
+  /** When servers start whose entry does not say so. Default: `onStartup`. */
+  start?: () => StartPolicy;
+  /** When a server starts that is to start otherwise than settings say. Undefined: as they say. */
+  startInstead?: (definition: ServerDefinition) => StartPolicy | undefined;
+}
+
 /**
- * The policy of one server: its entry wins over the setting for all. A disabled server is started by a person only; an
- * invalid entry is tried at once, so that it says what is wrong with it.
+ * The policy of one server: its entry wins over the setting for all, and `startInstead` over both. A disabled server is started
+ * by a person only; an invalid entry is tried at once, so that it says what is wrong with it.
  */
-export function startPolicy({ entry }: ServerDefinition, forAll: StartPolicy | undefined): StartPolicy {
+export function startPolicy(definition: ServerDefinition, { start, startInstead }: StartOptions): StartPolicy {
+  const { entry } = definition;
   if (!entry) return 'onStartup';
   if (!entry.enabled) return 'never';
-  const policy = entry.start ?? forAll;
+  const policy = startInstead?.(definition) ?? entry.start ?? start?.();
   return policy !== undefined && START_POLICIES.includes(policy) ? policy : 'onStartup';
 }

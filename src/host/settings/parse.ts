@@ -17,7 +17,7 @@ import {
 export interface Problem {
   severity: 'error' | 'warning' | 'hint';
   /** The setting that it is in. Default: `servers`. */
-  setting?: 'servers' | 'inputs';
+  setting?: 'servers' | 'inputs' | 'profiles';
   /** Relative to the value of the setting, for instance `['files', 'args', 1]`. */
   path: (string | number)[];
   /** Plain text: what is wrong and the remedy. Never holds a value that may be a secret. */

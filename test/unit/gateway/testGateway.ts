@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import { Readable } from 'node:stream';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { OfferedTools } from '../../../src/features/profiles';
 import { ApprovalPolicy, type StoredApprovals } from '../../../src/features/trust/core/approvals';
 import type { AuditEvent } from '../../../src/features/trust/core/audit';
 import { Flow, type KeptMarks } from '../../../src/features/trust/core/flow';
@@ -37,7 +38,7 @@ export class TestGateway {
   readonly #clients: Client[] = [];
   readonly #running = new RunningCalls({ get: () => [], set: () => {} });
 
-  constructor(options: Pick<GatewayOptions, 'tcp' | 'toolSearch'> = {}) {
+  constructor({ offered, ...options }: Pick<GatewayOptions, 'tcp' | 'toolSearch'> & { offered?: OfferedTools } = {}) {
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const store = { get: (scope: 'user' | 'workspace') => rules[scope], set: async () => {} };
     const policy = new ApprovalPolicy(store, () => ({ skipReadOnly: this.skipReadOnly, deny: this.denied }));
@@ -68,6 +69,7 @@ export class TestGateway {
         pins: this.pins,
         ask: async call => this.answer(call),
         replacesPersons: () => this.replacesPersons,
+        ...(offered && { offered }),
       },
       refused: refusal => void this.refused.push(refusal),
       failed: message => void this.failures.push(message),

@@ -4,6 +4,8 @@ export interface ToolRow {
   /** Absent for the row of the server itself. */
   readonly key?: string;
   readonly tokens: number;
+  /** A tool that is not offered even if it is checked. */
+  readonly isOutside?: boolean;
 }
 
 /** Which tools are checked, in a list in which the box of a server stands for those of all its tools. */
@@ -34,11 +36,11 @@ export class CheckedTools {
     for (const row of turned) for (const { key } of this.#toolsOf(row.server)) this.#set(key, checked.has(row));
   }
 
-  /** How many of the tools are checked, how many there are, and what the checked ones cost in each request. */
-  get totals(): { readonly checked: number; readonly all: number; readonly tokens: number } {
+  /** How many of the tools are offered, how many there are, and what those that are offered cost in each request. */
+  get totals(): { readonly offered: number; readonly all: number; readonly tokens: number } {
     const tools = this.rows.filter(isTool);
-    const checked = tools.filter(({ key }) => this.has(key));
-    return { checked: checked.length, all: tools.length, tokens: checked.reduce((sum, { tokens }) => sum + tokens, 0) };
+    const offered = tools.filter(({ key, isOutside }) => this.has(key) && !isOutside);
+    return { offered: offered.length, all: tools.length, tokens: offered.reduce((sum, { tokens }) => sum + tokens, 0) };
   }
 
   #toolsOf(name: string) {

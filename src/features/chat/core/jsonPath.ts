@@ -1,8 +1,10 @@
 /**
  * Queries in JSON as RFC 9535 has them, but for functions: names, indexes, slices, `*`, `..`, lists of these, and filters with
- * comparisons, `&&`, `||` and `!`. What a model writes is parsed, never run, and looks at a bounded number of values.
+ * comparisons, `&&`, `||` and `!`. What a model writes is parsed, never run, and looks at a bounded number of values. The README
+ * says why this is no library.
  */
 
+const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const MAX_PATH = 500;
 const MAX_VISITED = 500_000;
 const MAX_FOUND = 1_000;
@@ -139,7 +141,7 @@ class Parser {
 
   #dotted(): Selector {
     if (this.#take('*')) return children;
-    const name = this.#match(/[\p{L}_][\p{L}\p{N}_]*/uy);
+    const name = this.#match(/[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*/uy);
     if (name === undefined) throw this.#unexpected("a name; write others as ['name']");
     return member(name);
   }
@@ -223,7 +225,11 @@ class Parser {
 
   #string(): string | undefined {
     const quoted = this.#match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y);
-    return quoted?.slice(1, -1).replace(/\\(.)/g, '$1');
+    return quoted
+      ?.slice(1, -1)
+      .replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code: string | undefined, character: string) =>
+        code ? String.fromCharCode(Number.parseInt(code, 16)) : (ESCAPES[character] ?? character),
+      );
   }
 
   #integer(): number | undefined {

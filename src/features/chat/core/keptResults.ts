@@ -13,7 +13,7 @@ export interface ResultFiles {
   remove(name: string): PromiseLike<void>;
 }
 
-/** A long result of a tool, as the model may ask for parts of it. Without secrets. */
+/** A long result of a tool, as the model may ask for parts of it. */
 export interface LongResult {
   /** Key of the chat session. */
   readonly chat: string;
@@ -21,6 +21,8 @@ export interface LongResult {
   readonly text: string;
   /** Its structured content, if it has any. */
   readonly structured?: unknown;
+  /** Strikes out the secrets that are known of its server: none of them is written. */
+  readonly redact: (text: string) => string;
 }
 
 interface Kept {
@@ -68,9 +70,11 @@ export class KeptResults {
    * @returns what the model gets in its place.
    * @throws when it can't be written.
    */
-  async keep({ chat, text, structured }: LongResult): Promise<string> {
+  async keep({ chat, text: given, structured, redact }: LongResult): Promise<string> {
+    const text = redact(given);
     const whole = text.slice(0, MAX_TEXT);
-    const data = structured ?? parsed(whole);
+    // Struck out of the text of JSON, in which secrets may be written otherwise.
+    const data = structured ? (JSON.parse(redact(JSON.stringify(structured))) as unknown) : parsed(whole);
     const readable = data === undefined ? whole : JSON.stringify(data, null, 2);
     const lines = broken(readable.length > MAX_TEXT ? whole : readable);
     const stored: Stored = { lines, ...(data !== undefined && { data }) };

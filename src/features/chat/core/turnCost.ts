@@ -13,3 +13,21 @@ export interface TurnCost {
 export const noCost = (): TurnCost => ({ calls: 0, requests: 0, definitions: 0, history: 0, results: 0 });
 
 export const totalTokens = ({ definitions, history, results }: TurnCost): number => definitions + history + results;
+
+/** A person hears of the limit of tokens when this share of it is used. */
+const WARN_SHARE = 0.8;
+
+/** How much one question may send to the model. */
+export class TokenBudget {
+  #isWarned = false;
+
+  constructor(readonly max: number) {}
+
+  /** What to do when this much would have been sent: stop before that, or tell the person, once. */
+  at(tokens: number): 'go on' | 'warn' | 'stop' {
+    if (tokens > this.max) return 'stop';
+    if (tokens <= this.max * WARN_SHARE || this.#isWarned) return 'go on';
+    this.#isWarned = true;
+    return 'warn';
+  }
+}

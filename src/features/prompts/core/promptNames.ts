@@ -19,7 +19,15 @@ export type ResolvedPrompt<S extends PromptServer> =
   | { readonly kind: 'unknown'; readonly name: string; readonly near: readonly NamedPrompt<S>[] };
 
 /** Subcommands of the participant: the editor takes these words before a prompt gets them. */
-export const RESERVED_NAMES: readonly string[] = ['prompts', 'tools', 'resources', 'servers', 'context', 'help'];
+export const RESERVED_NAMES: readonly string[] = [
+  'prompts',
+  'tools',
+  'resources',
+  'servers',
+  'context',
+  'profile',
+  'help',
+];
 
 const MAX_NEAR = 5;
 const SHOWN_NAME = 60;

@@ -13,7 +13,7 @@ export interface LocateOptions {
   /** Wanted is the key at the end of the path, whatever its value: see `Problem.onKey`. */
   onKey?: boolean;
   /** Which of the settings below "mcpHost". Default: `servers`. */
-  setting?: 'servers' | 'inputs';
+  setting?: 'servers' | 'inputs' | 'profiles';
 }
 
 /**

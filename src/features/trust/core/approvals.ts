@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../base/events';
 import { fingerprint } from '../../../base/fingerprint';
+import { matches } from '../../../base/wildcards';
 import { type DefinitionSource, type ServerId, toolDefinition } from '../../../host';
 import { type ArgumentRule, isSameRule, parseRule, ruleHolds } from './argumentRules';
 
@@ -258,21 +259,6 @@ function definitionHash(tool: Tool): string {
 
 function ruleKey(serverId: ServerId, toolName: string): string {
   return JSON.stringify([serverId, toolName]);
-}
-
-/** `*` stands for any characters; all others for themselves. Linear: no regular expression of a person's text. */
-export function matches(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return pattern === text;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }
 
 /** What was stored, as far as this version knows it. */

@@ -1,5 +1,6 @@
+import { matches } from '../../../base/wildcards';
 import type { DefinitionSource, ServerId } from '../../../host';
-import { type ApprovalStore, matches, partsOf } from './approvals';
+import { type ApprovalStore, partsOf } from './approvals';
 import type { ConsentScope, ConsentStore } from './consent';
 
 /** What of a server its answers are kept by. */

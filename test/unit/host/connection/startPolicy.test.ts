@@ -55,6 +55,39 @@ describe('when a server is started', () => {
     }
   });
 
+  it('as whatever stands above settings says, from then on and until that says nothing', async () => {
+    let instead: StartPolicy | undefined = 'never';
+    const held = new TestHost({}, { startInstead: ({ name }) => (name === 'one' ? instead : undefined) });
+    const servers = {
+      one: { ...hostile(), start: 'onStartup' },
+      two: hostile(),
+      off: { ...hostile(), enabled: false },
+    };
+    try {
+      held.configure(servers);
+      await held.reaches('two', 'ready');
+      assert.equal(held.server('one').state.kind, 'stopped');
+      assert.ok(!held.server('one').isUsable);
+      instead = undefined;
+      held.configure(servers);
+      await held.reaches('one', 'ready');
+      instead = 'never';
+      held.configure(servers);
+      // It is not stopped by that: only whoever has a reason does so.
+      assert.equal(held.server('one').state.kind, 'ready');
+    } finally {
+      await held.close();
+    }
+    const disabled = new TestHost({}, { startInstead: () => 'onStartup' });
+    try {
+      disabled.configure(servers);
+      await disabled.reaches('two', 'ready');
+      assert.equal(disabled.server('off').state.kind, 'stopped');
+    } finally {
+      await disabled.close();
+    }
+  });
+
   it('"never": nothing of it may be chosen, whatever is remembered', async () => {
     test.configure({ one: hostile() });
     await test.loads('one');

@@ -15,7 +15,7 @@ const boxes = (checked: CheckedTools) => rows.map(row => (checked.isChecked(row)
 describe('the tools that are checked', () => {
   it('are those that were, and the box of a server is checked with those of all its tools', () => {
     assert.equal(boxes(new CheckedTools(rows, key => key !== 'one/b')), '-x-xx');
-    assert.deepEqual(new CheckedTools(rows, key => key !== 'one/b').totals, { checked: 2, all: 3, tokens: 15 });
+    assert.deepEqual(new CheckedTools(rows, key => key !== 'one/b').totals, { offered: 2, all: 3, tokens: 15 });
   });
 
   it('go with the box of their server, and come back with it', () => {
@@ -24,7 +24,7 @@ describe('the tools that are checked', () => {
     assert.equal(boxes(checked), '---xx');
     checked.take(rows, new Set([one, two, twoA]));
     assert.equal(boxes(checked), 'xxxxx');
-    assert.deepEqual(checked.totals, { checked: 3, all: 3, tokens: 35 });
+    assert.deepEqual(checked.totals, { offered: 3, all: 3, tokens: 35 });
   });
 
   it('take the box of their server with them', () => {
@@ -46,6 +46,6 @@ describe('the tools that are checked', () => {
     const checked = all();
     checked.take(rows, new Set());
     assert.equal(boxes(checked), '-----');
-    assert.deepEqual(checked.totals, { checked: 0, all: 3, tokens: 0 });
+    assert.deepEqual(checked.totals, { offered: 0, all: 3, tokens: 0 });
   });
 });

@@ -43,6 +43,21 @@ describe('JSONPath', () => {
     }
   });
 
+  it('reads names in any script, and escapes in quotes', () => {
+    const root = { 名前: 1, '☺': 2, 'a\nb': 3, 'q"\'': 4, ü: 5, '\\': 6 };
+    for (const [path, found] of [
+      ['$.名前', [1]],
+      ['$.☺', [2]],
+      [String.raw`$["a\nb"]`, [3]],
+      [String.raw`$['a\u000Ab']`, [3]],
+      [String.raw`$['q"\'']`, [4]],
+      [String.raw`$["\u00fc"]`, [5]],
+      [String.raw`$['\\']`, [6]],
+    ] as const) {
+      assert.deepEqual(query(path, root), found, path);
+    }
+  });
+
   it('filters', () => {
     const titles = (filter: string) => query(`$.book[?${filter}].title`);
     assert.deepEqual(titles('@.price < 10'), ['One', "Three's"]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KeptResults, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
+import { KeptResults, type LongResult, type ResultFiles } from '../../../../../src/features/chat/core/keptResults';
 import { resultSummary } from '../../../../../src/features/chat/core/resultSummary';
 
 class Files implements ResultFiles {
@@ -29,9 +29,13 @@ describe('a long result', () => {
     kept = new KeptResults(files, () => 4000);
   });
 
+  /** Of a server without secrets, unless it is said otherwise. */
+  const keep = (result: Partial<LongResult> & { text: string }) =>
+    kept.keep({ chat: 'chat', redact: text => text, ...result });
+
   it('is given as beginning, end, what it consists of, and a handle', async () => {
     assert.equal(kept.has('chat'), false);
-    const said = await kept.keep({ chat: 'chat', text: log });
+    const said = await keep({ chat: 'chat', text: log });
     assert.match(
       said,
       /^\[This result has \d+ characters in 3000 lines.* Log of 3000 lines: error 30, info 2970\. It is kept as "result-1"\./,
@@ -41,11 +45,11 @@ describe('a long result', () => {
     assert.match(said, /step 2999$/);
     assert.ok(said.length < 1600, `${said.length}`);
     assert.ok(kept.has('chat') && !kept.has('other'));
-    assert.match(await kept.keep({ chat: 'chat', text: log }), /kept as "result-2"/);
+    assert.match(await keep({ chat: 'chat', text: log }), /kept as "result-2"/);
   });
 
   it('is paged by its lines', async () => {
-    await kept.keep({ chat: 'c', text: log });
+    await keep({ chat: 'c', text: log });
     const page = await kept.read('c', { handle: 'result-1', from: 101, lines: 3 });
     assert.equal(
       page,
@@ -61,7 +65,7 @@ describe('a long result', () => {
   });
 
   it('is searched for a text, which is no pattern', async () => {
-    await kept.keep({ chat: 'c', text: log });
+    await keep({ chat: 'c', text: log });
     assert.equal(
       await kept.read('c', { handle: 'result-1', contains: 'STEP 2999' }),
       '3000: 12:00:2999 INFO step 2999',
@@ -72,20 +76,20 @@ describe('a long result', () => {
   });
 
   it('is queried where it is JSON, as text or as structured content', async () => {
-    await kept.keep({ chat: 'c', text: JSON.stringify(people) });
-    await kept.keep({ chat: 'c', text: 'People', structured: { people } });
+    await keep({ chat: 'c', text: JSON.stringify(people) });
+    await keep({ chat: 'c', text: 'People', structured: { people } });
     const ask = (handle: string, path: string) => kept.read('c', { handle, path });
     assert.equal(await ask('result-1', '$[?@.id == 1234].name'), '"Person 1234"');
     assert.equal(await ask('result-2', '$.people[1999]'), '{"id":1999,"name":"Person 1999","odd":true}');
     assert.equal(await ask('result-1', '$.none'), 'The path leads to nothing.');
     assert.match(await ask('result-1', '$[*].id'), /more values\]$/);
     assert.match(await ask('result-1', 'people'), /^The path is not understood: at character 1/);
-    await kept.keep({ chat: 'c', text: log });
+    await keep({ chat: 'c', text: log });
     assert.match(await ask('result-3', '$.a'), /is no JSON/);
   });
 
   it('is not there for another chat, and may be gone', async () => {
-    await kept.keep({ chat: 'one', text: log });
+    await keep({ chat: 'one', text: log });
     assert.match(
       await kept.read('two', { handle: 'result-1' }),
       /no result "result-1" in this chat, or it is no longer kept\.$/,
@@ -99,10 +103,10 @@ describe('a long result', () => {
   });
 
   it('is bounded in number and size, and the oldest go first', async () => {
-    for (let i = 0; i < 60; i++) await kept.keep({ chat: `c${i}`, text: log });
+    for (let i = 0; i < 60; i++) await keep({ chat: `c${i}`, text: log });
     assert.equal(files.all.size, 50);
     assert.ok(!kept.has('c0') && kept.has('c59'));
-    const huge = await kept.keep({ chat: 'huge', text: 'x'.repeat(11 * 1024 * 1024) });
+    const huge = await keep({ chat: 'huge', text: 'x'.repeat(11 * 1024 * 1024) });
     assert.match(huge, /Only its first 10485760 characters are kept/);
     assert.ok([...files.all.values()].at(-1)!.length < 12 * 1024 * 1024);
     await kept.clear();
@@ -110,14 +114,28 @@ describe('a long result', () => {
   });
 
   it('has lines of bounded length, and shows hidden characters', async () => {
-    await kept.keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
+    await keep({ chat: 'c', text: `${'y'.repeat(50_000)}a\u202eb` });
     const end = await kept.read('c', { handle: 'result-1', from: 51 });
     assert.equal(end, '51: a⟨U+202E⟩b\n[of 51 lines]');
   });
 
+  it('has no secrets, neither on disk nor in what the model gets, as text and as data', async () => {
+    const redact = (text: string) => text.replaceAll('sesame', '***');
+    const said = await keep({ text: `open sesame\n${log}`, redact });
+    const data = await keep({ text: log, structured: { people, key: 'sesame', sesame: 1 }, redact });
+    const found = await keep({ text: JSON.stringify({ people, key: 'sesame' }), redact });
+    const answers = [
+      await kept.read('chat', { handle: 'result-2', path: '$.key' }),
+      await kept.read('chat', { handle: 'result-3', path: '$.key' }),
+    ];
+    assert.deepEqual(answers, ['"***"', '"***"']);
+    for (const text of [said, data, found, ...files.all.values()]) assert.doesNotMatch(text, /sesame/);
+    assert.match(await kept.read('chat', { handle: 'result-1', contains: 'open' }), /^1: open \*\*\*/);
+  });
+
   it('fails where it can not be written', async () => {
     files.write = () => Promise.reject(new Error('disk full'));
-    await assert.rejects(kept.keep({ chat: 'c', text: log }), /disk full/);
+    await assert.rejects(keep({ chat: 'c', text: log }), /disk full/);
     assert.equal(kept.has('c'), false);
   });
 });

@@ -142,6 +142,18 @@ describe('the tools of a turn', () => {
     assert.equal(new Set(names(tools)).size, names(tools).length);
   });
 
+  it('are chosen among 10,000 as among a few, those of one name and description too', () => {
+    const crowd = defined(
+      ...Array.from({ length: 10_000 }, (_, i) => [`same_${i % 5_000}`, 'Does the same'] as [string, string]),
+      ['feed', 'Feeds a zebra'],
+    );
+    const tools = turn(crowd, {}, { question: 'feed the zebra' });
+    assert.ok(tools.isDeferred && names(tools).includes('s__feed'), names(tools).join());
+    assert.ok(names(tools).length <= 10 + meta.length);
+    assert.match(tools.search('zebra'), /^s__feed\(/);
+    assert.equal(new Set(names(tools)).size, names(tools).length);
+  });
+
   it('are found on one line each, whatever they say', () => {
     const hostile = defined(['a', `x\n\u202e${'long '.repeat(1000)}`], ['b', 'x']);
     const [line] = turn(hostile, { maxTools: 1 })

@@ -1,0 +1,3 @@
+export type { OfferedTools } from './offeredTools';
+export type { ProfileMenu } from './profileMenu';
+export type { Profiles } from './profiles';

@@ -1,0 +1,43 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { Emitter } from '../../base/events';
+import { visible } from '../../base/text';
+import { isFor, type ServerConnection } from '../../host';
+import type { Profiles } from './profiles';
+
+/**
+ * Which tools models are offered, in `@mcp`, in the editor's own chat and by other participants: those that are for models, and
+ * that the active profile has. What a person allows and denies is not decided here.
+ */
+export class OfferedTools {
+  readonly #changed = new Emitter<void>();
+  /** Another profile is in use, or none any more. */
+  readonly onDidChange = this.#changed.event;
+
+  /** @param profiles undefined while there are none. */
+  constructor(private readonly profiles: () => Pick<Profiles, 'active' | 'has' | 'offers'> | undefined) {}
+
+  includes(server: ServerConnection, tool: Tool): boolean {
+    return isFor('model', tool) && (this.profiles()?.offers(server, tool.name) ?? true);
+  }
+
+  /** Whether models are to know of a server. */
+  includesServer(server: ServerConnection): boolean {
+    return this.profiles()?.has(server) ?? true;
+  }
+
+  /** The name of the profile that is in use. */
+  get profile(): string | undefined {
+    return this.profiles()?.active?.name;
+  }
+
+  /** What a model is told that calls a tool all the same. Undefined: the profile has it. */
+  refusal(server: ServerConnection, tool: Tool): string | undefined {
+    const { profile } = this;
+    if (profile === undefined || this.includes(server, tool)) return undefined;
+    return `The tool ${visible(tool.name, 100)} of MCP server "${server.name}" is not part of the profile "${profile}" that the user has chosen.`;
+  }
+
+  changed(): void {
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import type { Event } from '../base/events';
+import type { Pins } from '../features/trust';
+import { isFor, type ServerConnection } from '../host';
+
+/** Which of the tools that are for models these are to get. */
+export interface OfferedToModels {
+  includes(server: ServerConnection, tool: Tool): boolean;
+  /** What a model is told that calls one that is not offered. */
+  refusal(server: ServerConnection, tool: Tool): string | undefined;
+  readonly onDidChange: Event<void>;
+}
+
+/** What decides on the tools that a client gets. */
+interface Deciding {
+  readonly pins: Pick<Pins, 'blocks'>;
+  /** Absent: all that are for models. */
+  readonly offered?: OfferedToModels;
+}
+
+/**
+ * The tools of a server that clients get: neither blocked ones, nor ones for models that these are not offered. Those for apps
+ * alone are among them.
+ */
+export function toolsForClients(server: ServerConnection, { pins, offered }: Deciding): Tool[] {
+  const isOffered = (tool: Tool) => !isFor('model', tool) || (offered?.includes(server, tool) ?? true);
+  return server.catalog.tools.filter(tool => isOffered(tool) && !pins.blocks(server, tool));
+}
