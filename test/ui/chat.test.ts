@@ -258,7 +258,7 @@ describe('@mcp in chat', () => {
       const response = await run(
         'const { notes } = await tools.notebook__list_notes();',
         'try {',
-        '  await tools.notebook__delete_note({ name: notes[0].name });',
+        '  await tools.notebook__delete_note({ name: "plan" });',
         '} catch (e) {',
         '  console.log("no", e.message);',
         '}',
@@ -273,9 +273,9 @@ describe('@mcp in chat', () => {
       assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
       assert.match(text, /Calls: 2 · tokens sent/);
       await w.picture('chat-code-mode');
+      await theme('Dark Modern', '.vs-dark');
+      await w.picture('chat-code-mode-dark');
       await theme('Default Light Modern', '.vs');
-      await w.picture('chat-code-mode-light');
-      await theme('Default Dark Modern', '.vs-dark');
       await response.getByText('script.js').click();
       await w.wb.tab('script.js').waitFor();
       await w.page.locator('.monaco-editor .view-line', { hasText: 'notebook__delete_note' }).first().waitFor();

@@ -33,8 +33,8 @@ export function scriptText({ output, problem }: ScriptEnd, why?: string): string
     ? `A script has no ${foreign}, only JavaScript itself, "tools" and console.log.`
     : REMEDIES[kind];
   const where = line === undefined ? '' : `in line ${line}: `;
-  const printed = output === '' ? 'It had printed nothing.' : `It had printed:\n${output}`;
-  return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.\n${printed}`;
+  const printed = output === '' ? '' : `\nIt had printed:\n${output}`;
+  return `${FAILED} ${where}${what}\n${remedy} Calls that were made before that stay made.${printed}`;
 }
 
 /** What a call resolves to in a script. */

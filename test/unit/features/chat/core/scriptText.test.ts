@@ -16,7 +16,7 @@ describe('what a model is told of a script', () => {
       'The tool failed: in line 3: TypeError: x\nCorrect the script, or catch what may fail. Calls that were made before that stay made.\nIt had printed:\nso far',
     );
     assert.match(failed({ kind: 'syntax', message: 'SyntaxError', line: 1 }), /no type annotations, no import/);
-    assert.match(failed({ kind: 'time', message: 'too long' }), /loops must end.*\nIt had printed nothing\.$/s);
+    assert.match(failed({ kind: 'time', message: 'too long' }), /loops must end.* stay made\.$/s);
     assert.match(
       failed({ kind: 'thrown', message: "ReferenceError: 'setTimeout' is not defined", line: 1 }),
       /has no setTimeout, only JavaScript itself/,
