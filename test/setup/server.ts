@@ -103,10 +103,10 @@ export async function startServer(options: ServerOptions = {}): Promise<VSCodeSe
 
 /**
  * The editor's own extensions that run with every window or file, or that have many commands and settings, and that play no
- * part in what is tested. With them, a window costs three seconds more of a processor.
+ * part in what is tested. With them, a window costs a second or two more of a processor.
  */
 const costly = [
-  'copilot debug-auto-launch debug-server-ready emmet git git-base github grunt gulp ipynb jake merge-conflict',
+  'debug-auto-launch debug-server-ready emmet git git-base github grunt gulp ipynb jake merge-conflict',
   'ms-vscode.js-debug ms-vscode.js-debug-companion ms-vscode.vscode-js-profile-table notebook-renderers npm',
   'php-language-features terminal-suggest tunnel-forwarding typescript-language-features',
 ].flatMap(names => names.split(' '));
