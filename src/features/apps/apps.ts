@@ -17,9 +17,9 @@ import { policyOf } from './core/declaration';
 import { KeptApps } from './keptApps';
 
 /** Type of the tabs. */
-export const APP_VIEW = 'mcpHost.app';
+const APP_VIEW = 'mcpHost.app';
 
-export interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
+interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
   readonly context: vscode.ExtensionContext;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
   readonly documents: Pick<ReviewDocuments, 'showDiff'>;
@@ -161,7 +161,7 @@ export class Apps implements vscode.Disposable {
     panel.webview.html = webviewHtml(panel.webview, context.extensionUri, {
       title,
       script: 'app-view.js',
-      style: 'app.css',
+      styles: ['app.css'],
       policy: own => policyOf(page.declaration, own),
     });
   }
