@@ -14,7 +14,7 @@ const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
   { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
-  { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
+  { module: 'features/tools/page/itemPages', program: 'tool-page' }, // with the first page of a tool, prompt or template
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills

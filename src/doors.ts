@@ -20,7 +20,7 @@ export const loadSkills = lazy(() => require('./features/skills/skills') as type
 /** What adds, imports and exports servers. */
 export const loadSetup = lazy(() => require('./features/setup/setup') as typeof import('./features/setup/setup'));
 
-/** The pages of tools. */
-export const loadToolPages = lazy(
-  () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
+/** The pages of tools, prompts and resource templates. */
+export const loadItemPages = lazy(
+  () => require('./features/tools/page/itemPages') as typeof import('./features/tools/page/itemPages'),
 );

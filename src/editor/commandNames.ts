@@ -45,6 +45,7 @@ export const COMMANDS = [
   'moveToInput',
   'openApp',
   'openCallResult',
+  'openPage',
   'openResource',
   'openServerSettings',
   'openSettings',
