@@ -4,7 +4,7 @@ import { CATALOG_KINDS, type CatalogKind, type ServerConnection } from '../host'
 import type { GatewayTrust } from './passThrough';
 
 /** Lists that clients know: templates are announced with resources. */
-export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
+type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 
 /** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };

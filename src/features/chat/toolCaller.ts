@@ -53,7 +53,7 @@ export interface CallOutcome {
   readonly loops?: boolean;
 }
 
-export interface CallContext {
+interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;

@@ -36,7 +36,7 @@ interface Input {
   readonly arguments?: Record<string, unknown>;
 }
 
-export interface LanguageModelToolsOptions {
+interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'pins'>;
   readonly schemaProblem: (schema: Record<string, unknown>, value: unknown) => string | undefined;

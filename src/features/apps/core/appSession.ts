@@ -48,7 +48,7 @@ export interface AppRequests {
   ): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 }
 
-export interface AppSessionOptions {
+interface AppSessionOptions {
   readonly version: string;
   readonly declaration: AppDeclaration;
   readonly tool: Tool;

@@ -14,7 +14,7 @@ export interface ResultFiles {
 }
 
 /** A long result of a tool, as the model may ask for parts of it. Without secrets. */
-export interface LongResult {
+interface LongResult {
   /** Key of the chat session. */
   readonly chat: string;
   /** All of its text. */
