@@ -285,7 +285,7 @@ describe('the page of a tool', () => {
   it('of a resource template shows the URI that its values make, reads it, and opens it as a file', async () => {
     await w.host.command('workbench.action.closeAllEditors');
     const tree = w.wb.tree('Servers');
-    await tree.expand('Resource templates');
+    await tree.expand('Templates');
     await tree.row('Dynamic Text Resource').click();
     await w.wb.tab('Dynamic Text Resource').waitFor();
     const id = page.locator('#field-0');

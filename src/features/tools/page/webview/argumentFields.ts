@@ -130,7 +130,8 @@ export class ArgumentFields {
     const problem = el('p', 'problem');
     problem.id = `${id}-problem`;
     const hint = field.suggests ? this.texts('forSuggestions') : field.hint;
-    const about = el('p', 'dim about', [field.description, hint].filter(Boolean).join('\n'));
+    const separator = field.description.includes('\n') ? '\n' : ' · ';
+    const about = el('p', 'dim about', [field.description, hint].filter(Boolean).join(separator));
     about.id = `${id}-about`;
     const name = [
       el('span', 'name', field.title || field.name),
