@@ -298,9 +298,11 @@ describe('the page of a tool', () => {
     await w.picture('template-page');
     await assertAccessible(w);
     await page.getByRole('button', { name: 'Open as File' }).first().click();
-    await w.wb.tab('7').waitFor();
-    const opened = await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText());
-    assert.match(opened ?? '', /Resource 7/);
+    const opened = await w.host.until(vscode => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme.startsWith('mcp') && document.getText();
+    });
+    assert.match(opened || '', /Resource 7/);
   });
 
   it('says so when its tool is gone, and when its server stops, and is there again when that starts', async () => {
