@@ -23,7 +23,8 @@ export class SuggestionList {
     this.#list.setAttribute('aria-label', label);
     this.#note.setAttribute('role', 'status');
     this.element.append(this.#list, this.#note);
-    target.setAttribute('role', 'combobox');
+    // A text of several lines may not have that role, but all else of it.
+    if (target instanceof HTMLInputElement) target.setAttribute('role', 'combobox');
     target.setAttribute('aria-autocomplete', 'list');
     target.setAttribute('aria-controls', this.#list.id);
     // What is taken from the list is put in by this page, which is not asked about again.
@@ -46,7 +47,7 @@ export class SuggestionList {
     const isEmpty = others.length === 0;
     this.#list.hidden = isEmpty;
     this.element.hidden = isEmpty && note === '';
-    this.target.setAttribute('aria-expanded', String(!isEmpty));
+    this.#tellExpanded(!isEmpty);
     this.#activate(-1);
   }
 
@@ -69,8 +70,12 @@ export class SuggestionList {
     this.#isWanted = false;
     this.element.hidden = true;
     this.#list.replaceChildren();
-    this.target.setAttribute('aria-expanded', 'false');
+    this.#tellExpanded(false);
     this.#activate(-1);
+  }
+
+  #tellExpanded(isExpanded: boolean): void {
+    if (this.target instanceof HTMLInputElement) this.target.setAttribute('aria-expanded', String(isExpanded));
   }
 
   #take(value: string): void {
