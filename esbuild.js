@@ -14,7 +14,7 @@ const doors = [
   { module: 'startServers', program: 'servers' }, // with the first server that is configured
   { module: 'host/program', program: 'host' }, // with the first server that is configured
   { module: 'startFeatures', program: 'features' }, // when a person first does something
-  { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
+  { module: 'features/tools/page/itemPages', program: 'tool-page' }, // with the first page of a tool, prompt or template
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/supply/supply', program: 'supply' }, // with the first look at a server that fetches a package
   { module: 'features/trust/dataFlow', program: 'flow' }, // with the first call of a tool

@@ -31,7 +31,7 @@ export const loadSupply = lazy(() => require('./features/supply/supply') as type
 /** What knows of data that models read and send; loaded with the first call. */
 export const loadFlow = lazy(() => require('./features/trust/dataFlow') as typeof import('./features/trust/dataFlow'));
 
-/** The pages of tools. */
-export const loadToolPages = lazy(
-  () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
+/** The pages of tools, prompts and resource templates. */
+export const loadItemPages = lazy(
+  () => require('./features/tools/page/itemPages') as typeof import('./features/tools/page/itemPages'),
 );

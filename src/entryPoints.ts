@@ -80,7 +80,7 @@ export function registerEntryPoints(
   tellWalkthrough(context, servers);
   subscriptions.push(
     vscode.window.registerWebviewPanelSerializer('mcpHost.tool', {
-      deserializeWebviewPanel: async (panel, state) => features().restoreToolPage(panel, state),
+      deserializeWebviewPanel: async (panel, state) => features().restoreItemPage(panel, state),
     }),
   );
   // In an editor built without chat, everything else works.

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadSetup, loadSupply, loadToolPages } from './doors';
+import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
@@ -38,7 +38,7 @@ import { ResourceCommands, revealResource } from './features/resources/resourceC
 import type { Resources } from './features/resources/resources';
 import { ResourcesTree } from './features/resources/resourcesTree';
 import { targetOf } from './features/resources/target';
-import { openTemplateCommand } from './features/resources/templates/openTemplate';
+import { openTemplateCommand, templatesFor } from './features/resources/templates/openTemplate';
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
@@ -53,6 +53,7 @@ import { lensesOf } from './features/settings/lenses';
 import { addDemoServer } from './features/setup/demo';
 import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseTool';
 import { openCallResult } from './features/tools/openCallResult';
+import type { PageRow } from './features/tools/page/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
 import { ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
@@ -76,7 +77,7 @@ import type { ServerSet } from './host/serverSet';
 import type { Questions, Started } from './startServers';
 
 /** What lives as long as the window, and the servers with everything that they need. */
-export interface FeaturesWindow {
+interface FeaturesWindow {
   readonly context: vscode.ExtensionContext;
   readonly configuration: Configuration;
   readonly servers: ServerSet;
@@ -159,7 +160,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const files = new ResourceCommands(servers, resources.reader, live.editors);
   const prompts = own(new PromptCommands(servers, trust.pins));
   const openWebsite = (server: ServerConnection, url: string) => askWebsite(server, url, openExactly);
-  const openPage = (target: ToolTarget) => toolPages().open(target);
+  const openPage = ({ server, tool }: ToolTarget) => itemPages().open({ server, kind: 'tools', item: tool });
   const tools = own(
     new ToolCommands({
       servers,
@@ -172,13 +173,13 @@ export function startFeatures({ context, configuration, servers, started: start,
       openPage,
     }),
   );
-  const toolPages = lazy(() => {
-    const { ToolPages } = loadToolPages();
+  const itemPages = lazy(() => {
+    const { ItemPages } = loadItemPages();
     const onDidChangeTrust = own(new Emitter<void>());
     own(trust.policy.onDidChange(() => onDidChangeTrust.fire()));
     own(trust.marks.onDidChange(() => onDidChangeTrust.fire()));
     return own(
-      new ToolPages({
+      new ItemPages({
         extensionUri: context.extensionUri,
         servers,
         calls: trust.calls,
@@ -189,6 +190,8 @@ export function startFeatures({ context, configuration, servers, started: start,
         lastArguments: target => tools.lastArguments(target),
         openWebsite,
         app: calledApps,
+        prompts,
+        templates: templatesFor(memory, resources.reader),
       }),
     );
   });
@@ -249,8 +252,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
     resourceRows,
-    /** Fills the page of a tool that was open before a reload. */
-    restoreToolPage: (panel: vscode.WebviewPanel, state: unknown) => toolPages().restore(panel, state),
+    /** Fills a page that was open before a reload. */
+    restoreItemPage: (panel: vscode.WebviewPanel, state: unknown) => itemPages().restore(panel, state),
     commands: {
       ...serverCommands(servers, logs, settings),
       ...manage.commands,
@@ -294,6 +297,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       moveToInput: (uri, place) => moveToInput(loadHost(), inputs, uri, place),
       openApp: argument => calledApps.open(argument),
       openCallResult: argument => openCallResult(results, argument),
+      openPage: argument => itemPages().open(argument as PageRow),
       openResource: argument => files.open(argument),
       openSettings: () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),

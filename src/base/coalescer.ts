@@ -1,4 +1,4 @@
-export interface CoalescerOptions {
+interface CoalescerOptions {
   /** Runs after this long without a further trigger, in milliseconds. */
   quietMs: number;
   /** Runs at the latest this long after the first trigger, in milliseconds: a steady stream must not starve it. */

@@ -3,7 +3,7 @@ import { type Disposable, Emitter } from './events';
 /** Why somebody gets no turn. */
 export type Refusal = 'aborted' | 'disposed' | 'full' | 'timeout';
 
-export interface QueueOptions {
+interface QueueOptions {
   /** How many have a turn at once. Default: one. */
   readonly limit?: number;
   /** How many may wait. Default: any number. */

@@ -14,7 +14,7 @@ const monthsOfArchive = Array.from({ length: MONTHS }, (_, i) => ({
 }));
 
 /** One page of the archive: invented, but always the same. */
-export interface ArchiveEntry {
+interface ArchiveEntry {
   uri: string;
   /** The last part of the URI. */
   name: string;

@@ -48,6 +48,7 @@ export const COMMANDS = [
   'moveToInput',
   'openApp',
   'openCallResult',
+  'openPage',
   'openResource',
   'openServerSettings',
   'openSettings',

@@ -9,7 +9,7 @@ import { window } from './window';
  * What a command does. The argument is the row it was chosen on, or, for a key binding with the argument `focused`, the one
  * that has the focus; from the palette there is none.
  */
-export type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
+type CommandHandler = (argument?: unknown, more?: unknown) => unknown;
 
 export type CommandHandlers = Record<CommandName, CommandHandler>;
 

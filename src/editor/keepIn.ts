@@ -15,3 +15,28 @@ export async function keepIn(memento: vscode.Memento, key: string, value: unknow
   }
   throw new Error(`The editor does not keep "${key}".`);
 }
+
+/** Where something of the person's is kept: for all workspaces, or for this one. */
+type Scope = 'user' | 'workspace';
+
+/** Keeps a value for each scope in the extension's own storage, out of reach of settings and workspaces. */
+export abstract class ScopedStorage {
+  readonly #mementos: Record<Scope, vscode.Memento>;
+
+  constructor(
+    { workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>,
+    private readonly key: string,
+  ) {
+    this.#mementos = { workspace: workspaceState, user: globalState };
+  }
+
+  /** As some version of this extension has stored it. */
+  protected stored(scope: Scope): unknown {
+    return this.#mementos[scope].get(this.key);
+  }
+
+  /** @param value what has nothing in it is forgotten. */
+  protected keep(scope: Scope, value: object): Promise<void> {
+    return keepIn(this.#mementos[scope], this.key, Object.keys(value).length > 0 ? value : undefined);
+  }
+}

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import * as path from 'node:path';
 import type { MemoryPort } from '../host';
 
-export interface MemoryLimits {
+interface MemoryLimits {
   /**
    * After this time without being read, a value counts as that of a server that is no longer configured. In milliseconds;
    * default: 30 days.

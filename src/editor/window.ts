@@ -27,7 +27,7 @@ type Plain<T, K extends keyof T, Text = PlainText> = Omit<T, K> & {
 export type PlainInputBox = Plain<vscode.InputBox, 'placeholder' | 'prompt' | 'title' | 'validationMessage'>;
 export type PlainRow = Plain<vscode.QuickPickItem, 'description' | 'detail' | 'label', RowText>;
 export type PlainQuickPick<T extends PlainRow> = Plain<vscode.QuickPick<T>, 'placeholder' | 'title'>;
-export type PlainStatusBarItem = Plain<vscode.StatusBarItem, 'text' | 'tooltip'>;
+type PlainStatusBarItem = Plain<vscode.StatusBarItem, 'text' | 'tooltip'>;
 type PickOptions = Plain<vscode.QuickPickOptions, 'placeHolder' | 'title'>;
 type InputOptions = Plain<vscode.InputBoxOptions, 'placeHolder' | 'prompt' | 'title'>;
 type Step = Plain<{ message?: string; increment?: number }, 'message'>;

@@ -66,7 +66,7 @@ function folders(): string[] {
 }
 
 /** Removes folders of windows that crashed: those whose socket nobody answers. Never rejects. */
-export async function removeStale(base: string): Promise<void> {
+async function removeStale(base: string): Promise<void> {
   try {
     const names = (await readdir(base)).filter(name => name.startsWith(PREFIX)).slice(0, MAX_STALE);
     await Promise.all(names.map(name => removeIfStale(path.join(base, name))));

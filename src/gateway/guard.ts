@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request is refused. */
-export interface Denial {
+interface Denial {
   readonly status: 401 | 403;
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Largest request that is read, in bytes. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** How long a client may go on sending a body that is not read, in milliseconds. */
 const DRAIN_MS = 10_000;
 

@@ -3,5 +3,5 @@
  * (dist/gateway.js), which is loaded when native chat first wants servers.
  */
 
-export { type Description, describe } from './description';
-export { Gateway, type GatewayAddress, type GatewayOptions, type GatewayServers } from './gateway';
+export { describe } from './description';
+export { Gateway, type GatewayAddress, type GatewayOptions } from './gateway';

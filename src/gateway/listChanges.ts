@@ -5,7 +5,7 @@ import type { GatewayTrust } from './passThrough';
 import { type OfferedToModels, toolsForClients } from './toolsForClients';
 
 /** Lists that clients know: templates are announced with resources. */
-export type AnnouncedKind = 'tools' | 'prompts' | 'resources';
+type AnnouncedKind = 'tools' | 'prompts' | 'resources';
 
 /** Short, because the catalog has already waited for a burst to end. A restart changes all lists at once. */
 const ANNOUNCE = { quietMs: 50, maxMs: 300 };

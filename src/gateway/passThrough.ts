@@ -54,7 +54,7 @@ export interface GatewayRefusal {
   readonly why: RefusedCall['why'];
 }
 
-export interface PassThroughListeners {
+interface PassThroughListeners {
   refused(refusal: GatewayRefusal): void;
   /** To be called when a client got this list. */
   given(kind: 'tools' | 'prompts', items: readonly unknown[]): void;

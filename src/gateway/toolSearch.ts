@@ -4,7 +4,7 @@ import { revealedData } from '../base/modelData';
 import { visible } from '../base/text';
 
 /** Finds tools by words, the best first. */
-export type FindTools = (tools: readonly Tool[], query: string, limit: number) => readonly Tool[];
+type FindTools = (tools: readonly Tool[], query: string, limit: number) => readonly Tool[];
 
 /** How a client gets the tools of a server: all of them, or a few with which its model finds and calls them. */
 export interface ToolSearchOptions {

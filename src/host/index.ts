@@ -5,7 +5,6 @@
 
 export { HostError, messageOf } from '../base/errors';
 export { readBounded } from '../base/readBounded';
-export type { Account } from './auth/account';
 export {
   CATALOG_KINDS,
   Catalog,
@@ -78,7 +77,6 @@ export {
   type Problem,
   type ServerEntry,
   settingsReading,
-  type UsedInputs,
   type VariableContext,
 } from './settings';
 export { argumentPairs } from './settings/argumentPairs';

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -10,6 +11,7 @@ import { readPasted } from '../../src/features/setup/core/readText';
 import type { RegistryServer } from '../../src/features/setup/core/registryClient';
 import { choicesOf } from '../../src/features/setup/core/registryServer';
 import { ImportList } from '../../src/features/setup/importList';
+import { serverDrop } from '../../src/features/setup/serverDrop';
 import { SettingsWriter } from '../../src/features/setup/settingsWriter';
 import type { StepEnd } from '../../src/features/setup/wizard';
 import type { HostModule } from '../../src/host/loadHost';
@@ -220,6 +222,39 @@ describe('a server that comes from elsewhere', () => {
     await vscode.commands.executeCommand('mcpHost.addSelectedServer');
     assert.equal(shown.length, 2, 'words that may mean several things are shown in the box');
     assert.equal(shown[1]?.value, 'no-such-program --flag');
+    assert.deepEqual(written('globalValue'), [undefined, undefined]);
+  });
+
+  it('that is dropped on the view is reviewed: a text, a link, a file of this machine or from elsewhere', async () => {
+    const entry = JSON.stringify({ command: 'no-such-program' });
+    const file = join(tmpdir(), `dropped-${process.pid}.json`);
+    const elsewhere = new (class extends vscode.DataTransferItem {
+      override asFile() {
+        return { name: 'far.json', uri: undefined, data: async () => Buffer.from(`{"far":${entry}}`) };
+      }
+    })('');
+    const link = `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'installed', command: 'x' }))}`;
+    const drops: [string, readonly (readonly [string, vscode.DataTransferItem])[]][] = [
+      ['text', [['text/plain', new vscode.DataTransferItem(`{"text":${entry}}`)]]],
+      ['installed', [['text/uri-list', new vscode.DataTransferItem(`# a comment\r\n${link}\r\n`)]]],
+      ['near', [['text/uri-list', new vscode.DataTransferItem(vscode.Uri.file(file).toString())]]],
+      ['far', [['files', elsewhere]]],
+    ];
+    await fs.writeFile(file, `{"near":${entry}}`);
+    try {
+      for (const [name, items] of drops) {
+        [events, review] = [[], ''];
+        const data = new vscode.DataTransfer();
+        for (const [type, item] of items) data.set(type, item);
+        await serverDrop.handleDrop!(undefined, data, new vscode.CancellationTokenSource().token);
+        assert.deepEqual(events, [`review: Add the MCP server "${name}" and allow it to start?`]);
+      }
+      [events, review] = [[], ''];
+      await serverDrop.handleDrop!(undefined, new vscode.DataTransfer(), new vscode.CancellationTokenSource().token);
+      assert.deepEqual(events, [], 'nothing that could be a server');
+    } finally {
+      await fs.rm(file);
+    }
     assert.deepEqual(written('globalValue'), [undefined, undefined]);
   });
 

@@ -3,10 +3,10 @@ import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, reaches } from './window';
+import { allow, api, configure, fixture, loads, reaches, userSettings, writeInUserSettings } from './window';
 
 const settingsFile = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.vscode', 'settings.json');
-const run = (command: string, argument?: unknown) => vscode.commands.executeCommand(`mcpHost.${command}`, argument);
+const run = (command: string, ...given: unknown[]) => vscode.commands.executeCommand(`mcpHost.${command}`, ...given);
 
 /** What a person would press, by what is asked; each question is recorded with what it says. */
 class Person {
@@ -249,6 +249,23 @@ describe('the entry of a server', () => {
     person.answers['Remove the'] = 'Remove';
     await run('removeServer', { server: await server('my own') });
     await goes('my own');
+  }).timeout(60_000);
+
+  it('of the user is mended where it stands: comments in the settings stay, and these are not left open', async () => {
+    const { command, args, env } = fixture('content');
+    await configure({ mine: { comand: command, args, env }, other: { command: 'never-there', enabled: false } });
+    await writeInUserSettings(['"mine"', '/* first */ '], ['"args"', '// inside\n'], ['"other"', '// second\n']);
+    const mine = await reaches('mine', 'failed');
+    const { path } = mine.definition.problems.find(({ meant }) => meant === 'command') ?? assert.fail('no mistake');
+    const remedy = { kind: 'rename', path, to: 'command' };
+    await run('applyRemedy', 'mine', remedy);
+    await waitFor(() => mine.state.kind === 'ready' || mine.state.kind === 'needsTrust', { what: 'it to be mended' });
+    assert.equal(vscode.window.tabGroups.all.flatMap(group => group.tabs).length, 0);
+    const mended = (await userSettings('"mine"')).getText();
+    assert.match(
+      mended,
+      /\/\* first \*\/ "mine": \{\s*"command":[\s\S]*\/\/ inside\s*"args"[\s\S]*\/\/ second\s*"other"/,
+    );
   }).timeout(60_000);
 
   it('that is not in its file says so, and Add Server… is offered', async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DetailNode, ServerNode } from '../../src/editor/servers/serverNodes';
 import { settingOf, writeRoots } from '../../src/features/roots/changeRoots';
-import { isUserSettings, SettingsFiles } from '../../src/features/settings/settingsFiles';
+import { SettingsFiles } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection } from '../../src/host';
 import { waitFor } from '../servers/spawn';
-import { allow, api, configure, fixture, loads, logged, reaches } from './window';
+import { allow, api, configure, fixture, loads, logged, reaches, userSettings, writeInUserSettings } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!;
 const inside = (name: string) => join(folder().uri.fsPath, name);
@@ -184,40 +184,20 @@ describe('roots that settings of a workspace want to share', () => {
 describe('roots of a server of the user', () => {
   afterEach(() => configure(undefined));
 
-  /** The user's settings, shown. */
-  async function userSettings(): Promise<vscode.TextDocument> {
-    await vscode.commands.executeCommand('workbench.action.openSettingsJson');
-    const shown = () => {
-      const { document } = vscode.window.activeTextEditor ?? {};
-      return document && isUserSettings(document) && document.getText().includes('"mine"') ? document : undefined;
-    };
-    return waitFor(shown, {
-      what: () => `the user's settings; there are ${vscode.workspace.textDocuments.map(({ uri }) => uri)}`,
-    });
-  }
   const close = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
   const tabs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).length;
 
   it('are written into the settings of the user, comments kept, and these are not left open', async () => {
     await configure({ mine: fixture('content'), other: { ...fixture('content'), disabled: true } });
     const server = await loads('mine');
-    const document = await userSettings();
-    const at = document.getText().indexOf('"mine"');
-    const isEdited = await vscode.window.activeTextEditor!.edit(change => {
-      change.insert(document.positionAt(at), '/* first */ ');
-      change.insert(document.positionAt(document.getText().indexOf('"other"')), '// second\n');
-    });
-    assert.ok(isEdited);
-    // By the command: in a remote window `save` of the document does not find it.
-    await vscode.commands.executeCommand('workbench.action.files.save');
-    assert.ok(!document.isDirty);
-    await close();
+    await writeInUserSettings(['"mine"', '/* first */ '], ['"other"', '// second\n']);
     const { state } = server;
     const services = { files: new SettingsFiles() };
     await writeRoots(services, server.definition, settingOf([inside('shared dir')], server.definition));
     await waitFor(() => Array.isArray(server.definition.entry?.roots), { what: 'the changed definition' });
     assert.equal(tabs(), 0);
-    const text = (await userSettings()).getText();
+    const document = await userSettings('"mine"');
+    const text = document.getText();
     assert.match(text, /\/\* first \*\/ "mine"[\s\S]*"roots": \[\s*"\$\{workspaceFolder\}\/shared dir"/);
     assert.match(text, /\/\/ second\s*"other"/);
     assert.equal(document.isDirty, false);

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/events';
 import type { TestApi } from '../../src/extension';
 import type { WatchedResources } from '../../src/features/resources/core/watchedResources';
+import { isUserSettings } from '../../src/features/settings/settingsFiles';
 import type { ServerConnection, ServerState } from '../../src/host';
 import type { HostModule } from '../../src/host/loadHost';
 import { fixturePath, waitFor } from '../servers/spawn';
@@ -122,3 +123,30 @@ const isLogOf =
     decodeURIComponent(uri.path)
       .replace(/\.log$/, '')
       .endsWith(`.MCP ${id}`);
+
+/** The settings file of the user, shown, once it has this in it. */
+export async function userSettings(part: string): Promise<vscode.TextDocument> {
+  await vscode.commands.executeCommand('workbench.action.openSettingsJson');
+  const shown = () => {
+    const { document } = vscode.window.activeTextEditor ?? {};
+    return document && isUserSettings(document) && document.getText().includes(part) ? document : undefined;
+  };
+  return waitFor(shown, {
+    what: () => `the user's settings; there are ${vscode.workspace.textDocuments.map(({ uri }) => uri)}`,
+  });
+}
+
+/** Writes into the settings file of the user by hand, which is closed then. */
+export async function writeInUserSettings(
+  ...parts: readonly (readonly [before: string, text: string])[]
+): Promise<void> {
+  const document = await userSettings(parts[0]![0]);
+  const isEdited = await vscode.window.activeTextEditor!.edit(change => {
+    for (const [before, text] of parts) change.insert(document.positionAt(document.getText().indexOf(before)), text);
+  });
+  assert.ok(isEdited);
+  // By the command: in a remote window `save` of the document does not find it.
+  await vscode.commands.executeCommand('workbench.action.files.save');
+  assert.ok(!document.isDirty);
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}

@@ -1,12 +1,21 @@
 import * as assert from 'node:assert/strict';
 import * as http from 'node:http';
 import { type HttpFixture, startHttpFixture } from '../servers/spawn';
-import { soon } from '../setup/dom';
+import { assertAccessible, useTheme } from '../setup/accessibility';
+import { eventually, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const DEMO = inRepository('dist/demo-server.js');
 const TOKEN = 'k7QmZ2xWv9';
+
+/** The cause, with more below and above it than a panel shows. */
+const NOISE = `
+  for (let i = 0; i < 300; i++) console.error('starting part ' + i);
+  console.error('Error: the key ring is locked');
+  for (let i = 0; i < 300; i++) console.error('stopping part ' + i);
+  process.exitCode = 3;
+`;
 
 /** Lets those through to the fixture who bring the token, and says nothing to others of how to get one. */
 async function startGate(fixture: HttpFixture): Promise<http.Server> {
@@ -35,6 +44,7 @@ describe('finding out why a server fails, and repairing it', () => {
     w = await openWorkbench({
       settings: {
         'mcpHost.servers': {
+          aching: { command: process.execPath, args: ['-e', NOISE] },
           bare: { url: fixture.url('') },
           locked: { url: `http://127.0.0.1:${port}/mcp` },
           misspelt: { comand: process.execPath, args: [DEMO] },
@@ -124,5 +134,121 @@ describe('finding out why a server fails, and repairing it', () => {
     const { headers } = (servers as { locked: { headers: object } }).locked;
     assert.deepEqual(headers, { Authorization: 'Bearer ${input:locked-Authorization}' });
     assert.ok(!JSON.stringify(servers).includes(TOKEN));
+  });
+
+  it('Explain in Chat puts the question into the chat with a report, and sends nothing', async () => {
+    await tree().row('aching').filter({ hasText: 'Failed' }).waitFor();
+    await tree().expand('aching');
+    await tree().row('Explain in Chat').click();
+    const chat = w.page.locator('.interactive-session').filter({ visible: true }).first();
+    await chat.locator('.interactive-input-editor', { hasText: /Why does the MCP server "aching" not work/ }).waitFor();
+    await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md' }).waitFor();
+    await eventually(async () => assert.equal(await chat.locator('.interactive-request').count(), 0));
+    const report = await w.host.until(async vscode => {
+      const uri = vscode.Uri.from({ scheme: 'mcp-report', path: '/aching.md' });
+      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    });
+    assert.match(report ?? '', /aching[\s\S]*exited with code 3[\s\S]*stopping part 299/);
+    await w.picture('mend-explain');
+    await w.host.command('workbench.action.closeAuxiliaryBar');
+  });
+
+  it('the row of the last output shows the log at that line', async () => {
+    await tree().row('stopping part 299').click();
+    const line = w.page.locator('.part.panel .view-line', { hasText: 'stopping part 299' });
+    await line.first().waitFor();
+    await w.picture('mend-log-line');
+    const last = await w.host.until(vscode => {
+      const log = vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'output');
+      const at = log?.document.getText().lastIndexOf('stopping part 299') ?? -1;
+      const place = at >= 0 ? log!.document.positionAt(at) : undefined;
+      return place && log!.visibleRanges.some(range => range.contains(place));
+    });
+    assert.equal(last, true);
+    await w.host.command('workbench.action.closePanel');
+  });
+
+  /** Puts a text into the box of Add Server…, and tests what it means. */
+  const tryToAdd = async (text: string) => {
+    await w.wb.command('MCP Host: Add Server…');
+    await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+    await w.wb.input(text);
+    await w.wb.answerModal('Test and Add');
+  };
+  const added = /was added to your user settings\. The server responded and offers \d+ tool/;
+
+  it('one that is being added is mended in the dialog of its test, which then tests it again', async () => {
+    await tryToAdd(fixture.url('/'));
+    await w.wb.dialog.filter({ hasText: 'could not be started' }).waitFor();
+    await w.picture('mend-trial');
+    await w.wb.answerModal('Append /mcp to the URL');
+    await w.wb.notification(added);
+    await w.host.command('notifications.clearAll');
+    const tabs = await w.host.eval(vscode => vscode.window.tabGroups.all.flatMap(group => group.tabs).length);
+    assert.equal(tabs, 0, 'the settings are not left open');
+    const { port } = gate.address() as { port: number };
+    await tryToAdd(`http://localhost:${port}/mcp`);
+    await w.wb.dialog.filter({ hasText: 'requires you to sign in' }).waitFor();
+    await w.wb.answerModal('Add an Authorization header…');
+    await w.wb.quickInput.locator('input[type=password]').waitFor();
+    await w.wb.input(TOKEN);
+    await w.wb.notification(added);
+    const servers = await w.host.eval(vscode => vscode.workspace.getConfiguration('mcpHost').get('servers'));
+    const written = JSON.stringify(servers);
+    assert.match(written, /"Authorization":"Bearer \$\{input:[^}]+-Authorization\}"/);
+    assert.ok(!written.includes(TOKEN));
+    await w.host.command('notifications.clearAll');
+  });
+
+  it('a link of the editor leads into the box, and from there to the review', async () => {
+    const config = { url: fixture.url('/mcp'), headers: { 'X-From': 'a link' } };
+    await w.host.eval(
+      (vscode, query) => {
+        const uri = vscode.Uri.from({
+          scheme: vscode.env.uriScheme,
+          authority: 'mcp-host.mcp-host',
+          path: '/add',
+          query,
+        });
+        void vscode.commands.executeCommand('vscode.open', uri);
+      },
+      `name=linked&config=${encodeURIComponent(JSON.stringify(config))}`,
+    );
+    // The editor asks first whether the extension may open it.
+    await w.wb.dialog.filter({ hasText: 'MCP Host' }).waitFor();
+    await w.wb.answerModal('Open');
+    await w.wb.quickRowsWith('Add "linked"');
+    await w.picture('mend-link');
+    await w.page.keyboard.press('Enter');
+    const { text, detail } = await w.wb.modal();
+    assert.match(text, /Add the MCP server "linked"/);
+    assert.match(detail, /X-From/);
+    await w.wb.answerModal('Test and Add');
+    await w.wb.notification(/"linked" was added to your user settings/);
+    await w.host.command('notifications.clearAll');
+  });
+
+  it('the box has no fault that axe finds, in any theme, and fits a narrow window', async () => {
+    for (const theme of ['Dark Modern', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+      await useTheme(w, theme, false);
+      await w.wb.command('MCP Host: Add Server…');
+      await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+      await w.picture(`mend-box-${theme.toLowerCase().replaceAll(' ', '-')}`);
+      await w.wb.input('https://mcp.example.com/mcp', { accept: false });
+      await w.wb.quickRowsWith('Add "example"');
+      await w.picture(`mend-box-typed-${theme.toLowerCase().replaceAll(' ', '-')}`);
+      await assertAccessible(w, 5, w.wb.quickInput);
+      await w.page.keyboard.press('Escape');
+      await w.wb.quickInput.waitFor({ state: 'hidden' });
+    }
+    await useTheme(w, 'Dark Modern', false);
+    await w.host.command('workbench.action.closeSidebar');
+    await w.page.setViewportSize({ width: 300, height: 700 });
+    await w.wb.command('MCP Host: Add Server…');
+    await w.wb.quickInput.locator('input[placeholder^="Paste or type a URL"]').waitFor();
+    await w.picture('mend-box-narrow');
+    await w.wb.input('https://mcp.example.com/mcp', { accept: false });
+    await w.wb.quickRowsWith('Add "example"');
+    await w.picture('mend-box-typed-narrow');
   });
 });

@@ -21,7 +21,7 @@ describe('finding, filling in and comparing resources', () => {
   it('asks for the variables of a template, each with suggestions that depend on the ones before', async () => {
     await tree().expand('notebook');
     await tree().expand('Templates');
-    await tree().row('Archive month').click();
+    await w.wb.chooseInContextMenu(tree().row('Archive month'), 'Open from Template…');
     await title('Archive month (notebook): year');
     await rowsWith('2024', '2025', '2026');
     await w.picture('template-first-variable');
@@ -53,9 +53,23 @@ describe('finding, filling in and comparing resources', () => {
   it('keeps what was opened under its template, and the values for the next time', async () => {
     await tree().row('2025/11').waitFor();
     await w.picture('tree-with-templates-and-recents');
-    await tree().row('Archive month').click();
+    await w.wb.chooseInContextMenu(tree().row('Archive month'), 'Open from Template…');
     await rowsWith('2025, Current value', '2024');
     await w.wb.dismiss();
+    // A click opens its page, which has them too.
+    await tree().row('Archive month').click();
+    await w.wb.tab('Archive month').waitFor();
+    await w.wb.webview().locator('.uri', { hasText: 'notebook:///archive/2025/11' }).waitFor();
+    await eventually(async () =>
+      assert.equal(
+        await w.wb
+          .webview()
+          .getByRole('combobox', { name: /^year / })
+          .inputValue(),
+        '2025',
+      ),
+    );
+    await w.host.command('workbench.action.closeActiveEditor');
     await tree().action('2025/11', 'Remove from Recent');
     await tree().row('2025/11').waitFor({ state: 'detached' });
   });

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fixturePath, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
-import { eventually, persist, soon } from '../setup/dom';
+import { eventually, inPage, persist, soon } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
 const hostile = (...flags: string[]) => ({ command: process.execPath, args: [fixturePath('hostile'), ...flags] });
@@ -216,6 +216,94 @@ describe('the page of a tool', () => {
     await w.picture('tool-page-tricks');
   });
 
+  it('of a prompt suggests values as its server does, and shows the messages as they would be sent', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    const tree = w.wb.tree('Servers');
+    // Those of the tools would push the others out of the view.
+    await tree.toggle('Tools');
+    await tree.expand('Prompts');
+    await tree.row('Team Management').click();
+    await w.wb.tab('Team Management').waitFor();
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    await hasFocus(field('department'), 'the first field');
+    acts = [];
+    await press('ArrowDown');
+    await option('Engineering').waitFor();
+    await w.picture('prompt-page-suggestions');
+    await assertAccessible(w);
+    await type('Sa');
+    await option('Engineering').waitFor({ state: 'detached' });
+    await option('Sales').waitFor();
+    await press('ArrowDown');
+    await page.locator('[aria-selected=true]', { hasText: 'Sales' }).waitFor();
+    await press('Enter');
+    await eventually(async () => assert.equal(await field('department').inputValue(), 'Sales'));
+    await press('Tab');
+    await hasFocus(field('name'), 'the second field');
+    await press('ArrowDown');
+    // Those of the department, which is what the other field holds.
+    await option('Eve').waitFor();
+    await eventually(async () =>
+      assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['David', 'Eve', 'Frank']),
+    );
+    await press('Escape');
+    await option('Eve').waitFor({ state: 'detached' });
+    await type('Eve');
+    await press('Control+Enter');
+    await result('Please promote Eve to the head of the Sales team.');
+    assert.equal(acts.length, 9, acts.join());
+    await page.locator('.result h3', { hasText: '1. User' }).waitFor();
+    await w.picture('prompt-page');
+    await page.locator('.buttons').getByRole('button', { name: 'Copy', exact: true }).click();
+    const copied = await w.host.until(async vscode => {
+      const text = await vscode.env.clipboard.readText();
+      return text.includes('Eve') && text;
+    });
+    assert.equal(copied, 'Please promote Eve to the head of the Sales team.');
+    await page.getByRole('button', { name: 'Run Again' }).click();
+    await eventually(async () => assert.equal(await page.locator('.runs li').count(), 2));
+    await page.getByRole('button', { name: 'Open as Document' }).click();
+    await w.wb.tab('completable-prompt.md').waitFor();
+  });
+
+  it('of a prompt says what is missing, and sends it to chat with its arguments', async () => {
+    const row = w.wb.tree('Servers').row('Arguments Prompt');
+    await row.click();
+    await w.wb.tab('Arguments Prompt').waitFor();
+    await hasFocus(page.locator('#field-0'), 'the first field');
+    await page.getByRole('button', { name: 'Use in Chat' }).click();
+    await page.locator('.problem', { hasText: 'A value is required' }).waitFor();
+    await page.locator('#field-0').fill('Paris');
+    await page.locator('.problem', { hasText: 'A value is required' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Use in Chat' }).click();
+    await w.page.locator('.interactive-request', { hasText: 'city="Paris"' }).first().waitFor();
+    await w.picture('prompt-page-chat');
+    await w.host.command('workbench.action.closeAuxiliaryBar');
+  });
+
+  it('of a resource template shows the URI that its values make, reads it, and opens it as a file', async () => {
+    await w.host.command('workbench.action.closeAllEditors');
+    const tree = w.wb.tree('Servers');
+    await tree.expand('Templates');
+    await tree.row('Dynamic Text Resource').click();
+    await w.wb.tab('Dynamic Text Resource').waitFor();
+    const id = page.locator('#field-0');
+    await hasFocus(id, 'its only field');
+    await page.locator('.uri', { hasText: '{resourceId}' }).waitFor();
+    await type('7');
+    await page.locator('.uri', { hasText: 'demo://resource/dynamic/text/7' }).waitFor();
+    await press('Enter');
+    await result('Resource 7');
+    await w.picture('template-page');
+    await assertAccessible(w);
+    await page.getByRole('button', { name: 'Open as File' }).first().click();
+    const opened = await w.host.until(vscode => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document?.uri.scheme.startsWith('mcp') && document.getText();
+    });
+    assert.match(opened || '', /Resource 7/);
+  });
+
   it('says so when its tool is gone, and when its server stops, and is there again when that starts', async () => {
     await open('call_once');
     await runUntil('OK');
@@ -270,6 +358,14 @@ describe('the page of a tool', () => {
     await w.host.command('workbench.action.closeSidebar');
     await w.page.setViewportSize({ width: 360, height: 800 });
     await w.picture('tool-page-narrow');
+    const lines = await page.getByRole('cell', { name: 'Rome', exact: true }).evaluate(
+      inPage<number>(`cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      }`),
+    );
+    assert.equal(lines, 1, 'no short word is broken');
     assert.deepEqual(complaints, []);
   });
 });

@@ -1,3 +1,5 @@
+import type { Tool } from '@modelcontextprotocol/client';
+
 import vscode = require('vscode');
 
 import { visible } from '../../base/text';
@@ -40,4 +42,15 @@ export function loadMoreItem(node: unknown): vscode.TreeItem {
   item.contextValue = 'more';
   item.command = { command: 'mcpHost.loadMoreResources', title: t('Load More'), arguments: [node] };
   return item;
+}
+
+/** What a server says about its tool: hints, never facts. */
+export function hintsOf(tool: Pick<Tool, 'annotations'> | undefined): string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool?.annotations ?? {};
+  return [
+    readOnlyHint && t('read-only'),
+    !readOnlyHint && destructiveHint && t('destructive'),
+    !readOnlyHint && idempotentHint && t('idempotent'),
+    openWorldHint && t('open world'),
+  ].filter(hint => typeof hint === 'string');
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import vscode = require('vscode');
 
-export interface WebviewPage {
+interface WebviewPage {
   readonly title: string;
   /** In dist/. */
   readonly script: string;
-  /** In media/. */
-  readonly style: string;
+  /** In media/, each on top of those before. */
+  readonly styles: readonly string[];
   /** Whether it may draw pictures and play sounds that its script was sent. */
   readonly media?: boolean;
   /** The policy of a page that has another inside, which inherits it: given where our own files are. */
@@ -21,7 +21,7 @@ export interface WebviewPage {
 export function webviewHtml(
   webview: vscode.Webview,
   extension: vscode.Uri,
-  { title, script, style, media = false, policy }: WebviewPage,
+  { title, script, styles, media = false, policy }: WebviewPage,
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (...path: string[]) => escaped(webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString());
@@ -33,7 +33,7 @@ export function webviewHtml(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(csp)}">
 <title>${escaped(title)}</title>
-<link rel="stylesheet" href="${uri('media', style)}">
+${styles.map(style => `<link rel="stylesheet" href="${uri('media', style)}">`).join('\n')}
 </head>
 <body>
 <main></main>

@@ -30,7 +30,7 @@ export interface AppRequestServices {
 }
 
 /** What is open in a window: an app of a server, as the requests of it see it. */
-export interface OpenApp {
+interface OpenApp {
   readonly server: ServerConnection;
   readonly tool: Tool;
   /** For the person. */

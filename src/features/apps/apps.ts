@@ -19,7 +19,7 @@ import { policyOf } from './core/declaration';
 import { type AppPlace, type DisplayMode, placeFor } from './core/displayModes';
 import { KeptApps } from './keptApps';
 
-export interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
+interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version'> {
   readonly context: vscode.ExtensionContext;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly documents: Pick<ReviewDocuments, 'showDiff'>;
@@ -218,7 +218,7 @@ export class Apps implements vscode.Disposable {
     webview.html = webviewHtml(webview, context.extensionUri, {
       title,
       script: 'app-view.js',
-      style: 'app.css',
+      styles: ['app.css'],
       policy: own => policyOf(page.declaration, own),
     });
     const keep = (result: CallToolResult) => {

@@ -38,7 +38,7 @@ import {
 type Arguments = Record<string, unknown>;
 
 /** Lets a person change the arguments of a call until the turn ends. Undefined: they gave up, and are asked again. */
-export type EditArguments = (
+type EditArguments = (
   server: ServerConnection,
   tool: Tool,
   args: Arguments,

@@ -48,7 +48,7 @@ export const LONG_BUTTONS = (): [Answer | 'showAll' | 'more', string][] => [
 ];
 
 /** What may be answered to a question. */
-export interface Answerable {
+interface Answerable {
   /** Whether all of the arguments are shown, so that they can be allowed. */
   readonly mayAllow: boolean;
   /** Whether later calls can be allowed too. Not before a change of the tool was reviewed, nor where each call is asked about. */

@@ -2,10 +2,10 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
+import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
 import { linkLabel, plainMarkdown } from '../../editor/markdown';
 import { imageTypeOf } from '../languageModel';
-import { formatDuration } from '../tools';
 import type { WantedCall } from '../trust';
 import { toolTitle } from './approval';
 
@@ -16,7 +16,7 @@ const MAX_PICTURE = 200_000;
 const MAX_PICTURES = 3;
 
 /** How a call ended. `ms`: how long it took; absent when it was not made. `files`: its result, then its pictures. */
-export interface CallEnd {
+interface CallEnd {
   readonly decided: string;
   readonly ms?: number;
   readonly result?: CallToolResult;

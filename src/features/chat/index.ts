@@ -1,2 +1,2 @@
 export { findTools } from './core/findTools';
-export type { OfferCost, ToolOffer } from './toolOffer';
+export type { ToolOffer } from './toolOffer';

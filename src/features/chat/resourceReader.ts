@@ -8,7 +8,7 @@ import type { Pins, WantedCall } from '../trust';
 import { READ_RESOURCE } from './core/toolNames';
 
 /** Servers whose results link to resources (spec: server/tools#resource-links) in a conversation, by their ids. */
-export type LinkingServers = ReadonlySet<string>;
+type LinkingServers = ReadonlySet<string>;
 
 /** The tool by which a model reads what results link to. Offered only once there are links. */
 export function readTool(servers: LinkingServers): vscode.LanguageModelChatTool {

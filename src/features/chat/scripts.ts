@@ -3,11 +3,12 @@ import { join } from 'node:path';
 
 import vscode = require('vscode');
 
+import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
 import type { ServerSet } from '../../host';
 import { DEFAULT_LIMITS, runScript, type ScriptEnd } from '../codeMode';
 import { NOT_CALLED, textOf } from '../languageModel';
-import { formatDuration, type ResultStore } from '../tools';
+import type { ResultStore } from '../tools';
 import type { CallLane } from './callLane';
 import { sayFiles, sayLine } from './callLine';
 import { resolvedTo, scriptText } from './core/scriptText';

@@ -23,7 +23,7 @@ export interface RefusedSkill extends OfferedSkill {
 }
 
 /** A file of a skill, for the model, or why it does not get it. */
-export type SkillReading =
+type SkillReading =
   | { readonly said: string; readonly refused?: RefusedSkill }
   | { readonly server: ServerConnection; readonly content: string };
 

@@ -15,7 +15,7 @@ const KEY = 'chat.hiddenTools';
 type Row = PlainRow & ToolRow;
 
 /** Counts what the definition of a tool costs in each request to a model, in tokens. */
-export type CountTool = (server: ServerConnection, tool: Tool) => number;
+type CountTool = (server: ServerConnection, tool: Tool) => number;
 
 /**
  * Which tools are offered to a model, for each workspace. It stores which tools were unchecked, so that new tools are

@@ -46,7 +46,7 @@ export interface OfferCost {
 }
 
 /** A tool that no provider would accept, and why. */
-export interface LeftOutTool {
+interface LeftOutTool {
   readonly server: ServerConnection;
   readonly tool: Tool;
   readonly problem: Phrase;

@@ -1,11 +1,11 @@
 import vscode = require('vscode');
 
+import { formatDuration } from '../../base/duration';
 import { visible } from '../../base/text';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AppContext } from '../apps';
 import { assistant, type CallPart, type ModelMessage, text, textOf, toMessage, user } from '../languageModel';
 import type { OfferedSkill } from '../skills';
-import { formatDuration } from '../tools';
 import type { Flow, Pins } from '../trust';
 import { say } from './approval';
 import type { CallOutcome } from './callLane';
@@ -27,7 +27,7 @@ import { whereabouts } from './whereabouts';
 const { t } = vscode.l10n;
 
 /** Settings `mcpHost.chat.…`. */
-export interface TurnOptions {
+interface TurnOptions {
   maxRounds: number;
   maxTools: number;
   maxTokens: number;
@@ -37,7 +37,7 @@ export interface TurnOptions {
   alwaysOffer: readonly unknown[];
 }
 
-export interface TurnRequest {
+interface TurnRequest {
   /** What is asked now: the question, or the messages of a prompt. */
   asked: readonly ModelMessage[];
   /** The question in words, for choosing the tools that fit it. */

@@ -9,7 +9,7 @@ export type { ReadyChoice } from './core/stepRows';
 export type { Completion, Suggest } from './core/suggestionFeed';
 export type { ArgumentQuestion } from './step';
 
-export interface AskOptions {
+interface AskOptions {
   /** What the arguments are for. */
   title: string;
   questions: readonly ArgumentQuestion[];

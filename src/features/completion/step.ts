@@ -66,7 +66,7 @@ export function explanation({ question }: StepContext): PlainText {
 
 export const missingText = ({ question }: StepContext): PlainText => t('"{0}" is required.', argumentName(question));
 
-export const argumentName = ({ name, title }: ArgumentQuestion): string => visible(title || name, 60);
+const argumentName = ({ name, title }: ArgumentQuestion): string => visible(title || name, 60);
 
 /** Resolves with the end of a step, whichever comes first. */
 export function endOf(

@@ -26,7 +26,7 @@ type Outcome = ElicitResult['action'] | 'refused' | 'withdrawn';
 /** How many pages that the person consented to are remembered. */
 const MAX_OPENED = 100;
 
-export interface ElicitationServices {
+interface ElicitationServices {
   readonly servers: ServerSet;
   readonly audit: () => AuditPort;
   readonly log: LogPort;

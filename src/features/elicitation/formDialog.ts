@@ -19,11 +19,11 @@ import { askWhole, jsonOf } from '../trust';
 import { type Content, defaultsOf, type FormField, fieldsOf, fitsSummary, SECRET, valueText } from './core/formFields';
 import { cancelled, declined, type Question } from './core/question';
 
-export interface FormQuestion extends Question {
+interface FormQuestion extends Question {
   readonly schema: JsonSchema;
 }
 
-export interface FormServices {
+interface FormServices {
   readonly schemaProblem: SchemaProblem;
   /** Shows the whole message in a document. */
   readonly showMessage: (question: Question) => void;

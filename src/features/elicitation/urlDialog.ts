@@ -12,13 +12,13 @@ import { unlessWithdrawn } from './withdrawn';
 /** Longer ones are shown in a document, as a dialog would hide their end. */
 const FITS = 1_000;
 
-export interface UrlQuestion extends Question {
+interface UrlQuestion extends Question {
   readonly review: UrlReview;
   /** The person has visited it before, for the same server. */
   readonly isRepeated: boolean;
 }
 
-export interface UrlServices {
+interface UrlServices {
   readonly open: (href: string) => Thenable<boolean>;
   readonly showDocument: (title: string, text: string) => Promise<unknown>;
   /** Shows a dialog once no other is open. Undefined: the question was withdrawn before that. */

@@ -77,7 +77,7 @@ export class HealthPanel implements vscode.Disposable {
     panel.webview.html = webviewHtml(panel.webview, this.extension, {
       title,
       script: 'health-view.js',
-      style: 'health.css',
+      styles: ['page.css', 'health.css'],
     });
     this.#watch();
   }

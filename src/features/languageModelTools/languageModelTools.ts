@@ -37,7 +37,7 @@ interface Input {
   readonly arguments?: Record<string, unknown>;
 }
 
-export interface LanguageModelToolsOptions {
+interface LanguageModelToolsOptions {
   readonly servers: ServerSet;
   readonly trust: Pick<Trust, 'askForCall' | 'calls' | 'flow' | 'pins'>;
   readonly offered: Pick<OfferedTools, 'includes' | 'refusal'>;

@@ -46,24 +46,55 @@ export class PromptCommands implements vscode.Disposable {
         await vscode.commands.executeCommand('mcpHost.reviewChanges', row);
       return;
     }
-    const key = JSON.stringify([server.id, prompt.name]);
     for (;;) {
-      const args = await askPromptArguments(target, {}, this.#lastArguments.get(key));
+      const args = await askPromptArguments(target, {}, this.lastArguments(target));
       if (!args) return;
-      this.#lastArguments.set(key, args);
       try {
         const result = await withProgress(t('Getting {0} from {1}…', titleOf(prompt), server.name), signal =>
-          promptOf(this.pins, server, prompt.name, args, signal),
+          this.get(target, args, signal),
         );
-        if (!result) return;
-        await this.pins.approvePrompt(server, prompt);
-        return await this.#use({ server: server.name, prompt, args, result }, server);
+        return result && (await this.#use(target, args, result));
       } catch (error) {
         // Where there is something to correct, the person is asked again, with what they have answered.
         if (Object.keys(args).length === 0) throw error;
         void window.showErrorMessage(plain(errorText(error)));
       }
     }
+  }
+
+  /** What the server returns for the arguments, which are remembered. The prompt counts as accepted then. */
+  async get(target: PromptTarget, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult> {
+    const { server, prompt } = target;
+    this.#lastArguments.set(keyOf(target), args);
+    const result = await promptOf(this.pins, server, prompt.name, args, signal);
+    await this.pins.approvePrompt(server, prompt);
+    return result;
+  }
+
+  /** The arguments that the prompt was last run with in this session. */
+  lastArguments(target: PromptTarget): Record<string, string> | undefined {
+    return this.#lastArguments.get(keyOf(target));
+  }
+
+  async isBlocked({ server, prompt }: PromptTarget): Promise<boolean> {
+    return (await promptRefusal(this.pins, server, prompt)) !== undefined;
+  }
+
+  /** Opens what a prompt returned as a document. */
+  open({ server, prompt }: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
+    return this.#documents.open({ server: server.name, prompt, args, result });
+  }
+
+  /** Copies the text of its messages. */
+  async copy(result: GetPromptResult): Promise<void> {
+    await vscode.env.clipboard.writeText(promptText(result));
+    window.setStatusBarMessage(t('Copied the prompt'), 2_000);
+  }
+
+  /** Chat runs the prompt itself, with the same arguments, so that its messages keep their roles. */
+  async send({ server, prompt }: PromptTarget, args: Record<string, string>): Promise<void> {
+    const query = `@mcp ${slashName(server, prompt, this.servers.all)} ${formatInlineArguments(args)}`.trim();
+    await vscode.commands.executeCommand('workbench.action.chat.open', { query });
   }
 
   dispose(): void {
@@ -89,25 +120,18 @@ export class PromptCommands implements vscode.Disposable {
   }
 
   /** Asks what to do with the result. Asked afterwards, so that a prompt that fails costs one question less. */
-  async #use(run: PromptRun, server: ServerConnection): Promise<void> {
-    const { prompt, args, result } = run;
+  async #use(target: PromptTarget, args: Record<string, string>, result: GetPromptResult): Promise<void> {
     const actions: (PlainRow & { act: () => unknown })[] = [
-      { label: t('Open in an editor'), iconPath: icon('file'), act: () => this.#documents.open(run) },
-      { label: t('Send to chat'), iconPath: icon('comment-discussion'), act: () => this.#send(server, prompt, args) },
-      { label: t('Copy'), iconPath: icon('copy'), act: () => copy(result) },
+      { label: t('Open in an editor'), iconPath: icon('file'), act: () => this.open(target, args, result) },
+      { label: t('Send to chat'), iconPath: icon('comment-discussion'), act: () => this.send(target, args) },
+      { label: t('Copy'), iconPath: icon('copy'), act: () => this.copy(result) },
     ];
     const chosen = await window.showQuickPick(actions, {
-      title: say`${titleOf(prompt)} (${server.name})`,
+      title: say`${titleOf(target.prompt)} (${target.server.name})`,
       placeHolder: summaryOf(result),
       ignoreFocusOut: true,
     });
     await chosen?.act();
-  }
-
-  /** Chat runs the prompt itself, with the same arguments, so that its messages keep their roles. */
-  async #send(server: ServerConnection, prompt: Prompt, args: Record<string, string>): Promise<void> {
-    const query = `@mcp ${slashName(server, prompt, this.servers.all)} ${formatInlineArguments(args)}`.trim();
-    await vscode.commands.executeCommand('workbench.action.chat.open', { query });
   }
 }
 
@@ -155,11 +179,6 @@ function itemOf(target: PromptTarget): PlainRow & { target: PromptTarget } {
   };
 }
 
-async function copy(result: GetPromptResult): Promise<void> {
-  await vscode.env.clipboard.writeText(promptText(result));
-  window.setStatusBarMessage(t('Copied the prompt'), 2_000);
-}
-
 function summaryOf({ messages }: GetPromptResult): PlainText {
   if (messages.length === 0) return t('The server returned no message.');
   return messages.length === 1
@@ -167,6 +186,7 @@ function summaryOf({ messages }: GetPromptResult): PlainText {
     : t('{0} messages. What do you want to do with them?', messages.length);
 }
 
+const keyOf = ({ server, prompt }: PromptTarget): string => JSON.stringify([server.id, prompt.name]);
 const icon = (id: string) => new vscode.ThemeIcon(id);
 const titleOf = (prompt: Prompt): string => visible(prompt.title || prompt.name, 80);
 

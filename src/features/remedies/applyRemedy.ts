@@ -4,30 +4,13 @@ import vscode = require('vscode');
 
 import { canonicalJson } from '../../base/fingerprint';
 import { t, window } from '../../editor/window';
-import {
-  type InputDefinition,
-  type Remedy,
-  type Runtime,
-  remediesOf,
-  type ServerConnection,
-  type ServerSet,
-} from '../../host';
+import { type Remedy, remediesOf, type ServerConnection, type ServerSet } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import { type LocateOptions, type SettingsFiles, settingsFixes } from '../settings';
+import { editSettings, type LocateOptions, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
-import { appendToUrl, headerToInput, setField, variableToInput } from './core/entryEdits';
+import { askValue, openInstallPage } from './askRemedy';
+import { type Mended, mendEntry } from './core/mendEntry';
 
-/** How the makers say that their program is installed. */
-const PAGES: Record<Runtime, readonly [authority: string, path: string]> = {
-  'Node.js': ['nodejs.org', '/en/download'],
-  uv: ['docs.astral.sh', '/uv/getting-started/installation/'],
-  Docker: ['docs.docker.com', '/get-started/get-docker/'],
-  Podman: ['podman.io', '/docs/installation'],
-  Python: ['www.python.org', '/downloads/'],
-  Bun: ['bun.sh', '/docs/installation'],
-  Deno: ['docs.deno.com', '/runtime/getting_started/installation/'],
-  '.NET': ['dotnet.microsoft.com', '/download'],
-};
 /** Commands that do the whole of it, for the row of a server. */
 const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
   review: 'reviewServer',
@@ -43,13 +26,6 @@ const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {
 
 /** How long changed settings may take to arrive. */
 const APPLIED_MS = 5_000;
-
-interface Made {
-  edit: { offset: number; length: number; content: string };
-  /** An input that the edit brings along, and its value. */
-  input?: InputDefinition;
-  value?: string;
-}
 
 /** Carries out what a row, a hover, a notification or a quick fix offers: see `remediesOf`. */
 export class ApplyRemedy {
@@ -75,7 +51,7 @@ export class ApplyRemedy {
     }
     const command = COMMANDS[found.kind];
     if (command !== undefined) await vscode.commands.executeCommand(`mcpHost.${command}`, { server });
-    else if (found.kind === 'install') await openPage(found.runtime);
+    else if (found.kind === 'install') await openInstallPage(found.runtime);
     else await this.#mend(server, found);
   }
 
@@ -87,11 +63,7 @@ export class ApplyRemedy {
     const document = await this.files.documentOf(source);
     const codeWorkspace = document?.uri.path.endsWith('.code-workspace') ?? false;
     const made = document && this.#made(document.getText(), codeWorkspace, server, remedy, value);
-    if (!made) {
-      throw new Error(
-        t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', server.name),
-      );
-    }
+    if (!made) throw new Error(notFound(server.name));
     const { inputs } = this.trust();
     // Before the settings, so that the server finds it when it starts.
     if (made.input && made.value !== undefined) await inputs.store(source, made.input, made.value);
@@ -109,21 +81,26 @@ export class ApplyRemedy {
     await vscode.commands.executeCommand('mcpHost.saveAndStart', document.uri, { server });
   }
 
-  /** The editor writes the user's settings itself: it does not tell where they are, and would have to open them. */
+  /** In place, so that comments stay. Where extensions cannot write the user's settings, the editor does. */
   async #mendUser(server: ServerConnection, remedy: Remedy, value: string): Promise<void> {
     const { definition: before, name } = server;
-    const settings = vscode.workspace.getConfiguration('mcpHost');
-    const [servers, inputs] = ['servers', 'inputs'].map(key => settings.inspect(key)?.globalValue);
-    const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
-    const made = this.#made(text, false, server, remedy, value);
-    if (!made)
-      throw new Error(t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name));
-    const { offset, length, content } = made.edit;
-    const after = JSON.parse(text.slice(0, offset) + content + text.slice(offset + length)) as Record<string, unknown>;
-    if (made.input && made.value !== undefined) await this.trust().inputs.store(before.source, made.input, made.value);
-    const { Global } = vscode.ConfigurationTarget;
-    if (made.input) await settings.update('inputs', after['mcpHost.inputs'], Global);
-    await settings.update('servers', after['mcpHost.servers'], Global);
+    const { inputs } = this.trust();
+    let made: Mended | undefined;
+    const rewrite = async (text: string, { codeWorkspace = false }: LocateOptions) => {
+      made = this.#made(text, codeWorkspace, server, remedy, value);
+      if (!made) return undefined;
+      // Before the settings, so that the server finds it when it starts.
+      if (made.input && made.value !== undefined) await inputs.store(before.source, made.input, made.value);
+      const { offset, length, content } = made.edit;
+      return text.slice(0, offset) + content + text.slice(offset + length);
+    };
+    try {
+      const isChanged = await editSettings(this.files, before.source, rewrite);
+      if (!isChanged && !(await updateUserSettings(rewrite))) throw new Error(notFound(name));
+    } catch (error) {
+      if (made?.input) await inputs.forget(new Set([inputKey(before.source, made.input.id)]));
+      throw error;
+    }
     const end = Date.now() + APPLIED_MS;
     while (server.definition === before && Date.now() < end) await delay(50);
     await vscode.commands.executeCommand('mcpHost.startServer', { server });
@@ -132,64 +109,37 @@ export class ApplyRemedy {
   #made(
     text: string,
     codeWorkspace: boolean,
-    server: ServerConnection,
+    { definition }: ServerConnection,
     remedy: Remedy,
     value: string,
-  ): Made | undefined {
-    const options: LocateOptions = { codeWorkspace };
-    const { settingsReading } = this.host();
-    const only = (edit: Made['edit'] | undefined) => edit && { edit };
-    switch (remedy.kind) {
-      case 'appendPath':
-        return only(appendToUrl(text, server.name, '/mcp', options));
-      case 'raiseLimit':
-        return only(setField(text, server.name, ['timeouts', remedy.limit], remedy.ms, options));
-      case 'rename': {
-        const problem = server.definition.problems.find(({ path }) => String(path) === String(remedy.path));
-        return problem && settingsFixes(text, problem, options)[0];
-      }
-      case 'makeInput': {
-        const made = variableToInput(text, server.name, remedy.variable, options, settingsReading);
-        return made && { ...made, value };
-      }
-      case 'setHeader': {
-        const [, header = 'Authorization', given = value] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? [];
-        const isBearer = header.toLowerCase() === 'authorization' && !/\s/.test(given.replace(/^bearer\s+/i, ''));
-        const scheme = isBearer ? 'Bearer' : '';
-        const made = headerToInput(text, server.name, header, scheme, options, settingsReading);
-        return made && { ...made, value: isBearer ? given.replace(/^bearer\s+/i, '') : given };
-      }
-      default:
-        return undefined;
-    }
+  ): Mended | undefined {
+    return mendEntry(text, definition, remedy, value, { codeWorkspace }, this.host().settingsReading);
   }
 }
 
-/** The value that a remedy needs from the person. Empty: it needs none. Undefined: it was cancelled. */
-async function askValue(server: ServerConnection, remedy: Remedy): Promise<string | undefined> {
-  if (remedy.kind !== 'setHeader' && remedy.kind !== 'makeInput') return '';
-  const prompt =
-    remedy.kind === 'setHeader'
-      ? t('The token, or a whole header as Name: value. It is kept in secret storage, not in settings.')
-      : t('The value of {0}. It is kept in secret storage, not in settings.', remedy.variable);
-  const value = await window.showInputBox({
-    title: t('MCP server "{0}"', server.name),
-    prompt,
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: typed => (typed.trim() === '' ? t('Enter a value, or press Escape to cancel.') : undefined),
-  });
-  return value?.trim();
+/** The editor rewrites the settings as a whole, so comments inside them are lost. */
+async function updateUserSettings(
+  rewrite: (text: string, options: LocateOptions) => Promise<string | undefined>,
+): Promise<boolean> {
+  const settings = vscode.workspace.getConfiguration('mcpHost');
+  const [servers, inputs] = ['servers', 'inputs'].map(key => settings.inspect(key)?.globalValue);
+  const text = JSON.stringify({ 'mcpHost.servers': servers, 'mcpHost.inputs': inputs }, null, 2);
+  const after = await rewrite(text, {});
+  if (after === undefined) return false;
+  const changed = JSON.parse(after) as Record<string, unknown>;
+  const { Global } = vscode.ConfigurationTarget;
+  if (JSON.stringify(changed['mcpHost.inputs']) !== JSON.stringify(inputs))
+    await settings.update('inputs', changed['mcpHost.inputs'], Global);
+  await settings.update('servers', changed['mcpHost.servers'], Global);
+  return true;
 }
+
+const notFound = (name: string) =>
+  t('The entry of "{0}" could not be changed: it is not in its settings file as expected.', name);
 
 /** A variable that is not set can become an input whether the server runs or not. */
 function unsetVariables({ definition }: ServerConnection): Remedy[] {
   return definition.problems.flatMap(({ code, variable }) =>
     code === 'unsetVariable' && variable !== undefined ? [{ kind: 'makeInput', variable } as const] : [],
   );
-}
-
-async function openPage(runtime: Runtime): Promise<void> {
-  const [authority, path] = PAGES[runtime];
-  await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: 'https', authority, path }));
 }

@@ -21,7 +21,7 @@ export function fileOf({ server, resource, part }: ResourceTarget): vscode.Uri {
 }
 
 /** On one line, and with nothing in it that counts as markup or a snippet. */
-export function escapeLabel(label: string): string {
+function escapeLabel(label: string): string {
   return label.replace(/[\\`*_[\]<>&|~$!#]/g, character => `\\${character}`);
 }
 

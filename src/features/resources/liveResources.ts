@@ -14,7 +14,7 @@ import { WatchList } from './watchList';
 import { WatchNotices } from './watchNotices';
 
 /** What it is made of. */
-export interface LiveResourcesParts {
+interface LiveResourcesParts {
   readonly servers: ServerSet;
   readonly resources: Pick<Resources, 'reader' | 'fileSystem' | 'hexView'>;
   readonly notices: ServerNotices;

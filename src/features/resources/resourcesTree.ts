@@ -25,7 +25,7 @@ import { TemplateRows, templatesItem } from './templates/templateRows';
 const { t } = vscode.l10n;
 
 /** What the view shows in addition to the servers' lists. */
-export interface ResourcesTreeState {
+interface ResourcesTreeState {
   readonly memory: TemplateMemory;
   readonly order: ResourceOrder;
   readonly watched: WatchedResources;

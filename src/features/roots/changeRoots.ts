@@ -10,7 +10,7 @@ import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
 import { editSettings, findEntry, type SettingsFiles, setValues } from '../settings';
 import { type Consents, WORKSPACE_ROOTS } from '../trust';
 
-export interface RootsServices {
+interface RootsServices {
   servers: ServerSet;
   files: Pick<SettingsFiles, 'documentOf'>;
   /** Whoever chooses roots here has agreed to them. */
@@ -18,7 +18,7 @@ export interface RootsServices {
 }
 
 /** As in an entry; undefined is the default, the folders of the workspace. */
-export type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
+type RootsSetting = NonNullable<ServerDefinition['entry']>['roots'];
 
 /** Asks which folders a server may be told about, and writes them into its settings entry. */
 export async function changeRoots(services: RootsServices, argument: unknown): Promise<void> {

@@ -28,7 +28,7 @@ import { showUsage } from './usageView';
 const USAGE_KEY = 'mcpHost.samplingUsage';
 const MAX_WAITING = 10;
 
-export interface SamplingServices {
+interface SamplingServices {
   servers: ServerSet;
   trust: Pick<Trust, 'audit'>;
   calls: Pick<RunningCalls, 'at'>;

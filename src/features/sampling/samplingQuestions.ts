@@ -24,7 +24,7 @@ export interface Answers<T> {
 }
 
 /** How a review comes before the person. */
-export interface Announcement<T> {
+interface Announcement<T> {
   readonly message: string;
   /** Whether a notification comes first; otherwise the document is shown at once. */
   readonly notifies: boolean;

@@ -34,7 +34,7 @@ export interface ReviewPage {
 }
 
 /** Whether a text is sent: immediately if the person has seen all of it, otherwise if they say so below all of it. */
-export type SawAll = (text: string) => Promise<boolean>;
+type SawAll = (text: string) => Promise<boolean>;
 
 /** A review that can be shown until it is closed. */
 export interface OpenPage extends Pick<ReviewPage, 'actions' | 'excerpt'> {

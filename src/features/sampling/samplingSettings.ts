@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import type { SamplingLimitValues } from './core/limits';
 import { asPolicy, type SamplingPolicy } from './core/policy';
 
-export interface SamplingSettings extends SamplingLimitValues {
+interface SamplingSettings extends SamplingLimitValues {
   readonly policy: SamplingPolicy;
   readonly reviewAnswers: boolean;
 }

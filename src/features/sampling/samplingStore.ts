@@ -1,22 +1,17 @@
-import type * as vscode from 'vscode';
-import { keepIn } from '../../editor/keepIn';
+import { ScopedStorage } from '../../editor/keepIn';
 import type { SamplingChoice, SamplingScope, SamplingStore } from './core/policy';
 
-const KEY = 'mcpHost.sampling';
-
 /** Keeps policies in the extension's own storage, out of reach of settings and workspaces. */
-export class SamplingStorage implements SamplingStore {
-  readonly #mementos: Record<SamplingScope, vscode.Memento>;
-
-  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
-    this.#mementos = { workspace: workspaceState, user: globalState };
+export class SamplingStorage extends ScopedStorage implements SamplingStore {
+  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+    super(context, 'mcpHost.sampling');
   }
 
   get(scope: SamplingScope): unknown {
-    return this.#mementos[scope].get(KEY);
+    return this.stored(scope);
   }
 
-  async set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
-    await keepIn(this.#mementos[scope], KEY, Object.keys(choices).length > 0 ? choices : undefined);
+  set(scope: SamplingScope, choices: Record<string, SamplingChoice>): Promise<void> {
+    return this.keep(scope, choices);
   }
 }

@@ -2,7 +2,7 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import { safeIcon } from '../../editor/icons';
-import { listIcon } from '../../editor/servers/listRows';
+import { hintsOf, listIcon } from '../../editor/servers/listRows';
 import type { RowMark } from '../../editor/servers/rowMarks';
 import type { ItemNode } from '../../editor/servers/serverNodes';
 import { plainTooltip } from '../../editor/tooltip';
@@ -19,7 +19,7 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
   const item = new vscode.TreeItem(label);
   const id =
     node.kind === 'resources' ? node.item.uri : node.kind === 'resourceTemplates' ? node.item.uriTemplate : name;
-  const hints = hintsOf(node);
+  const hints = saidOf(node);
   item.description = [mark && markText(mark), ...hints, visible(description ?? '', 160)].filter(Boolean).join(' · ');
   item.iconPath = iconOf(node);
   // Nothing can be called on a server that is not up, so no menu offers it.
@@ -39,29 +39,19 @@ export function catalogItem(node: ItemNode, mark?: RowMark): vscode.TreeItem {
       title: t('Open'),
       arguments: [{ server: node.server, resource: node.item }],
     };
+  } else {
+    // Also while the server is away: the page says so, and what to do about it.
+    const { server, kind } = node;
+    item.command = { command: 'mcpHost.openPage', title: t('Open'), arguments: [{ server, kind, item: node.item }] };
   }
-  // Also while the server is away: the page says so, and what to do about it.
-  if (node.kind === 'tools')
-    item.command = {
-      command: 'mcpHost.runTool',
-      title: t('Open'),
-      arguments: [{ server: node.server, item: node.item }],
-    };
   if (mark) markItem(item, mark, node);
   return item;
 }
 
-/** What a server says about its tool: hints, never facts. */
-function hintsOf(node: ItemNode): string[] {
+/** What a server says about an item: of a tool hints, never facts. */
+function saidOf(node: ItemNode): string[] {
   if (node.kind === 'resources') return [node.item.mimeType ?? ''].filter(Boolean).map(type => visible(type, 60));
-  if (node.kind !== 'tools') return [];
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = node.item.annotations ?? {};
-  return [
-    readOnlyHint && t('read-only'),
-    !readOnlyHint && destructiveHint && t('destructive'),
-    !readOnlyHint && idempotentHint && t('idempotent'),
-    openWorldHint && t('open world'),
-  ].filter(hint => typeof hint === 'string');
+  return node.kind === 'tools' ? hintsOf(node.item) : [];
 }
 
 function listOf({ server, kind }: ItemNode): CatalogList<unknown> {

@@ -19,7 +19,7 @@ import {
 } from '../settings';
 import { notFoundText, pickServer, serverOf } from './serverCommands';
 
-export interface ManageServices {
+interface ManageServices {
   readonly servers: ServerSet;
   readonly files: SettingsFiles;
   readonly host: () => HostModule;

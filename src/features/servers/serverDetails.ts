@@ -8,7 +8,7 @@ import { RunningRows, tellOfTask } from '../running';
 import { type Skills, servesSkills } from '../skills';
 
 /** The key in the workspace state under which tasks are kept. */
-export const TASKS_KEY = 'tasks';
+const TASKS_KEY = 'tasks';
 
 /** What a server is told about (roots), what it is doing (running calls), and its skills. */
 export class ServerDetails implements vscode.Disposable {

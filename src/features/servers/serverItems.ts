@@ -80,7 +80,7 @@ const ICON_COLORS: { readonly [K in MessageIcon]?: string } = {
   warning: 'testing.iconQueued',
 };
 
-export const KIND_LABELS: Record<CatalogKind, string> = {
+const KIND_LABELS: Record<CatalogKind, string> = {
   tools: t('Tools'),
   prompts: t('Prompts'),
   resources: t('Resources'),

@@ -15,7 +15,7 @@ import { loadHost } from '../../host/loadHost';
 import type { Configuration } from '../settings';
 
 /** `loading` until settings have been read and the host is there; `empty` if no server is configured. */
-export type Phase = 'loading' | 'empty' | 'ready';
+type Phase = 'loading' | 'empty' | 'ready';
 
 /**
  * The window's servers: keeps the host's set in line with settings. The host and everything that it needs is started when

@@ -9,13 +9,13 @@ import type { ServerConnection, ServerDefinition, ServerSet } from '../../host';
 import { stateText, WAITING_ICONS } from './stateText';
 
 /** A question of a server whose notification the person has not answered. */
-export interface WaitingQuestion {
+interface WaitingQuestion {
   readonly server: ServerDefinition;
   readonly message: string;
   answer(): void;
 }
 
-export interface WaitingServices {
+interface WaitingServices {
   readonly servers: ServerSet;
   readonly marks: RowMarks;
   readonly questions: () => readonly WaitingQuestion[];

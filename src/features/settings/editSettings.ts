@@ -24,16 +24,16 @@ export interface SettingsChange {
 export async function editSettings(
   files: Pick<SettingsFiles, 'documentOf'>,
   source: DefinitionSource,
-  rewrite: (text: string, options: LocateOptions) => string | undefined,
+  rewrite: (text: string, options: LocateOptions) => string | undefined | Promise<string | undefined>,
 ): Promise<SettingsChange | undefined> {
-  const open = new Set(openTabs());
+  const closeOpened = rememberTabs();
   const document = await files.documentOf(source);
   try {
     if (!document) return undefined;
     const before = document.getText();
-    const after = rewrite(before, optionsFor(document));
+    const after = await rewrite(before, optionsFor(document));
     if (after === undefined) return undefined;
-    if (document.isDirty) {
+    if (document.isDirty || document.getText() !== before) {
       throw new Error(t('{0} has unsaved changes. Save or revert them, then try again.', document.uri.fsPath));
     }
     if (before === after || ((await replace(document, before, after)) && (await save(document)))) {
@@ -42,9 +42,17 @@ export async function editSettings(
     if (isUserSettings(document)) return undefined;
     throw new Error(t('The settings file could not be changed. Is it read-only?'));
   } finally {
-    const shown = openTabs().filter(tab => !open.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
-    if (source.scope === 'user' && !document?.isDirty) await vscode.window.tabGroups.close(shown);
+    if (source.scope === 'user') await closeOpened(document);
   }
+}
+
+/** What closes the tabs of a document again that were not open when this was called, unless it has unsaved changes. */
+export function rememberTabs(): (document: vscode.TextDocument | undefined) => Promise<void> {
+  const open = new Set(openTabs());
+  return async document => {
+    const shown = openTabs().filter(tab => !open.has(tab) && uriOf(tab)?.toString() === document?.uri.toString());
+    if (!document?.isDirty) await vscode.window.tabGroups.close(shown);
+  };
 }
 
 /** Edits the user's settings in their editor: in a remote window VS Code knows them by an address that we don't have. */

@@ -1,7 +1,8 @@
 export type { Configuration } from './configuration';
 export { duplicateEntry, removeEntry, renameEntry, setEnabled, takeBack } from './core/entryEdit';
 export { findEntry, findNode, findSetting, type LocateOptions, locate } from './core/locate';
+export { newInput } from './core/newInput';
 export { difference, formattingOf, freeId, settingPath, setValues } from './core/settingsEdit';
 export { settingsFixes } from './core/settingsFixes';
-export { editSettings, type SettingsChange } from './editSettings';
+export { editSettings, rememberTabs, type SettingsChange } from './editSettings';
 export { isUserSettings, type SettingsFiles } from './settingsFiles';

@@ -1,12 +1,16 @@
+import { applyEdits } from 'jsonc-parser';
+
 import vscode = require('vscode');
 
 import { plain, visible } from '../../base/text';
 import { localized, remedyText, summaryText } from '../../editor/errorText';
+import { remedyTitle } from '../../editor/remedyTexts';
 import { t, window } from '../../editor/window';
-import type { DefinitionSource, ServerDefinition } from '../../host';
+import type { DefinitionSource, Remedy, ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
+import { askValue, mendEntry, mendsEntry, openInstallPage } from '../remedies';
 import { askInput, type CommandConsents } from '../trust';
-import { pairsOf, type ServerDraft, withPairs } from './core/draft';
+import { type DraftInput, pairsOf, type ServerDraft, withPairs } from './core/draft';
 import { placementOf, planAddition, type SettingsAddition } from './core/plan';
 import { secretsToInputs } from './core/secretsToInputs';
 import { countsOf } from './draftText';
@@ -16,7 +20,7 @@ import { hasWorkspace, type SettingsWriter, scopeName, type TargetScope } from '
 import { type Trial, type TrialPorts, tryServer } from './tryServer';
 import { askText, BACK, pickOne, runSteps, type StepEnd } from './wizard';
 
-export interface AddServices {
+interface AddServices {
   writer: SettingsWriter;
   host: () => HostModule;
   commands: () => CommandConsents;
@@ -199,9 +203,9 @@ export class AddServer {
   }
 
   async #finish(): Promise<StepEnd> {
-    const { addition, definition, isToBeTested } = this.#reviewed!;
-    if (!isToBeTested) return this.#add();
+    if (!this.#reviewed!.isToBeTested) return this.#add();
     for (;;) {
+      const { addition, definition } = this.#reviewed!;
       const { host, ports, version } = this.services;
       const trial = await tryServer(definition, addition.values, host(), ports, version);
       if (trial.kind === 'cancelled') return undefined;
@@ -213,7 +217,7 @@ export class AddServer {
   }
 
   async #askAboutFailure(trial: Extract<Trial, { error: unknown }>): Promise<'again' | 'edit' | 'add' | undefined> {
-    const { error, kind } = trial;
+    const { error, kind, remedies } = trial;
     const [again, edit, add] = [t('Try Again'), t('Edit'), t('Add Anyway')];
     const name = visible(this.#name, 60);
     const needsAuth = kind === 'needsAuth';
@@ -228,9 +232,45 @@ export class AddServer {
       ...(!needsAuth && remedy ? [remedy] : []),
       ...(last.length > 0 ? [`${t('Last output:')}\n${last.map(line => visible(line, 160)).join('\n')}`] : []),
     ].join('\n\n');
-    const buttons = needsAuth ? [add, edit, again] : [again, edit, add];
+    const wanted = remedies.find(one => mendsEntry(one) || one.kind === 'install' || one.kind === 'installUv');
+    const mend = wanted && plain(remedyTitle(wanted, { name }));
+    const others = needsAuth ? [add, edit, again] : [again, edit, add];
+    const isFirst = wanted !== undefined && remedies[0] === wanted;
+    const buttons = mend ? (isFirst ? [mend, ...others] : [others[0]!, mend, ...others.slice(1)]) : others;
     const answer = await window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+    if (wanted && answer === mend) {
+      if (!mendsEntry(wanted)) return (await installed(wanted)) ? 'again' : undefined;
+      return (await this.#mend(wanted)) ? 'again' : this.#askAboutFailure(trial);
+    }
     return answer === again ? 'again' : answer === edit ? 'edit' : answer === add ? 'add' : undefined;
+  }
+
+  /** Does what mends the server, which is to be tested again then. What the button says is all that changes. */
+  async #mend(remedy: Remedy): Promise<boolean> {
+    const value = await askValue({ name: this.#name }, remedy);
+    if (value === undefined) return false;
+    const { addition, definition, isToBeTested } = this.#reviewed!;
+    const { writer, host } = this.services;
+    const before = writer.existing(this.#scope).inputs;
+    const inputs = [...before, ...addition.inputs];
+    const text = JSON.stringify({ 'mcpHost.servers': addition.servers, 'mcpHost.inputs': inputs });
+    const mended = mendEntry(text, definition, remedy, value, {}, host().settingsReading);
+    if (!mended) return false;
+    const after = JSON.parse(applyEdits(text, [mended.edit])) as {
+      'mcpHost.servers': SettingsAddition['servers'];
+      'mcpHost.inputs': DraftInput[];
+    };
+    const values = new Map(addition.values);
+    if (mended.input && mended.value !== undefined) values.set(mended.input.id, mended.value);
+    const changed: SettingsAddition = {
+      servers: after['mcpHost.servers'],
+      inputs: after['mcpHost.inputs'].slice(before.length),
+      values,
+    };
+    const [next] = writer.definitionsOf(this.#scope, changed);
+    if (!next?.entry) return false;
+    this.#reviewed = { addition: changed, definition: next, isToBeTested };
+    return true;
   }
 
   async #add(tested = ''): Promise<StepEnd> {
@@ -260,4 +300,12 @@ export class AddServer {
     const [definition] = writer.definitionsOf(this.#scope, addition);
     return { addition, definition, brought };
   }
+}
+
+/** Shows how what the server needs is installed. Not a dialog, as the person goes there; resolves with whether to try again. */
+async function installed(remedy: Remedy): Promise<boolean> {
+  if (remedy.kind === 'install') await openInstallPage(remedy.runtime);
+  else await vscode.commands.executeCommand('mcpHost.installUv');
+  const again = t('Try Again');
+  return (await window.showInformationMessage(t('When it is installed, try again.'), again)) === again;
 }

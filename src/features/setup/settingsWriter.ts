@@ -4,7 +4,7 @@ import vscode = require('vscode');
 
 import type { ServerDefinition } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import type { Configuration, SettingsFiles } from '../settings';
+import { type Configuration, rememberTabs, type SettingsFiles } from '../settings';
 import { inputKey, type Trust } from '../trust';
 import { inputIdsIn, mapTexts, marked } from './core/draft';
 import type { ExistingSettings, SettingsAddition } from './core/plan';
@@ -83,6 +83,7 @@ export class SettingsWriter {
     if (isTaken || launchesOf(definitions) !== launchesOf(shown)) {
       throw new Error(t('The settings changed while you were reading. Nothing was written. Try again.'));
     }
+    const closeOpened = rememberTabs();
     const document = await this.#document(scope);
     const change = document && changeOf(document, addition);
     const { consents, inputs } = this.trust();
@@ -97,6 +98,8 @@ export class SettingsWriter {
     } catch (error) {
       await inputs.forget(new Set(addition.inputs.map(({ id }) => inputKey({ scope }, id))));
       throw error;
+    } finally {
+      if (scope === 'user') await closeOpened(document);
     }
   }
 

@@ -18,7 +18,7 @@ import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
 /** What setting up servers needs from the window. */
-export interface SetupServices {
+interface SetupServices {
   trust: () => Trust;
   host: () => HostModule;
   configuration: Configuration;

@@ -30,7 +30,7 @@ interface Row extends PlainRow {
   paste?: true;
 }
 
-export interface BoxServices {
+interface BoxServices {
   /** Asks which of several servers to add. */
   several: (drafts: ServerDraft[]) => Promise<void>;
   others: () => readonly OtherWay[];

@@ -4,7 +4,14 @@ import { Emitter } from '../../base/events';
 import { phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { t, window } from '../../editor/window';
-import type { HostError, HostPorts, ServerDefinition, ServerInfo } from '../../host';
+import {
+  type HostError,
+  type HostPorts,
+  type Remedy,
+  remediesOf,
+  type ServerDefinition,
+  type ServerInfo,
+} from '../../host';
 import type { HostModule } from '../../host/loadHost';
 import { UntrustedWorkspace } from '../trust';
 
@@ -14,9 +21,9 @@ const LISTS_MS = 10_000;
 /** How the trial of a server ended. */
 export type Trial =
   | { kind: 'ready'; info: ServerInfo; tools: number; prompts: number; resources: number; templates: number }
-  /** It answers, but requires a sign-in first. */
-  | { kind: 'needsAuth'; error: HostError }
-  | { kind: 'failed'; error: HostError }
+  /** It answers, but requires a sign-in first. `remedies`: the likeliest first. */
+  | { kind: 'needsAuth'; error: HostError; remedies: readonly Remedy[] }
+  | { kind: 'failed'; error: HostError; remedies: readonly Remedy[] }
   | { kind: 'cancelled' };
 
 /** What a trial needs from the window. */
@@ -105,12 +112,12 @@ function trialOf(server: Tried, isLate: boolean): Trial | 'listing' | undefined 
       return { kind: 'ready', info: state.info, tools, prompts, resources, templates };
     }
     case 'needsAuth':
-      return { kind: 'needsAuth', error: state.error };
+      return { kind: 'needsAuth', error: state.error, remedies: remediesOf(server) };
     case 'failed':
     case 'reconnecting':
     case 'needsInput':
     case 'needsTrust':
-      return { kind: 'failed', error: state.error };
+      return { kind: 'failed', error: state.error, remedies: remediesOf(server) };
     default:
       return undefined;
   }

@@ -8,7 +8,7 @@ import { type PlainInputBox, type PlainQuickPick, type PlainRow, window } from '
  * Undefined: everything was cancelled.
  */
 export type StepEnd = 'next' | 'back' | 'skip' | number | undefined;
-export type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
+type WizardStep = (canGoBack: boolean) => Promise<StepEnd>;
 
 /** The person pressed Back. */
 export const BACK = Symbol('back');
@@ -29,7 +29,7 @@ export async function runSteps(steps: readonly WizardStep[], canGoBack = false):
   return 'next';
 }
 
-export interface PickStepOptions<T extends PlainRow> {
+interface PickStepOptions<T extends PlainRow> {
   title: string;
   placeholder: string;
   items: readonly T[];
@@ -68,7 +68,7 @@ export function pickMany<T extends PlainRow>(options: PickStepOptions<T>): Promi
   return ended(pick, end => [pick.onDidAccept(() => end(pick.selectedItems))]);
 }
 
-export interface TextOptions {
+interface TextOptions {
   title: string;
   prompt: string;
   value?: string;

@@ -22,7 +22,7 @@ export interface SkillNode extends DetailNode {
 }
 
 /** What rows tell of. */
-export interface ShownSkills {
+interface ShownSkills {
   list(): SkillList | undefined;
   skills(): readonly Skill[];
   state(skill: Skill): SkillState;

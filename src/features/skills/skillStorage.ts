@@ -1,28 +1,24 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { isObject } from '../../base/isObject';
-import { keepIn } from '../../editor/keepIn';
+import { ScopedStorage } from '../../editor/keepIn';
 import { ServerMemory } from '../../editor/serverMemory';
 import type { ServerDefinition } from '../../host';
 import { type ApprovedSkills, keyOf, type SkillScope, type SkillStore } from './core/skillApprovals';
 
-const KEY = 'mcpHost.skills';
-
 /** Keeps approvals of skills in the extension's own storage. */
-export class SkillStorage implements SkillStore {
-  readonly #mementos: Record<SkillScope, vscode.Memento>;
-
-  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
-    this.#mementos = { workspace: workspaceState, user: globalState };
+export class SkillStorage extends ScopedStorage implements SkillStore {
+  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+    super(context, 'mcpHost.skills');
   }
 
   get(scope: SkillScope): ApprovedSkills {
-    const stored = this.#mementos[scope].get<unknown>(KEY);
+    const stored = this.stored(scope);
     return isObject(stored) ? (stored as ApprovedSkills) : {};
   }
 
-  async set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
-    await keepIn(this.#mementos[scope], KEY, Object.keys(approved).length > 0 ? approved : undefined);
+  set(scope: SkillScope, approved: ApprovedSkills): Promise<void> {
+    return this.keep(scope, approved);
   }
 }
 

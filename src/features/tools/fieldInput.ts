@@ -14,7 +14,7 @@ export type StepAnswer =
   | { readonly kind: 'json'; readonly value?: unknown }
   | { readonly kind: 'back' | 'cancel' | 'decline' };
 
-export interface FieldQuestion {
+interface FieldQuestion {
   title: string;
   step: FormStep;
   /** What is there already, or the default. */

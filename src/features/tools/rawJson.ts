@@ -16,11 +16,11 @@ import { JsonFiles } from './jsonFiles';
 import { SchemaHelp } from './schemaHelp';
 
 /** Scheme of the JSON that is being edited: files in memory, gone when they are confirmed or closed. */
-export const JSON_SCHEME = 'mcp-json';
+const JSON_SCHEME = 'mcp-json';
 /** The same for messages of the trace, because each bundle has its own files. */
 export type JsonScheme = typeof JSON_SCHEME | 'mcp-send';
 
-export interface JsonRequest {
+interface JsonRequest {
   /** Name of the tab, without extension. From the server: made safe here. */
   name: string;
   schema: JsonSchema;

@@ -9,7 +9,7 @@ import { type FinishedCall, type LinkTarget, type ResultLink, renderResult } fro
 export type { FinishedCall } from './core/resultText';
 
 /** Scheme of the read-only files that hold results of tool calls. */
-export const RESULT_SCHEME = 'mcp-result';
+const RESULT_SCHEME = 'mcp-result';
 
 const MAX_RESULTS = 20;
 const MAX_TEXTS = 100;

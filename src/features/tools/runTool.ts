@@ -23,7 +23,7 @@ type Arguments = Record<string, unknown>;
 /** A call that ends sooner shows only its result. */
 const QUIET_MS = 500;
 
-export interface ToolServices {
+interface ToolServices {
   servers: ServerSet;
   calls: ToolCalls;
   /** Of a tool that has changed. */

@@ -5,7 +5,7 @@ import { askField, type StepAnswer } from './fieldInput';
 
 type Arguments = Record<string, unknown>;
 
-export interface ToolFormOptions {
+interface ToolFormOptions {
   /** The tool and server that the arguments are for. */
   title: string;
   schema: JsonSchema;

@@ -24,6 +24,8 @@ export interface ViewRow {
   readonly answerSize?: number;
   /** Sequence number of the answer, or of the request. */
   readonly pair?: number;
+  /** A ping, or what takes its place in the modern era. */
+  readonly isCheck?: boolean;
 }
 
 /** One message in full, or as much of it as a preview shows. */
@@ -38,7 +40,7 @@ export interface ViewBody {
 }
 
 /** What can be done with a message besides opening and copying it. */
-export const MESSAGE_ACTIONS = ['curl', 'sdk', 'send'] as const;
+const MESSAGE_ACTIONS = ['curl', 'sdk', 'send'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
 /** To the webview. */

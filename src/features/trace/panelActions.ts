@@ -35,7 +35,7 @@ export function readOnlyActions(source: TraceSource, bodies: TraceBodies): Panel
   };
 }
 
-export interface LiveServices {
+interface LiveServices {
   readonly servers: ServerSet;
   readonly source: TraceSource;
   readonly bodies: TraceBodies;

@@ -10,7 +10,7 @@ import type { AskPerson, ToolCalls } from '../trust';
 type Params = Record<string, unknown>;
 
 /** A request that the editor sent, in the form in which it is to be sent again. */
-export interface RequestAgain {
+interface RequestAgain {
   readonly server: ServerConnection;
   readonly method: string;
   /** Without secrets, and without what the SDK adds to each request. */

@@ -15,7 +15,7 @@ import { TracePanel } from './tracePanel';
 
 const { t } = vscode.l10n;
 
-export interface TraceServices {
+interface TraceServices {
   readonly servers: ServerSet;
   readonly trust: () => Trust;
   /** The host bundle, loaded on first use. */

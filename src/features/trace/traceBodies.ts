@@ -3,7 +3,7 @@ import vscode = require('vscode');
 import { prettyJson } from './core/prettyJson';
 
 /** Scheme of the read-only documents of messages. */
-export const TRACE_SCHEME = 'mcp-trace';
+const TRACE_SCHEME = 'mcp-trace';
 /** How much of opened messages stays readable, in characters in total. */
 const MAX_KEPT = 50_000_000;
 

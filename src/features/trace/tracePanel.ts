@@ -25,7 +25,7 @@ export interface PanelActions {
   export(): Promise<void>;
 }
 
-export interface PanelOptions {
+interface PanelOptions {
   readonly extensionUri: vscode.Uri;
   readonly source: TraceSource;
   readonly actions: PanelActions;
@@ -78,7 +78,7 @@ export class TracePanel implements vscode.Disposable {
     );
     own(source.onDidChange(() => this.#tellState()));
     own(this.#panel.onDidDispose(() => this.dispose()));
-    webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', style: 'trace.css' });
+    webview.html = webviewHtml(webview, extensionUri, { title, script: 'trace-view.js', styles: ['trace.css'] });
   }
 
   /** Brings it to the front, showing the messages of this server if one is given. */

@@ -10,7 +10,7 @@ import type { Trust } from './trust';
 export type RuleChange = ApprovalAnswer | 'forget';
 
 /** What a remembered answer is about, even if its server or tool is gone. */
-export type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' | 'arguments'>;
+type RulePlace = Pick<ApprovalRule, 'scope' | 'chat' | 'serverId' | 'toolName' | 'arguments'>;
 
 /** Changes remembered answers. Each change is a line in the audit log. */
 export class ApprovalChanges {

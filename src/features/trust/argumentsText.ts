@@ -26,7 +26,7 @@ export const markWords = (): MarkWords => ({
 });
 
 /** The part of a JSON text that a question shows: all of it in our own rows, or its beginning and how much more there is. */
-export interface InQuestion {
+interface InQuestion {
   readonly text: string;
   /** Nothing may be allowed unseen: if this is false, the question itself can't allow the call. */
   readonly isWhole: boolean;

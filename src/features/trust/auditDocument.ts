@@ -4,7 +4,7 @@ import type { AuditLog } from './core/auditLog';
 
 const { t } = vscode.l10n;
 /** Scheme of the read-only document that shows the audit log. */
-export const AUDIT_SCHEME = 'mcp-audit';
+const AUDIT_SCHEME = 'mcp-audit';
 const uri = vscode.Uri.from({ scheme: AUDIT_SCHEME, path: '/audit.jsonl' });
 
 /** The audit log as a document: one event on each line, the newest last, searchable like any text. */

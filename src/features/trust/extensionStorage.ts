@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
-import { keepIn } from '../../editor/keepIn';
+import { ScopedStorage } from '../../editor/keepIn';
 import { ServerMemory } from '../../editor/serverMemory';
 import type { ServerDefinition } from '../../host';
 import { type ApprovalStore, parseAnswer, type StoredAnswer, type StoredApprovals } from './core/approvals';
@@ -8,26 +8,24 @@ import type { AllowedCommand, CommandConsentStore } from './core/commandConsents
 import type { ConsentScope, ConsentStore, StoredConsents } from './core/consent';
 import type { PinStore } from './core/pins';
 
-const CONSENTS_KEY = 'mcpHost.consents';
+type StorageContext = ConstructorParameters<typeof ScopedStorage>[0];
 
 /** Keeps consents in the extension's own storage, out of reach of settings and workspaces. */
-export class ConsentStorage implements ConsentStore {
-  readonly #mementos: Record<ConsentScope, vscode.Memento>;
-
-  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
-    this.#mementos = { workspace: workspaceState, user: globalState };
+export class ConsentStorage extends ScopedStorage implements ConsentStore {
+  constructor(context: StorageContext) {
+    super(context, 'mcpHost.consents');
   }
 
   get(scope: ConsentScope): StoredConsents | undefined {
-    const stored = this.#mementos[scope].get<Partial<StoredConsents>>(CONSENTS_KEY);
+    const stored = this.stored(scope) as Partial<StoredConsents> | undefined;
     if (typeof stored?.salt !== 'string' || typeof stored.servers !== 'object') return undefined;
     // What a different version stored is ignored: without an answer, the person is asked.
     const servers = Object.entries(stored.servers ?? {}).filter(([, consent]) => isConsent(consent));
     return { salt: stored.salt, servers: Object.fromEntries(servers) };
   }
 
-  async set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
-    await keepIn(this.#mementos[scope], CONSENTS_KEY, Object.keys(consents.servers).length > 0 ? consents : undefined);
+  set(scope: ConsentScope, consents: StoredConsents): Promise<void> {
+    return this.keep(scope, Object.keys(consents.servers).length > 0 ? consents : {});
   }
 }
 
@@ -37,23 +35,19 @@ function isConsent(value: unknown): boolean {
   return allowed === undefined || (typeof allowed.fingerprint === 'string' && Array.isArray(allowed.fields));
 }
 
-const COMMANDS_KEY = 'mcpHost.inputCommands';
-
 /** Keeps which commands of inputs may always run, in the same storage. */
-export class CommandConsentStorage implements CommandConsentStore {
-  readonly #mementos: Record<ConsentScope, vscode.Memento>;
-
-  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
-    this.#mementos = { workspace: workspaceState, user: globalState };
+export class CommandConsentStorage extends ScopedStorage implements CommandConsentStore {
+  constructor(context: StorageContext) {
+    super(context, 'mcpHost.inputCommands');
   }
 
   get(scope: ConsentScope): readonly AllowedCommand[] {
-    const stored = this.#mementos[scope].get<unknown>(COMMANDS_KEY);
+    const stored = this.stored(scope);
     return Array.isArray(stored) ? stored.filter(isAllowedCommand) : [];
   }
 
-  async set(scope: ConsentScope, allowed: readonly AllowedCommand[]): Promise<void> {
-    await this.#mementos[scope].update(COMMANDS_KEY, allowed.length > 0 ? allowed : undefined);
+  set(scope: ConsentScope, allowed: readonly AllowedCommand[]): Promise<void> {
+    return this.keep(scope, allowed);
   }
 }
 
@@ -92,18 +86,14 @@ export class PinStorage implements PinStore {
   }
 }
 
-const APPROVALS_KEY = 'mcpHost.approvals';
-
 /** Keeps approvals in the extension's own storage, out of reach of settings and workspaces. */
-export class ApprovalStorage implements ApprovalStore {
-  readonly #mementos: Record<'workspace' | 'user', vscode.Memento>;
-
-  constructor({ workspaceState, globalState }: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState'>) {
-    this.#mementos = { workspace: workspaceState, user: globalState };
+export class ApprovalStorage extends ScopedStorage implements ApprovalStore {
+  constructor(context: StorageContext) {
+    super(context, 'mcpHost.approvals');
   }
 
   get(scope: 'workspace' | 'user'): StoredApprovals {
-    const stored = this.#mementos[scope].get<unknown>(APPROVALS_KEY);
+    const stored = this.stored(scope);
     if (typeof stored !== 'object' || stored === null) return {};
     // What a different version stored is ignored: without an answer, the person is asked.
     return Object.fromEntries(
@@ -114,7 +104,7 @@ export class ApprovalStorage implements ApprovalStore {
     );
   }
 
-  async set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {
-    await keepIn(this.#mementos[scope], APPROVALS_KEY, Object.keys(rules).length > 0 ? rules : undefined);
+  set(scope: 'workspace' | 'user', rules: StoredApprovals): Promise<void> {
+    return this.keep(scope, rules);
   }
 }

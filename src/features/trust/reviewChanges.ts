@@ -8,7 +8,7 @@ import type { PinChange } from './core/pins';
 import type { Trust } from './trust';
 
 /** Scheme of the two sides of a change under review. */
-export const PIN_SCHEME = 'mcp-pin';
+const PIN_SCHEME = 'mcp-pin';
 
 interface Review {
   server: ServerConnection;

@@ -11,7 +11,7 @@ import { describeLaunches, launchDocument, launchName } from './reviewText';
 const MAX_LINES = 26;
 const LINE_LENGTH = 70;
 
-export type ReviewAnswer = 'allow' | 'deny' | undefined;
+type ReviewAnswer = 'allow' | 'deny' | undefined;
 
 /**
  * Asks a person whether launches may be made. Everything that would be launched is shown: in the dialog, or, if that is too

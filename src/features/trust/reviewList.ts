@@ -14,7 +14,7 @@ interface Row extends PlainRow {
 }
 
 /** The choice: the checked servers, or one server to look at, along with what was checked so far. */
-export type ListAnswer =
+type ListAnswer =
   | { readonly kind: 'checked'; readonly reviews: LaunchReview[] }
   | { readonly kind: 'details'; readonly review: LaunchReview; readonly checked: readonly LaunchReview[] };
 

@@ -4,13 +4,13 @@ import { checkItem } from './catalogItems';
 import { CATALOG_KINDS, type CatalogItems, type CatalogKind, type CatalogList } from './catalogList';
 
 /** What was listed of one kind. */
-export interface CachedList<T> {
+interface CachedList<T> {
   readonly items: readonly T[];
   /** Set when there were more. */
   readonly more?: true;
 }
 
-export type CachedLists = { readonly [K in CatalogKind]?: CachedList<CatalogItems[K]> };
+type CachedLists = { readonly [K in CatalogKind]?: CachedList<CatalogItems[K]> };
 
 /** The most characters of JSON that are remembered of a catalog. Resources come last, so they are what is left out. */
 const MAX_LENGTH = 2 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { ServerDefinition } from '../definition';
 import type { ServerEntry } from '../settings';
 
 /** Why a server can't even be tried. */
-export type Obstacle = Readonly<Pick<HostErrorOptions, 'code' | 'reason' | 'remedy'>>;
+type Obstacle = Readonly<Pick<HostErrorOptions, 'code' | 'reason' | 'remedy'>>;
 
 /** What is to be launched, or what stands in its way before anybody is asked anything. In web windows: `src/web`. */
 export function launchable({ entry, problems }: ServerDefinition): { readonly entry: ServerEntry } | Obstacle {

@@ -25,7 +25,7 @@ export interface ConnectionOptions extends StartOptions {
 
 export const DEFAULT_PING_MS = 30_000;
 export const DEFAULT_MESSAGE_BYTES = 64 * 1024 * 1024;
-export const DEFAULT_IN_FLIGHT = 100;
+const DEFAULT_IN_FLIGHT = 100;
 export const DEFAULT_SLOW_START_MS = 10_000;
 /** For a server whose entry is invalid, which is never ready. */
 export const DEFAULT_REQUEST_MS = 30_000;

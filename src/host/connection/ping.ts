@@ -29,7 +29,7 @@ export interface Watched {
 }
 
 /** What `Health` needs to know of a connection, and tells it. */
-export interface Watcher {
+interface Watcher {
   /** Requests are in flight. */
   isBusy(): boolean;
   /** It counts as gone, for this reason. */

@@ -38,7 +38,7 @@ export interface KeptTask {
 }
 
 /** Where tasks are kept over a reload of the window. */
-export interface TaskStore {
+interface TaskStore {
   get(): readonly KeptTask[];
   set(tasks: readonly KeptTask[]): void;
 }

@@ -4,7 +4,7 @@ import type { CatalogKind } from '../catalog/catalogList';
 import { hasUnknownContent } from './toolResult';
 
 /** One page of a list as the server sent it, with unchecked items. */
-export interface ListPage {
+interface ListPage {
   readonly items: readonly unknown[];
   /** Any value. From a good server it is a string, or absent at the end. */
   readonly nextCursor: unknown;
@@ -15,7 +15,7 @@ export interface ListPage {
 }
 
 /** A schema for one page of a list that refuses no item. */
-export interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
+interface ListResultSchema extends StandardSchemaV1<unknown, ListPage> {
   /** Where the items are. */
   readonly key: CatalogKind;
 }

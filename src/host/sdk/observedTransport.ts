@@ -27,7 +27,7 @@ export interface Sending {
 }
 
 /** Sees each message that passes between the SDK and a transport, before its receiver does. */
-export interface MessageObserver {
+interface MessageObserver {
   /** @returns what is sent instead, or undefined to send nothing. */
   sending(sending: Sending): Sending | undefined;
   /** @returns what the SDK gets instead, or undefined if it gets nothing. */

@@ -1,5 +1,5 @@
 /** A value at the end of an argument, and the name of what it is the value of. */
-export interface ArgumentPair {
+interface ArgumentPair {
   name: string;
   value: string;
 }

@@ -6,7 +6,7 @@ import type { ParsedServer, Problem } from './parse';
 import { secretParts } from './secretParts';
 
 /** A secret in plain text within a string of a settings file. */
-export interface PlainSecret {
+interface PlainSecret {
   /** Of the string, below the value of `mcpHost.servers`. */
   path: (string | number)[];
   /** What to call it: the variable, header, option or parameter that it is the value of. */

@@ -1,7 +1,7 @@
 import { isSecretName, isTokenShaped, knownTokens, type TextMatch } from '../../base/secretWords';
 
 /** A part of a text that is secret because of its place. */
-export interface SecretPart extends TextMatch {
+interface SecretPart extends TextMatch {
   name: string;
 }
 

@@ -3,7 +3,7 @@ import { fingerprint } from '../../base/fingerprint';
 import type { DefinitionSource, ServerId } from '../definition';
 
 /** A server as named in settings. */
-export interface NamedServer {
+interface NamedServer {
   readonly name: string;
   readonly source: DefinitionSource;
 }

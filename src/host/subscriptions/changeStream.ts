@@ -6,7 +6,7 @@ const RETRY_MS = [1_000, 5_000, 30_000];
 /** The end of a stream that was open for this long is not a failure. */
 const LONG_MS = 10_000;
 
-export interface ChangeStreamListeners {
+interface ChangeStreamListeners {
   readonly report: ReportState;
   /** Called when changes will not be announced; the message says which, and why. */
   log(message: string): void;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/client';
 
 /** What tasks that a server gives us need of the connection. */
-export interface TaskHost {
+interface TaskHost {
   /** The methods for which tasks were declared. */
   readonly methods: ReadonlySet<string>;
   /** Sends to the server. */

@@ -7,7 +7,7 @@ import type { SentRequest } from '../sdk/sentRequests';
 import { readTask, type Task, type TaskOptions, taskError } from './taskState';
 
 /** What following a task needs from the client whose call became it. */
-export interface TaskPeer {
+interface TaskPeer {
   readonly client: HostClient;
   /** The check of the final result. */
   readonly toolResult: StandardSchemaV1<unknown, unknown>;

@@ -10,7 +10,7 @@ const MAX_FAILURES = 3;
 /** A stream should end after the answer; if it does not, it is ended after this time. */
 const AFTER_ANSWER_MS = 2_000;
 
-export interface AnswerStreamOptions {
+interface AnswerStreamOptions {
   id: RequestId;
   /** False for `subscriptions/listen`, whose stream may end at any time. */
   mustAnswer: boolean;

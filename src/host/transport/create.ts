@@ -12,7 +12,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 export type StdioEntry = Extract<ServerEntry, { type: 'stdio' }>;
 export type RemoteEntry = Exclude<ServerEntry, StdioEntry>;
 
-export interface StdioEnvironment {
+interface StdioEnvironment {
   /** PATH of the person's login shell. */
   shellPath: string | undefined;
   /** Text of the entry's `envFile`, when it has one. */

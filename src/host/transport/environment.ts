@@ -2,7 +2,7 @@ import * as nodePath from 'node:path';
 import { WorkspaceMention } from '../launch/workspaceMention';
 import { parseEnvFile } from '../settings';
 
-export interface EnvironmentSources {
+interface EnvironmentSources {
   /** Default: that of this process. */
   inherited?: NodeJS.ProcessEnv;
   /** PATH of the person's login shell. */

@@ -20,7 +20,7 @@ export interface MessageListeners {
   wire: Wire;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   message?(message: JSONRPCMessage): void;
   named?(event: ServerSentEvent): void;
   end?: AbortSignal;

@@ -6,7 +6,7 @@ const TURN_MS = 8;
 /** The clock is read once for this many lines. */
 const LINES_PER_LOOK = 32;
 
-export interface LinePumpOptions {
+interface LinePumpOptions {
   /** Longer lines are dropped, and reported once each. */
   maxBytes: number;
   /**

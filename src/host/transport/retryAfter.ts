@@ -5,7 +5,7 @@ const MAX_TRIES = 3;
 /** Longer waits are left to the person. */
 const MAX_WAIT_MS = 30_000;
 
-export interface Patience {
+interface Patience {
   /** The request is abandoned after this time, in milliseconds. */
   limitMs: number;
   signal: AbortSignal | undefined;

@@ -1,5 +1,5 @@
 /** An HTTP server without a port. */
-export interface SocketAddress {
+interface SocketAddress {
   /** The path of a Unix socket, or the name of a Windows pipe. */
   path: string;
   /** The path of requests. */

@@ -13,7 +13,7 @@ const LONG_MS = 10_000;
 /** Only the first few ends are logged; a server that closes its stream every minute has its reasons. */
 const MAX_REPORTS = 3;
 
-export interface StandingStreamOptions {
+interface StandingStreamOptions {
   maxMessageBytes: number;
   relay: EventRelay;
   signal: AbortSignal;

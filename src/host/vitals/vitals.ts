@@ -13,7 +13,7 @@ const MAX_REASON = 500;
 export const OTHER_TOOLS = '';
 
 /** One state that a server was in. */
-export interface StateChange {
+interface StateChange {
   readonly kind: ServerState['kind'];
   /** Since when, in milliseconds since 1970. */
   readonly at: number;
@@ -22,7 +22,7 @@ export interface StateChange {
 }
 
 /** Statistics of a tool since the window was opened. */
-export interface ToolCount {
+interface ToolCount {
   calls: number;
   /** Calls that failed, and those whose result says so (`isError`). Not those that were cancelled. */
   errors: number;

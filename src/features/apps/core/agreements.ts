@@ -9,7 +9,7 @@ const MAX_KEPT = 512 * 1024;
 const MAX_APPS = 100;
 
 /** What the person agreed to. */
-export interface AgreedApp {
+interface AgreedApp {
   /** Of the page. */
   readonly page: string;
   /** Of what it declares. */
@@ -27,7 +27,7 @@ export type Agreement =
   | { readonly state: 'changed'; readonly before: AgreedApp };
 
 /** What is needed of a connection. */
-export interface AgreeingServer {
+interface AgreeingServer {
   readonly definition: ServerDefinition;
   redact(text: string): string;
 }

@@ -15,7 +15,7 @@ export interface AppSurroundings {
 }
 
 /** What the page shows around the app. */
-export interface Frame {
+interface Frame {
   /** Whose app this is, and what it can reach. */
   readonly label: string;
   readonly details: string;

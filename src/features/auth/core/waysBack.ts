@@ -1,5 +1,5 @@
 /** A way for the answer of an authorization server to come back: to a port of this machine, or through the editor. */
-export type WayBack = 'loopback' | 'editor';
+type WayBack = 'loopback' | 'editor';
 
 /**
  * The ways back, in the order in which they are tried. A scheme such as `vscode:` any program can claim (RFC 8252, 8.4; spec:

@@ -21,7 +21,7 @@ export interface Conversation {
   readonly rounds: readonly ModelMessage[];
 }
 
-export interface Fitted {
+interface Fitted {
   readonly messages: readonly ModelMessage[];
   readonly tokens: number;
   /** Those of the rounds among them. */

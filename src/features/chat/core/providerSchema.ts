@@ -16,7 +16,7 @@ import {
 } from './schemaNode';
 
 /** A schema that model providers accept, or why there is none, as it completes "left out: ". */
-export type ProviderSchema =
+type ProviderSchema =
   | {
       readonly schema: SchemaNode;
       /** The names of arguments that providers refuse, by the names that stand for them in `schema`. */

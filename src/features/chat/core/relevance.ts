@@ -27,7 +27,7 @@ const MAX_TEXT = 2_000;
 const MAX_PARAMETERS = 60;
 
 /** A tool and how well it fits: 0 when it shares no word with what was asked. */
-export interface RankedTool {
+interface RankedTool {
   readonly tool: OfferedTool;
   readonly score: number;
 }

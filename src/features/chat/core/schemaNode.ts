@@ -1,7 +1,7 @@
 /** A JSON schema, or a part of one, as a server sent it: any keyword may hold anything. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
-export const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 export type SchemaType = (typeof TYPES)[number];
 
 export function isNode(value: unknown): value is SchemaNode {

@@ -35,7 +35,7 @@ const MAX_TOOLS = 6;
 const MAX_TOOL = 40;
 
 /** A skill that the person has approved. */
-export interface NamedSkill {
+interface NamedSkill {
   /** The configured name of its server. */
   readonly server: string;
   readonly uri: string;

@@ -3,7 +3,7 @@ import type { ServerConnection } from '../../../host';
 import type { Completion, Suggest } from './suggestionFeed';
 
 /** What the argument belongs to: a prompt or a resource template. */
-export type CompletionRef = CompleteRequest['params']['ref'];
+type CompletionRef = CompleteRequest['params']['ref'];
 
 /** What completion needs of a connection. */
 export type CompletionServer = Pick<ServerConnection, 'info' | 'complete'>;

@@ -31,7 +31,7 @@ export interface FeedState {
 }
 
 /** A person types a word in about that many milliseconds per key: less asks for every key, more is felt. */
-export const DEBOUNCE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 interface Source {
   fetch(value: string, signal: AbortSignal): Promise<Completion>;

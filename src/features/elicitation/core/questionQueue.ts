@@ -15,7 +15,7 @@ export class RefusedQuestion extends Error {
   }
 }
 
-export interface QuestionLimits {
+interface QuestionLimits {
   /** Of one server, the one that is asked included. */
   waiting: number;
   perMinute: number;

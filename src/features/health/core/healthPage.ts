@@ -34,7 +34,7 @@ export interface Stretch {
   readonly ms: number;
 }
 
-export const HEALTH_ACTIONS = [
+const HEALTH_ACTIONS = [
   'start',
   'restart',
   'stop',

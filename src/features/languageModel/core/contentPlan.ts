@@ -5,7 +5,7 @@ import { revealed } from '../../../base/text';
 import { isForPersonOnly, note, type Piece, piecesOf } from './contentBlocks';
 import { type ContentPart, type ModelMessage, shorten, text } from './modelMessage';
 
-export interface ContentOptions {
+interface ContentOptions {
   /** Whether the model sees images. */
   readonly images: boolean;
   /** Most characters of text; more are given as head and tail. */
@@ -15,18 +15,18 @@ export interface ContentOptions {
 }
 
 /** What was left out for the model. */
-export interface LeftOut {
+interface LeftOut {
   /** Set when text was shortened: all of it, for a document that can be opened. */
   readonly shortened?: { readonly whole: string };
   /** What the model did not get besides, one line each, for the person. */
   readonly notes: readonly Phrase[];
 }
 
-export interface PlannedContent extends LeftOut {
+interface PlannedContent extends LeftOut {
   readonly parts: readonly ContentPart[];
 }
 
-export interface PlannedPrompt extends LeftOut {
+interface PlannedPrompt extends LeftOut {
   /** In the order and the roles of the server; those without content are left out. */
   readonly messages: readonly ModelMessage[];
 }

@@ -11,12 +11,12 @@ export interface ModelMessage {
 export type ContentPart = TextPart | ImagePart;
 export type MessagePart = ContentPart | CallPart | ResultPart;
 
-export interface TextPart {
+interface TextPart {
   readonly kind: 'text';
   readonly text: string;
 }
 
-export interface ImagePart {
+interface ImagePart {
   readonly kind: 'image';
   readonly mimeType: string;
   readonly data: Uint8Array;

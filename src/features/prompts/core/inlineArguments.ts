@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../../base/phrase';
 
 /** What was given with a slash command. */
-export interface InlineArguments {
+interface InlineArguments {
   /** By argument; also empty ones, as `name=` gives. */
   values: Record<string, string>;
   /** Text that no argument was left for. */

@@ -8,12 +8,12 @@ export interface PromptServer {
 }
 
 /** A prompt of a server. */
-export interface NamedPrompt<S extends PromptServer = PromptServer> {
+interface NamedPrompt<S extends PromptServer = PromptServer> {
   readonly server: S;
   readonly prompt: Prompt;
 }
 
-export type ResolvedPrompt<S extends PromptServer> =
+type ResolvedPrompt<S extends PromptServer> =
   | (NamedPrompt<S> & { readonly kind: 'found' /** What follows the name. */; readonly rest: string })
   | { readonly kind: 'ambiguous'; readonly name: string; readonly candidates: readonly NamedPrompt<S>[] }
   | { readonly kind: 'unknown'; readonly name: string; readonly near: readonly NamedPrompt<S>[] };

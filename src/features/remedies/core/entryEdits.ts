@@ -1,19 +1,9 @@
-import { applyEdits, type Edit, getNodePath, getNodeValue, modify } from 'jsonc-parser';
+import { type Edit, getNodePath, getNodeValue } from 'jsonc-parser';
 import type { InputDefinition, SettingsReading } from '../../../host';
-import {
-  difference,
-  findEntry,
-  findNode,
-  findSetting,
-  formattingOf,
-  freeId,
-  type LocateOptions,
-  settingPath,
-  setValues,
-} from '../../settings';
+import { difference, findEntry, findNode, findSetting, type LocateOptions, newInput, setValues } from '../../settings';
 
 /** A change of a settings file that brings an input along, whose value the caller stores. */
-export interface InputEdit {
+interface InputEdit {
   edit: Edit;
   input: InputDefinition;
 }
@@ -96,29 +86,6 @@ function knownInput(text: string, id: string, options: LocateOptions, { parseInp
   const node = findSetting(text, { ...options, setting: 'inputs' });
   const input = parseInputs(node && getNodeValue(node)).inputs.get(id);
   return input && { input, addTo: (changed: string) => changed };
-}
-
-/** An input that no other has the id of, and what adds it to the settings. Undefined when `mcpHost.inputs` is no list. */
-function newInput(
-  text: string,
-  server: string,
-  what: string,
-  options: LocateOptions,
-  { parseInputs }: SettingsReading,
-) {
-  const node = findSetting(text, { ...options, setting: 'inputs' });
-  if (node && node.type !== 'array') return undefined;
-  const known = parseInputs(node && getNodeValue(node)).inputs;
-  const id = freeId(`${server}-${what}`, known);
-  const raw = { type: 'promptString', id, description: `${what} of the MCP server ${server}`, password: true };
-  const input = parseInputs([raw]).inputs.get(id);
-  if (!input) return undefined;
-  const addTo = (changed: string): string => {
-    const path = [...settingPath(changed, 'inputs', options), node?.children?.length ?? 0];
-    const formattingOptions = formattingOf(changed);
-    return applyEdits(changed, modify(changed, path, raw, { isArrayInsertion: true, formattingOptions }));
-  };
-  return { input, addTo };
 }
 
 function entryIn(text: string, name: string, options: LocateOptions) {

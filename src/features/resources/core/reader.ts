@@ -11,7 +11,7 @@ import { SharedRequests } from './sharedRequests';
 import { Readiness } from './untilReadable';
 
 /** By what an editor tells whether content has changed. */
-export interface ContentStat {
+interface ContentStat {
   /** Of what an editor shows, in bytes. */
   readonly size: number;
   /** In milliseconds since 1970; of the first content that was read the date the server gives, if it does. */

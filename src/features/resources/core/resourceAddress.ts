@@ -13,7 +13,7 @@ export function addressKey({ serverId, uri }: ResourceAddress): string {
 }
 
 /** Authority and path of an editor URI. */
-export interface AddressParts {
+interface AddressParts {
   authority: string;
   /** Begins with a slash. */
   path: string;

@@ -3,7 +3,7 @@ import { addressKey, type ResourceAddress } from './resourceAddress';
 import type { ResourceContent } from './resourceContent';
 
 /** What a person has seen of a watched resource, or been told of. */
-export interface SeenVersion {
+interface SeenVersion {
   readonly digest: string;
   /** What to compare with; undefined when it is no text, or too much of it. */
   readonly text: string | undefined;

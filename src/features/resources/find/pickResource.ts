@@ -22,13 +22,13 @@ interface Item extends PlainRow {
 }
 
 /** A button on each row. Pressing it chooses the row and closes the list. */
-export interface RowAction {
+interface RowAction {
   readonly icon: string;
   readonly title: string;
   run(target: ResourceTarget): unknown;
 }
 
-export interface PickResourceOptions {
+interface PickResourceOptions {
   readonly title: PlainText;
   readonly actions?: readonly RowAction[];
 }

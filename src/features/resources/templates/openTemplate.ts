@@ -1,4 +1,4 @@
-import type { ResourceTemplateType } from '@modelcontextprotocol/client';
+import type { ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/client';
 
 import vscode = require('vscode');
 
@@ -10,8 +10,10 @@ import { t, window } from '../../../editor/window';
 import type { ServerConnection, ServerSet } from '../../../host';
 import { askArguments, completionSource } from '../../completion';
 import { resourceFileName } from '../core/fileName';
+import type { ResourceReader } from '../core/reader';
+import type { ResourceContent } from '../core/resourceContent';
 import { templateValues, UriTemplate } from '../core/templates/uriTemplate';
-import type { TemplateMemory } from './templateMemory';
+import type { RecentResource, TemplateMemory } from './templateMemory';
 
 /** The most questions that anyone would answer one by one. */
 const MAX_VARIABLES = 20;
@@ -31,15 +33,13 @@ export async function openTemplateCommand(
   const target = targetOfRow(argument) ?? (await pickTemplate(servers));
   if (!target) return;
   const { server, template } = target;
-  const uriTemplate = parsed(target);
-  const { mimeType } = template;
+  const uriTemplate = askable(target);
   let last = memory.values(server.id, template.uriTemplate);
   for (;;) {
     const typed = await askVariables(target, uriTemplate, last);
     if (!typed) return;
     const uri = uriTemplate.expand(templateValues(uriTemplate.variables, typed));
-    // Named after the last part of its URI; otherwise every resource would be called after the template.
-    const resource = { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
+    const resource = resourceOf(template, uri);
     const opened = await vscode.commands.executeCommand<boolean | undefined>('mcpHost.openResource', {
       server,
       resource,
@@ -51,12 +51,52 @@ export async function openTemplateCommand(
   }
 }
 
+/** What pages of templates do with them. */
+export function templatesFor(memory: TemplateMemory, reader: Pick<ResourceReader, 'read'>) {
+  return {
+    /** @throws an `Error` that names server, template and remedy. */
+    parse(target: TemplateTarget) {
+      const template = parsed(target);
+      const { variables } = template;
+      const values = (typed: Readonly<Record<string, string>>) => templateValues(variables, typed);
+      return {
+        variables,
+        uri: (typed: Readonly<Record<string, string>>) => template.expand(values(typed)),
+        preview: (typed: Readonly<Record<string, string>>) => template.preview(values(typed)),
+      };
+    },
+    lastValues: ({ server, template }: TemplateTarget) => ({ ...memory.values(server.id, template.uriTemplate) }),
+    remember: ({ server, template }: TemplateTarget, typed: Record<string, string>, uri: string) =>
+      memory.remember(server.id, template.uriTemplate, typed, resourceOf(template, uri)),
+    async read(server: ServerConnection, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+      const content = await reader.read({ serverId: server.id, uri }, signal);
+      return { contents: (content.parts ?? [{ ...content, uri }]).map(sentAs) };
+    },
+    open: async ({ server, template }: TemplateTarget, uri: string) =>
+      (await vscode.commands.executeCommand('mcpHost.openResource', {
+        server,
+        resource: resourceOf(template, uri),
+      })) === true,
+  };
+}
+
+/** The content as the protocol has it. */
+function sentAs({ uri, mimeType, kind, bytes }: ResourceContent & { readonly uri: string }) {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const body = kind === 'text' ? { text: buffer.toString('utf8') } : { blob: buffer.toString('base64') };
+  return { uri, ...(mimeType !== undefined && { mimeType }), ...body };
+}
+
+/** Named after the last part of its URI; otherwise every resource would be called after the template. */
+function resourceOf({ mimeType }: ResourceTemplateType, uri: string): RecentResource {
+  return { uri, name: resourceFileName({ uri, mimeType }), ...(mimeType && { mimeType }) };
+}
+
 /** @throws an `Error` that names server, template and remedy. */
 function parsed({ server, template }: TemplateTarget): UriTemplate {
   const name = nameOf(template);
-  let uriTemplate: UriTemplate;
   try {
-    uriTemplate = new UriTemplate(template.uriTemplate);
+    return new UriTemplate(template.uriTemplate);
   } catch (error) {
     throw new Error(
       t(
@@ -68,13 +108,18 @@ function parsed({ server, template }: TemplateTarget): UriTemplate {
       ),
     );
   }
+}
+
+/** @throws an `Error`, as `parsed`, for a template with more questions than anyone would answer. */
+function askable(target: TemplateTarget): UriTemplate {
+  const uriTemplate = parsed(target);
   const count = uriTemplate.variables.length;
   if (count <= MAX_VARIABLES) return uriTemplate;
   throw new Error(
     t(
       'Could not fill in {1} of "{0}": its template has {2} variables, and at most {3} can be asked for one by one. Enter the URI with "Read Resource…" instead.',
-      server.name,
-      name,
+      target.server.name,
+      nameOf(target.template),
       count,
       MAX_VARIABLES,
     ),

@@ -60,7 +60,9 @@ export class TemplateRows {
       visible(uriTemplate, 1_000),
       mimeType && t('Type: {0}', visible(mimeType)),
     ]);
-    item.command = { command: 'mcpHost.openTemplate', title: t('Open from Template…'), arguments: [node] };
+    const { server, template } = node;
+    const row = { server, kind: 'resourceTemplates', item: template };
+    item.command = { command: 'mcpHost.openPage', title: t('Open'), arguments: [row] };
     return item;
   }
 }

@@ -2,7 +2,7 @@ import { exact, visibleJson } from '../../../base/text';
 import type { ReviewText } from './samplingText';
 
 /** Words of ours in a conversation. */
-export interface ConversationWords {
+interface ConversationWords {
   readonly system: string;
   /** Above everything that is no message. */
   readonly others: string;

@@ -1,7 +1,7 @@
 import type { ModelPreferences } from '@modelcontextprotocol/client';
 
 /** A model as the choice sees it: all of it words. */
-export interface ModelWords {
+interface ModelWords {
   readonly id: string;
   readonly name: string;
   readonly family: string;

@@ -3,7 +3,7 @@ import { PhraseError, phrase } from '../../../base/phrase';
 import { visibleJson } from '../../../base/text';
 
 /** An image of a request, or a sound or another file of a tool's result, as its review names it. */
-export interface ReviewedImage {
+interface ReviewedImage {
   /** `image-1.png`. */
   readonly name: string;
   readonly mimeType: string;

@@ -3,7 +3,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_LAST = 20;
 
 /** One request that was answered, or was not. */
-export interface SamplingRecord {
+interface SamplingRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** `sent`, or why there was no answer. */
@@ -21,7 +21,7 @@ interface ServerUsage {
 }
 
 /** Where the counters are kept over a reload of the window. */
-export interface UsageStore {
+interface UsageStore {
   get(): unknown;
   set(usage: Record<string, unknown>): PromiseLike<void>;
 }

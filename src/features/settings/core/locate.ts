@@ -2,7 +2,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 
 /** A part of a text, in UTF-16 code units. */
-export interface SettingsLocation {
+interface SettingsLocation {
   offset: number;
   length: number;
 }

@@ -21,7 +21,7 @@ const BARE_ENVIRONMENT: ReadonlySet<Dialect> = new Set(['claudeCode', 'unknown']
 const SAME = /^(workspaceFolder(:.*)?|userHome|pathSeparator|\/|env:[^{}]+|config:[^{}]+)$/;
 const VARIABLE = /\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}|\$\{([^{}]*)\}/g;
 
-export interface VariableReport {
+interface VariableReport {
   note(note: DraftNote): void;
   /** An input that the text names, and that its file may not define. */
   input(id: string, input: DraftInput): void;

@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import type { Dialect } from './hostVariables';
 
 /** The machine and the window, as far as it matters where files of other hosts are. */
-export interface Surroundings {
+interface Surroundings {
   platform: NodeJS.Platform;
   home: string;
   env: Readonly<Record<string, string | undefined>>;

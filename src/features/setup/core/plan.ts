@@ -20,7 +20,7 @@ export interface SettingsAddition {
 }
 
 /** How a draft would stand in settings: under its name, another one, or not at all as it is there. */
-export type Placement = { kind: 'new' | 'renamed'; name: string } | { kind: 'there'; name: string };
+type Placement = { kind: 'new' | 'renamed'; name: string } | { kind: 'there'; name: string };
 
 /** Where a draft would go, besides what is there. */
 export function placementOf(draft: ServerDraft, { servers, values }: Omit<ExistingSettings, 'inputs'>): Placement {

@@ -44,13 +44,13 @@ export interface RegistryServer {
   remotes: readonly Json[];
 }
 
-export interface RegistryPage {
+interface RegistryPage {
   servers: readonly RegistryServer[];
   /** For the next page. Absent on the last page. */
   cursor: string | undefined;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Until the whole answer is there, in milliseconds. */
   timeoutMs?: number;
   maxBytes?: number;

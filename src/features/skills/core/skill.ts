@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../../base/phrase';
 import { visible } from '../../../base/text';
 
 /** What every host has to accept of one skill, and the most that this one does (skills#limits). */
-export const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
+const SKILL_LIMITS = { files: 512, bytes: 16 * 1024 * 1024 };
 const MAX_URI = 2_000;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;

@@ -11,7 +11,7 @@ export type SkillState = 'new' | 'approved' | 'changed';
 export type SkillScope = 'user' | 'workspace';
 
 /** A skill as it was approved. */
-export interface ApprovedSkill {
+interface ApprovedSkill {
   /** Of its entry: all files with their digests (skills#security-considerations, content-bound approval). */
   readonly hash: string;
   /** The program of the server that served it: another one under the same name has to be asked about anew. */

@@ -3,7 +3,7 @@ import { matches } from './pattern';
 import type { FormStep, ListField, NumberField, ScalarField, StringField } from './schemaForm';
 
 /** The value that a text stands for, undefined where it is left out, or what is wrong with the text. */
-export type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
+type Coerced = { readonly value: unknown } | { readonly problem: Phrase };
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import { formatDuration } from '../../../base/duration';
 import { english, type Phrase, phrase } from '../../../base/phrase';
 import { formatSize } from '../../../base/size';
 import { visible, visibleLines } from '../../../base/text';
@@ -199,15 +200,6 @@ class Page {
     if (typeof text === 'string') return text;
     return 'text' in text ? this.localized(text) : text.filter(Boolean).join(' · ');
   }
-}
-
-/** `12 ms`, `3.4 s`, `2 min 5 s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1_000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 function looksLikeJson(text: string): boolean {

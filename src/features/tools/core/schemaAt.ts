@@ -3,7 +3,7 @@ import { type JsonSchema, own, resolved } from './jsonSchema';
 import { type FormStep, formOf } from './schemaForm';
 
 /** A property that an object may have, as its schema describes it. */
-export interface SchemaProperty {
+interface SchemaProperty {
   readonly name: string;
   readonly required: boolean;
   readonly schema: JsonSchema | undefined;

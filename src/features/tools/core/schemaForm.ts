@@ -47,7 +47,7 @@ export interface ListField {
 }
 
 /** What a form can't express: asked for as JSON. `schema` is complete in itself. */
-export interface JsonField {
+interface JsonField {
   kind: 'json';
   schema: JsonSchema;
 }

@@ -7,7 +7,7 @@ const ENV = ['process', 'env'].join('.');
 type Json = Record<string, unknown>;
 
 /** A request of the client, and how its server is reached. */
-export interface CopiedRequest {
+interface CopiedRequest {
   readonly method: string;
   readonly params: Json;
   readonly reach: Reach;

@@ -19,10 +19,12 @@ export interface TraceRow {
   readonly ms: number | undefined;
   /** Sequence number of the answer to a request, or of the request of an answer. */
   readonly pair: number | undefined;
+  /** It is about whether an idle server is still there, and not about how it was met. */
+  readonly isCheck: boolean;
 }
 
 /** What an update has changed. */
-export interface RowChanges {
+interface RowChanges {
   /** New rows and those that say something else now, oldest first. */
   readonly rows: readonly TraceRow[];
   /** Rows before this sequence number are forgotten. */
@@ -39,6 +41,8 @@ export class TraceRows {
   readonly #rows = new Map<number, Mutable<TraceRow>>();
   /** Requests without an answer, by server, sender and id. */
   readonly #open = new Map<string, Mutable<TraceRow>>();
+  /** The last id that was sent to each server. */
+  readonly #lastIds = new Map<string, number>();
   #last = 0;
 
   get size(): number {
@@ -92,6 +96,7 @@ export class TraceRows {
     changed.add(row);
     const { server, direction } = record;
     if (head.kind === 'request') {
+      if (direction === 'sent' && this.#isCheck(server, head)) row.isCheck = true;
       const earlier = this.#open.get(keyOf(record, head.id));
       // Ids begin anew with each session: what was asked in the one before is not answered any more.
       if (earlier?.status === 'pending') {
@@ -117,12 +122,35 @@ export class TraceRows {
     join(request, row);
     changed.add(request);
   }
+
+  /**
+   * Servers of the modern era have no ping: they are asked again what they are. Each session begins with that question, too, but
+   * its ids begin anew.
+   */
+  #isCheck(server: string, { id, method }: MessageHead): boolean {
+    const sent = Number(id);
+    if (!Number.isInteger(sent)) return false;
+    const last = this.#lastIds.get(server);
+    this.#lastIds.set(server, sent);
+    return method === 'server/discover' && last !== undefined && sent > last;
+  }
 }
 
 function rowOf(record: TraceRecord, { kind, id, method, subject, note, failed }: MessageHead): Mutable<TraceRow> {
   const isAnswer = kind === 'answer' || kind === 'error';
   const status = kind === 'request' ? 'pending' : isAnswer ? (failed ? 'error' : 'ok') : undefined;
-  return { record, kind, id, method, subject, note, status, ms: undefined, pair: undefined };
+  return {
+    record,
+    kind,
+    id,
+    method,
+    subject,
+    note,
+    status,
+    ms: undefined,
+    pair: undefined,
+    isCheck: method === 'ping',
+  };
 }
 
 function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
@@ -134,6 +162,7 @@ function join(request: Mutable<TraceRow>, answer: Mutable<TraceRow>): void {
   request.ms = answer.ms = answer.record.at - request.record.at;
   answer.method = request.method;
   answer.subject = request.subject;
+  answer.isCheck = request.isCheck;
 }
 
 const keyOf = ({ server, direction }: Pick<TraceRecord, 'server' | 'direction'>, id: string | undefined) =>

@@ -7,15 +7,6 @@ export function formatTime(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${millis}`;
 }
 
-/** `0.4 ms`, `12 ms`, `1.25 s`, `2 min 5 s`. */
-export function shortDuration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(2)} s`;
-  const seconds = Math.round(ms / 1_000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
 /** How long the bar of a duration is, from 0 to 1: ten times the duration adds a quarter. */
 export function barOf(ms: number): number {
   return Math.min(1, Math.max(0.04, Math.log10(1 + ms) / 4.5));

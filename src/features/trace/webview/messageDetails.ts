@@ -1,8 +1,9 @@
+import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import type { MessageAction, ToHost, ToView, ViewBody, ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { button, el, type IconName, icon } from './dom';
-import { formatTime, shortDuration } from './formatters';
+import { formatTime } from './formatters';
 
 const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
 
@@ -52,7 +53,7 @@ export class MessageDetails {
       ...(status ? [el('span', { class: 'status', 'data-status': status }, icon(status), texts[status])] : []),
       el('span', {}, server),
       el('span', {}, formatTime(at)),
-      ...(ms === undefined ? [] : [el('span', {}, shortDuration(ms))]),
+      ...(ms === undefined ? [] : [el('span', {}, formatDuration(ms, true))]),
     ];
     const buttons = actions.map(action => {
       const act = () => this.post({ type: 'act', seq, action });

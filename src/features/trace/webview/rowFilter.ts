@@ -41,8 +41,8 @@ export const isJoinedAnswer = ({ kind, pair }: ViewRow) =>
   pair !== undefined && (kind === 'answer' || kind === 'error');
 
 /** It went well, and nobody wants to see it: idle servers are pinged all the time. */
-export const isHiddenPing = ({ method, status }: ViewRow, { pings, method: wanted }: Filter) =>
-  method === 'ping' && !pings && wanted !== 'ping' && status !== 'error' && status !== 'cancelled';
+export const isHiddenPing = ({ method, status, isCheck }: ViewRow, { pings, method: wanted }: Filter) =>
+  isCheck === true && !pings && wanted !== method && status !== 'error' && status !== 'cancelled';
 
 function fits(row: ViewRow, text: string, joined: boolean, matches: ReadonlySet<number>): boolean {
   if (matches.has(row.seq) || (joined && row.pair !== undefined && matches.has(row.pair))) return true;

@@ -1,8 +1,9 @@
+import { formatDuration } from '../../../base/duration';
 import { formatSize } from '../../../base/size';
 import type { ViewRow } from '../pageMessages';
 import type { ViewTexts } from '../texts';
 import { el, type IconName, icon } from './dom';
-import { barOf, formatTime, hueOf, shortDuration } from './formatters';
+import { barOf, formatTime, hueOf } from './formatters';
 import { hasFailed } from './rowFilter';
 
 /** The columns, in their order. */
@@ -91,7 +92,7 @@ export class RowView {
       status.dataset.status = row.status ?? '';
       write(this.#status, row.status ? texts[row.status] : '');
     }
-    write(this.#duration, ms === undefined ? '' : shortDuration(ms));
+    write(this.#duration, ms === undefined ? '' : formatDuration(ms, true));
     this.#bar.hidden = ms === undefined;
     this.#barInner.style.width = `${ms === undefined ? 0 : Math.round(barOf(ms) * 100)}%`;
   }

@@ -7,7 +7,7 @@ const ROW_HEIGHT = 24;
 /** How many rows are drawn beyond the edges, so that a quick scroll shows no gap. */
 const BEYOND = 8;
 
-export interface TableListeners {
+interface TableListeners {
   /** The person chose a row; `opened`: to see its details. */
   selected(row: ViewRow, opened: boolean): void;
   /** The end scrolled into or out of view. */

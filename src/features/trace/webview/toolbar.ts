@@ -6,7 +6,7 @@ import type { Filter } from './rowFilter';
 /** More methods than a list can hold. */
 const MAX_CHOICES = 300;
 
-export interface ToolbarListeners {
+interface ToolbarListeners {
   filter(filter: Filter): void;
   follow(isFollowing: boolean): void;
   pause(isPaused: boolean): void;

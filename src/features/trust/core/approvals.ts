@@ -32,7 +32,7 @@ export interface ToolCall {
 }
 
 /** What a call has to be known by for an answer that allows it. */
-export type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
+type ApprovedThing = Pick<ToolCall, 'serverId' | 'scope' | 'launch' | 'tool'>;
 
 /** `only`: allowed for arguments that one of the rules means. */
 export type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRule[] };
@@ -41,7 +41,7 @@ export type StoredAnswer = ApprovalAnswer | { readonly only: readonly ArgumentRu
 export type StoredApprovals = Record<string, StoredAnswer>;
 
 /** What becomes of a call, and the rule about arguments that allowed it, if one did. */
-export interface Judgement {
+interface Judgement {
   readonly answer: ApprovalAnswer;
   readonly rule?: ArgumentRule;
 }
@@ -73,7 +73,7 @@ const MAX_RULES = 50;
 const STORED = ['workspace', 'user'] as const;
 
 /** What the person's own settings say; settings of a workspace have no say. */
-export interface ApprovalOptions {
+interface ApprovalOptions {
   /** Tools that say they only read need no approval. */
   skipReadOnly: boolean;
   /** `server/tool`, with `*` for any characters: never called. */

@@ -49,7 +49,7 @@ export function ruleHolds(rule: ArgumentRule, args: Readonly<Record<string, unkn
 }
 
 /** Whether one text meets a condition that is about places. */
-export function isAt(condition: ArgumentCondition, value: unknown): boolean {
+function isAt(condition: ArgumentCondition, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (condition.is === 'host') {
     const origin = originOf(value);

@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** A day's first file has no number: `audit-2026-01-31.jsonl`, `audit-2026-01-31-1.jsonl`, … */
 const NAME = /^audit-(\d{4}-\d\d-\d\d)(?:-(\d+))?\.jsonl$/;
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   /** For tests. Milliseconds since 1970. */
   now?: () => number;
   maxTotalBytes?: number;

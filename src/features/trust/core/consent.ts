@@ -27,7 +27,7 @@ export interface AllowedLaunch {
 }
 
 /** What the person said of one server: the launch allowed last, and one that was denied after it. */
-export interface StoredConsent {
+interface StoredConsent {
   allowed?: AllowedLaunch;
   denied?: { fingerprint: string; at: number };
 }
@@ -63,7 +63,7 @@ export interface LaunchReview {
 }
 
 /** Something that a person decided about a launch. */
-export interface ConsentDecision {
+interface ConsentDecision {
   server: ServerId;
   scope: ConsentScope;
   what: 'allowed' | 'denied' | 'revoked';

@@ -1,7 +1,7 @@
 import type { LaunchField } from '../../../host';
 
 /** How one launch differs from another. */
-export interface LaunchChanges {
+interface LaunchChanges {
   removed: LaunchField[];
   added: LaunchField[];
 }

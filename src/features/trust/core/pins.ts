@@ -24,7 +24,7 @@ export type PinMode = 'enforce' | 'warn' | 'off';
  */
 export type PinState = 'unpinned' | 'accepted' | 'new' | 'changed';
 
-export type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
+type PinnedKind = 'tool' | 'prompt' | 'instructions' | PinnedResource;
 
 /** Something that is not what was accepted. */
 export interface PinChange {

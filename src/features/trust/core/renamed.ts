@@ -4,7 +4,7 @@ import { type ApprovalStore, partsOf } from './approvals';
 import type { ConsentScope, ConsentStore } from './consent';
 
 /** What of a server its answers are kept by. */
-export interface AnsweredServer {
+interface AnsweredServer {
   readonly id: ServerId;
   readonly name: string;
   readonly source: DefinitionSource;

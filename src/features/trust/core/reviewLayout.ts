@@ -1,7 +1,7 @@
 import { exact } from '../../../base/text';
 
 /** Part of a row: literal characters, or a mark of ours that replaces or describes some. */
-export interface RowPart {
+interface RowPart {
   readonly text: string;
   readonly isMark?: true;
 }
@@ -14,7 +14,7 @@ export interface ReviewRow {
 }
 
 /** JSON as a person reads it before it is sent: laid out by ourselves, so that no setting of an editor hides any of it. */
-export interface ReviewLayout {
+interface ReviewLayout {
   readonly rows: readonly ReviewRow[];
   /** Of the text, in UTF-16 units. */
   readonly characters: number;

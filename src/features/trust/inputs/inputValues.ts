@@ -14,7 +14,7 @@ const { t } = vscode.l10n;
 const INDEX = 'mcpHost.inputs';
 
 /** An input that has a value. */
-export interface SavedInput {
+interface SavedInput {
   key: string;
   id: string;
   /** The settings that it belongs to, in words. */

@@ -83,7 +83,11 @@ export function openWholePage(
   panel.onDidDispose(() => {
     if (!isOurs) onClose();
   });
-  panel.webview.html = webviewHtml(panel.webview, extension, { title, script: 'review-view.js', style: 'review.css' });
+  panel.webview.html = webviewHtml(panel.webview, extension, {
+    title,
+    script: 'review-view.js',
+    styles: ['review.css'],
+  });
   return {
     reveal: () => panel.reveal(),
     dispose: () => {

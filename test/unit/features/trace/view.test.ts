@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fromView, type ViewRow } from '../../../../src/features/trace/pageMessages';
-import { barOf, formatTime, hueOf, shortDuration } from '../../../../src/features/trace/webview/formatters';
+import { barOf, formatTime, hueOf } from '../../../../src/features/trace/webview/formatters';
 import { filtered, NO_FILTER } from '../../../../src/features/trace/webview/rowFilter';
 
 const row = (seq: number, more: Partial<ViewRow> = {}): ViewRow => ({
@@ -39,12 +39,12 @@ describe('the rows of a trace that are shown', () => {
 
   it('have no pings in them, unless these failed or somebody asks for them', () => {
     const pings = [
-      row(1, { method: 'ping', status: 'ok', pair: 2 }),
-      row(2, { kind: 'answer', method: 'ping', status: 'ok', pair: 1 }),
-      row(3, { method: 'ping', status: 'pending' }),
-      row(4, { method: 'ping', status: 'cancelled' }),
-      row(5, { method: 'ping', status: 'error', pair: 6 }),
-      row(6, { kind: 'error', method: 'ping', status: 'error', pair: 5 }),
+      row(1, { method: 'ping', isCheck: true, status: 'ok', pair: 2 }),
+      row(2, { kind: 'answer', method: 'ping', isCheck: true, status: 'ok', pair: 1 }),
+      row(3, { method: 'ping', isCheck: true, status: 'pending' }),
+      row(4, { method: 'ping', isCheck: true, status: 'cancelled' }),
+      row(5, { method: 'ping', isCheck: true, status: 'error', pair: 6 }),
+      row(6, { kind: 'error', method: 'ping', isCheck: true, status: 'error', pair: 5 }),
       row(7, { method: 'tools/list', status: 'ok' }),
     ];
     const seqs = (filter: Partial<typeof NO_FILTER>) =>
@@ -54,6 +54,14 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(seqs({ pings: true }), [1, 3, 4, 5, 7]);
     assert.deepEqual(seqs({ method: 'ping' }), [1, 3, 4, 5]);
     assert.deepEqual(seqs({ errors: true }), [5]);
+    // Servers of the modern era are asked again what they are instead.
+    const met = row(8, { method: 'server/discover', status: 'ok' });
+    const checks = [met, row(9, { method: 'server/discover', isCheck: true, status: 'ok' })];
+    const shownChecks = (filter: Partial<typeof NO_FILTER>) =>
+      filtered(checks, { ...NO_FILTER, ...filter }, new Set()).map(({ seq }) => seq);
+    assert.deepEqual(shownChecks({}), [8]);
+    assert.deepEqual(shownChecks({ pings: true }), [8, 9]);
+    assert.deepEqual(shownChecks({ method: 'server/discover' }), [8, 9]);
   });
 
   it('have the text in what is shown, in their body, or in that of their answer', () => {
@@ -97,8 +105,6 @@ describe('what the page of the trace says', () => {
 
 describe('the cells of a trace', () => {
   it('are for people', () => {
-    const durations = [0.42, 9.99, 12.3, 999, 1_250, 125_000].map(shortDuration);
-    assert.deepEqual(durations, ['0.4 ms', '10.0 ms', '12 ms', '999 ms', '1.25 s', '2 min 5 s']);
     assert.equal(formatTime(new Date(2026, 0, 2, 3, 4, 5, 6).getTime()), '03:04:05.006');
     assert.ok(barOf(0) > 0 && barOf(1) < barOf(100) && barOf(1e9) === 1);
     assert.equal(hueOf('a', 6), hueOf('a', 6));

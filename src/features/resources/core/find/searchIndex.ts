@@ -1,5 +1,5 @@
 /** The texts by which something is found. */
-export interface Searchable {
+interface Searchable {
   readonly label: string;
   /** Other names, such as a URI: what is found in them ranks lower. */
   readonly others: readonly string[];

@@ -40,7 +40,7 @@ interface Expression {
 export type TemplateValue = string | readonly string[] | Readonly<Record<string, string>>;
 
 /** A variable as a person is asked for it. */
-export interface TemplateVariable {
+interface TemplateVariable {
   readonly name: string;
   /** The URI makes no sense without it; what other operators write vanishes with its value. */
   readonly required: boolean;

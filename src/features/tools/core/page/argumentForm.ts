@@ -10,10 +10,10 @@ type Arguments = Record<string, unknown>;
 const MAX_FIELDS = 300;
 
 /** What a person put into a field: a text, or which of its choices. */
-export type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
+type FieldInput = { readonly text: string } | { readonly chosen: readonly number[] };
 
 /** A field as it is now. */
-export interface FieldState {
+interface FieldState {
   readonly text: string;
   /** Of its choices. */
   readonly chosen: readonly number[];

@@ -1,11 +1,11 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { english, type Phrase, phrase } from '../../../../base/phrase';
 import { formatSize } from '../../../../base/size';
 import { visible, visibleLines } from '../../../../base/text';
 
 /** One part of a result, ready to be drawn. Nothing in it is markup. */
 export type ResultBlock =
-  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'note' | 'heading'; readonly text: string }
   | {
       readonly kind: 'text';
       readonly label: string;
@@ -27,7 +27,8 @@ export type ResultBlock =
       readonly isWebsite: boolean;
     };
 
-type Block = CallToolResult['content'][number];
+/** One part of what a server answers. */
+export type ContentBlock = CallToolResult['content'][number];
 
 const MAX_BLOCKS = 200;
 /** Of a text, in characters; the document of a result has more. */
@@ -59,7 +60,7 @@ export function resultBlocks(result: CallToolResult, localized: (phrase: Phrase)
   return blocks;
 }
 
-function blocksOf(block: Block, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
+function blocksOf(block: ContentBlock, index: number, localized: (phrase: Phrase) => string): ResultBlock[] {
   switch (block?.type) {
     case 'text':
       return [textBlock(localized(phrase('Text')), block.text, localized)];
@@ -144,12 +145,38 @@ function linkBlock(
   };
 }
 
+/** The messages of a prompt as they would be sent, each below the role that speaks. */
+export function promptBlocks(
+  { messages }: GetPromptResult,
+  localized: (phrase: Phrase) => string = english,
+): ResultBlock[] {
+  const blocks = messages.slice(0, MAX_BLOCKS).flatMap(({ role, content }, index): ResultBlock[] => {
+    const who = role === 'assistant' ? phrase('Assistant') : phrase('User');
+    return [{ kind: 'heading', text: `${index + 1}. ${localized(who)}` }, ...blocksOf(content, index, localized)];
+  });
+  if (messages.length > MAX_BLOCKS)
+    blocks.push({ kind: 'note', text: localized(phrase('{0} more are not shown', messages.length - MAX_BLOCKS)) });
+  if (messages.length === 0) blocks.push({ kind: 'note', text: localized(phrase('The server returned no message.')) });
+  return blocks;
+}
+
+/** What a resource holds. One that was read as a whole needs no link to itself. */
+export function resourceBlocks(
+  { contents }: ReadResourceResult,
+  localized: (phrase: Phrase) => string = english,
+): ResultBlock[] {
+  const blocks = contents
+    .slice(0, MAX_BLOCKS)
+    .flatMap((resource, index) => blocksOf({ type: 'resource', resource }, index, localized));
+  return contents.length === 1 ? blocks.filter(({ kind }) => kind !== 'link') : blocks;
+}
+
 /** The address of a link, as the server wrote it, and what else it says of what is there. */
 export function linkedResource(
-  result: CallToolResult,
+  content: readonly ContentBlock[],
   index: number,
 ): { readonly uri: string; readonly name?: string; readonly mimeType?: string | undefined } | undefined {
-  const block = Array.isArray(result.content) ? result.content[index] : undefined;
+  const block = content[index];
   if (block?.type === 'resource_link') return { uri: block.uri, name: block.name, mimeType: block.mimeType };
   return block?.type === 'resource' ? { uri: block.resource.uri, mimeType: block.resource.mimeType } : undefined;
 }

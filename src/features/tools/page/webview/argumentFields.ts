@@ -1,5 +1,6 @@
-import type { FieldValue, PageArguments, PageField } from '../../core/page/toolPageMessages';
+import type { FieldValue, PageArguments, PageField, ToItemPage } from '../../core/page/itemPageMessages';
 import { el, type Post, replaceText, type Texts } from './pageElements';
+import { SuggestionList } from './suggestionList';
 
 /** More fields than this, and the optional ones are folded away until they are wanted. */
 const UNFOLDED = 12;
@@ -12,7 +13,7 @@ interface Control {
   problem: HTMLElement;
 }
 
-/** The arguments: a form, and the same as JSON beside it. What is typed goes to the extension, which says what it means. */
+/** The arguments: a form, and beside it the same as JSON, or the URI that they make. What is typed goes to the extension, which says what it means. */
 export class ArgumentFields {
   readonly element = el('div', 'arguments');
   readonly #form = el('form', 'fields');
@@ -20,8 +21,11 @@ export class ArgumentFields {
   readonly #beside = el('div', 'beside');
   readonly #json = el('textarea', 'json');
   readonly #jsonProblem = el('p', 'problem');
+  readonly #uri = el('output', 'uri');
   readonly #whole = el('p', 'problem');
   #controls: Control[] = [];
+  /** Of the fields that their server suggests values for. */
+  readonly #lists = new Map<number, SuggestionList>();
   #edit = 0;
   /** The person wanted to run it, so what is missing is a fault from then on. */
   #isAsked = false;
@@ -31,9 +35,8 @@ export class ArgumentFields {
     private readonly texts: Texts,
     onRun: () => void,
   ) {
-    const label = el('label', 'name', texts('asJson'));
     this.#json.id = 'json';
-    label.htmlFor = this.#json.id;
+    this.#uri.id = 'uri';
     this.#json.spellcheck = false;
     this.#json.rows = 6;
     this.#jsonProblem.id = 'json-problem';
@@ -46,17 +49,20 @@ export class ArgumentFields {
       const target = event.target as HTMLElement;
       const isPlain =
         event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
-      if (!isPlain || !target.matches('input, select, textarea:not(.json)')) return;
+      if (event.defaultPrevented || !isPlain || !target.matches('input, select, textarea:not(.json)')) return;
       event.preventDefault();
       onRun();
     });
     this.element.append(el('div', 'form', this.#note, this.#form, this.#whole), this.#beside);
-    this.#beside.append(label, this.#json, this.#jsonProblem);
   }
 
   /** The questions: asked anew, as when the schema has changed. */
-  build(fields: readonly PageField[], note: string, hasJson: boolean): void {
-    this.#beside.hidden = !hasJson;
+  build(fields: readonly PageField[], note: string, beside: 'json' | 'uri' | undefined): void {
+    this.#beside.hidden = !beside;
+    const label = el('label', 'name', this.texts(beside === 'uri' ? 'uri' : 'asJson'));
+    label.htmlFor = beside === 'uri' ? this.#uri.id : this.#json.id;
+    this.#beside.replaceChildren(label, ...(beside === 'uri' ? [this.#uri] : [this.#json, this.#jsonProblem]));
+    this.#lists.clear();
     const hadFocus = this.#form.contains(document.activeElement);
     replaceText(this.#note, note);
     this.#note.hidden = note === '';
@@ -85,7 +91,7 @@ export class ArgumentFields {
   }
 
   /** @param edit the one that this answers; an answer to an earlier one is out of date. */
-  show({ fields, json, jsonProblem, wholeProblem }: PageArguments, edit: number, isAsked: boolean): void {
+  show({ fields, json, jsonProblem, wholeProblem, uri }: PageArguments, edit: number, isAsked: boolean): void {
     if (edit !== 0 && edit !== this.#edit) return;
     this.#isAsked ||= isAsked;
     for (const [index, value] of fields.entries()) {
@@ -98,12 +104,17 @@ export class ArgumentFields {
       control.target.setAttribute('aria-invalid', String(problem !== ''));
     }
     if (this.#json.value !== json) this.#json.value = json;
+    replaceText(this.#uri, uri);
     replaceText(this.#jsonProblem, jsonProblem);
     this.#jsonProblem.hidden = jsonProblem === '';
     this.#json.setAttribute('aria-invalid', String(jsonProblem !== ''));
     replaceText(this.#whole, wholeProblem);
     this.#whole.hidden = wholeProblem === '';
     if (isAsked) this.#toFirstProblem();
+  }
+
+  suggest({ index, text, values, note }: ToItemPage & { type: 'suggestions' }): void {
+    this.#lists.get(index)?.show(text, values, note);
   }
 
   #toFirstProblem(): void {
@@ -118,7 +129,9 @@ export class ArgumentFields {
     const id = `field-${index}`;
     const problem = el('p', 'problem');
     problem.id = `${id}-problem`;
-    const about = el('p', 'dim about', [field.description, field.hint].filter(Boolean).join('\n'));
+    const hint = field.suggests ? this.texts('forSuggestions') : field.hint;
+    const separator = field.description.includes('\n') ? '\n' : ' · ';
+    const about = el('p', 'dim about', [field.description, hint].filter(Boolean).join(separator));
     about.id = `${id}-about`;
     const name = [
       el('span', 'name', field.title || field.name),
@@ -139,7 +152,15 @@ export class ArgumentFields {
     target.setAttribute('aria-required', String(field.required));
     const label = el('label', '', ...name);
     label.htmlFor = id;
-    return { element: el('div', 'field', label, target, problem, about), target, show, problem };
+    const element = el('div', 'field', label, target, problem, about);
+    if (field.suggests && !(target instanceof HTMLSelectElement)) {
+      const list = new SuggestionList(target, this.texts('suggestions'), () =>
+        this.post({ type: 'suggest', index, text: target.value }),
+      );
+      this.#lists.set(index, list);
+      target.after(list.element);
+    }
+    return { element, target, show, problem };
   }
 
   #line(index: number) {

@@ -1,14 +1,15 @@
-import type { FromToolPage, PageButton, PageRun, ToToolPage } from '../../core/page/toolPageMessages';
+import type { FromItemPage, PageButton, PageRun, ToItemPage } from '../../core/page/itemPageMessages';
 import { ArgumentFields } from './argumentFields';
 import { button, el, replaceText } from './pageElements';
 import { ResultParts } from './resultParts';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromToolPage): void; setState(state: object): void };
+declare function acquireVsCodeApi(): { postMessage(message: FromItemPage): void; setState(state: object): void };
 
 const host = acquireVsCodeApi();
-const post = (message: FromToolPage) => host.postMessage(message);
+const post = (message: FromItemPage) => host.postMessage(message);
 const main = document.querySelector('main')!;
 let words: Readonly<Record<string, string>> = {};
+let buttons: readonly PageButton[] = [];
 const texts = (name: string) => words[name] ?? '';
 
 /** The parts of the page. Made once its texts are there, then changed, so that focus and selection survive. */
@@ -42,13 +43,11 @@ class Page {
     this.#status.setAttribute('role', 'status');
     this.#outcome.setAttribute('role', 'status');
     this.#bar.setAttribute('aria-label', texts('run'));
-    const copy = button(texts('copyCall'), () => post({ type: 'copyCall' }));
-    const steps = button(texts('inSteps'), () => post({ type: 'act', action: 'runInSteps' }));
     main.replaceChildren(
       el('header', '', this.#title, this.#facts, this.#description, this.#approval, this.#notice),
       el('h2', '', texts('arguments')),
       this.#fields.element,
-      el('div', 'buttons', this.#run, this.#anyway, this.#cancel, copy, steps),
+      el('div', 'buttons', this.#run, this.#anyway, this.#cancel, ...buttons.map(one => act(one))),
       el('div', 'running', this.#status, this.#bar),
       this.#heading,
       this.#outcome,
@@ -70,16 +69,19 @@ class Page {
     if (this.#canRun && !this.#isRunning) post({ type: 'run', anyway });
   }
 
-  show(message: Exclude<ToToolPage, { type: 'texts' }>): void {
+  show(message: Exclude<ToItemPage, { type: 'texts' }>): void {
     switch (message.type) {
-      case 'tool':
-        this.#tool(message);
+      case 'item':
+        this.#item(message);
         break;
       case 'form':
-        this.#fields.build(message.fields, message.note, message.hasJson);
+        this.#fields.build(message.fields, message.note, message.beside);
         break;
       case 'arguments':
         this.#showArguments(message);
+        break;
+      case 'suggestions':
+        this.#fields.suggest(message);
         break;
       case 'runs':
         this.#listRuns(message.runs, message.shown);
@@ -92,14 +94,14 @@ class Page {
     }
   }
 
-  #showArguments({ arguments: now, edit, isAsked = false }: ToToolPage & { type: 'arguments' }): void {
+  #showArguments({ arguments: now, edit, isAsked = false }: ToItemPage & { type: 'arguments' }): void {
     this.#fields.show(now, edit, isAsked);
     this.#anyway.hidden = now.wholeProblem === '';
     if (!this.#isFocused && !this.#fields.focus()) this.#run.focus();
     this.#isFocused = true;
   }
 
-  #tool({ title, facts, description, notice, approval, canRun }: ToToolPage & { type: 'tool' }): void {
+  #item({ title, facts, description, notice, approval, canRun }: ToItemPage & { type: 'item' }): void {
     replaceText(this.#title, title);
     replaceText(this.#facts, facts.join(' · '));
     replaceText(this.#description, description);
@@ -116,7 +118,7 @@ class Page {
     this.#approval.replaceChildren(...(approval ? [`${approval.text} `, act(approval.button, 'link')] : []));
   }
 
-  #running(progress: (ToToolPage & { type: 'progress' }) | undefined): void {
+  #running(progress: (ToItemPage & { type: 'progress' }) | undefined): void {
     this.#isRunning = progress !== undefined;
     this.#run.setAttribute('aria-disabled', String(!this.#canRun || this.#isRunning));
     this.#cancel.hidden = this.#bar.hidden = !progress;
@@ -125,7 +127,7 @@ class Page {
     else this.#bar.value = progress.part;
   }
 
-  #showResult({ id, heading, kind, blocks, buttons, canOpen, canOpenApp }: ToToolPage & { type: 'result' }): void {
+  #showResult({ id, heading, kind, blocks, buttons, canOpen }: ToItemPage & { type: 'result' }): void {
     const hadFocus = document.activeElement === this.#cancel;
     this.#running(undefined);
     if (hadFocus) this.#run.focus();
@@ -133,9 +135,8 @@ class Page {
     this.#outcome.dataset.kind = kind;
     this.#result.replaceChildren(...this.#parts.draw(id, blocks));
     this.#resultButtons.replaceChildren(
-      ...(canOpenApp ? [button(texts('openApp'), () => post({ type: 'openApp', run: id }), 'main')] : []),
-      ...(canOpen ? [button(texts('openDocument'), () => post({ type: 'open', run: id }))] : []),
       ...buttons.map(one => act(one)),
+      ...(canOpen ? [button(texts('openDocument'), () => post({ type: 'open', run: id }))] : []),
     );
   }
 
@@ -174,18 +175,19 @@ class Page {
   }
 }
 
-const act = ({ action, label }: PageButton, className = '') =>
+const act = ({ action, label, isMain }: PageButton, className = isMain ? 'main' : '') =>
   button(label, () => post({ type: 'act', action }), className);
 
 const buttonsOf = (buttons: readonly PageButton[]) => el('div', 'buttons', ...buttons.map(one => act(one)));
 
 let page: Page | undefined;
-addEventListener('message', ({ data }: MessageEvent<ToToolPage>) => {
+addEventListener('message', ({ data }: MessageEvent<ToItemPage>) => {
   if (data.type !== 'texts') {
     page?.show(data);
     return;
   }
   words = data.texts;
+  buttons = data.buttons;
   host.setState(data.place);
   page = new Page();
 });

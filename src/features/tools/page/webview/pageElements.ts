@@ -1,5 +1,5 @@
 // Builds what the page shows. Text is only ever text: nothing here reads HTML.
-import type { FromToolPage } from '../../core/page/toolPageMessages';
+import type { FromItemPage } from '../../core/page/itemPageMessages';
 
 /** An element with children; texts become text nodes. */
 export function el<K extends keyof HTMLElementTagNameMap>(
@@ -26,7 +26,7 @@ export function replaceText(target: Element, text: string): void {
 }
 
 /** Sends a message to the extension. */
-export type Post = (message: FromToolPage) => void;
+export type Post = (message: FromItemPage) => void;
 
 /** What stands on buttons and above sections, by name. */
 export type Texts = (name: string) => string;

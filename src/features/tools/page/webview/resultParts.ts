@@ -29,6 +29,8 @@ export class ResultParts {
 
   #part(run: number, block: ResultBlock): HTMLElement {
     switch (block.kind) {
+      case 'heading':
+        return el('h3', 'role', block.text);
       case 'note':
         return el('p', 'note', block.text);
       case 'text':

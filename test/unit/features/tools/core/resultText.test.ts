@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { english, phrase } from '../../../../../src/base/phrase';
-import { formatDuration, renderResult } from '../../../../../src/features/tools/core/resultText';
+import { renderResult } from '../../../../../src/features/tools/core/resultText';
 
 const callOf = (result: Partial<CallToolResult>, args: Record<string, unknown> = {}) => ({
   server: { id: 's', name: 'My server' },
@@ -155,11 +155,5 @@ describe('the document of a result', () => {
   it('is bounded when there are very many parts', () => {
     const content = Array.from({ length: 5_000 }, () => ({ type: 'text' as const, text: 'x' }));
     assert.match(render({ content }).text, /4000 more are not shown/);
-  });
-});
-
-describe('a duration', () => {
-  it('is in the unit that people use', () => {
-    assert.deepEqual([3.6, 999, 3_400, 125_000].map(formatDuration), ['4 ms', '999 ms', '3.4 s', '2 min 5 s']);
   });
 });

@@ -75,6 +75,24 @@ describe('the rows of a trace', () => {
     assert.equal(rows.get(1)?.pair, 3);
   });
 
+  it('tell pings, and what takes their place in the modern era, from how a server was met', () => {
+    const discover = (seq: number, id: unknown) => sent(seq, { id, method: 'server/discover' });
+    const rows = rowsOf(
+      discover(1, 'probe-1'),
+      sent(2, { id: 0, method: 'tools/list' }),
+      discover(3, 1),
+      received(4, { id: 1, result: {} }),
+      sent(5, { id: 7, method: 'tools/list' }, { server: 'other' }),
+      // Another session: its ids begin anew.
+      discover(6, 0),
+      discover(7, 1),
+      received(8, { id: 9, method: 'ping' }),
+      sent(9, { id: 2, method: 'ping' }),
+    );
+    const checks = [...rows.all()].filter(({ isCheck }) => isCheck).map(({ record }) => record.seq);
+    assert.deepEqual(checks, [3, 4, 7, 8, 9]);
+  });
+
   it('do not wait for the answer to a request whose id is used again', () => {
     const rows = rowsOf(sent(1, { id: 0, method: 'initialize' }), sent(2, { id: 0, method: 'initialize' }));
     assert.equal(rows.get(1)?.status, 'cancelled');

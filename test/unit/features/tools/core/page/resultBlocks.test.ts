@@ -53,8 +53,8 @@ describe('the parts of a result', () => {
     assert.ok(shown?.kind === 'link');
     assert.equal(shown.address, 'https://example.com/⟨U+202E⟩');
     assert.equal(shown.isWebsite, true);
-    assert.equal(linkedResource({ content: [link] } as CallToolResult, 0)?.uri, link.uri);
-    assert.equal(linkedResource({ content: [] }, 3), undefined);
+    assert.equal(linkedResource([link] as CallToolResult['content'], 0)?.uri, link.uri);
+    assert.equal(linkedResource([], 3), undefined);
     const [other] = blocks({ ...link, uri: 'javascript:alert(1)' });
     assert.equal(other?.kind === 'link' && other.isWebsite, false);
   });

@@ -1,4 +1,4 @@
-// What the page of a tool and the extension say to each other: plain JSON. Every text is ready to be shown, as text.
+// What the page of a tool, prompt or resource template and the extension say to each other: plain JSON. Every text is ready to be shown, as text.
 
 import type { ResultBlock } from './resultBlocks';
 
@@ -14,6 +14,8 @@ export interface PageField {
   /** `line`: no line breaks; `lines`: text that may have some; `one`, `several`: of its options. */
   readonly kind: 'line' | 'lines' | 'json' | 'one' | 'several';
   readonly options: readonly string[];
+  /** Its server may suggest values for what is typed. */
+  readonly suggests: boolean;
 }
 
 export interface FieldValue {
@@ -30,9 +32,11 @@ export interface PageArguments {
   readonly jsonProblem: string;
   /** What the schema as a whole objects to; it can be sent all the same. */
   readonly wholeProblem: string;
+  /** The URI that the values make, as far as they are known; empty where they make none. */
+  readonly uri: string;
 }
 
-/** A call from this page, done or still running. */
+/** A run from this page, done or still going on. */
 export interface PageRun {
   readonly id: number;
   /** When, how it went, how long it took. */
@@ -42,24 +46,39 @@ export interface PageRun {
   readonly kind: 'running' | 'ok' | 'odd' | 'failed';
 }
 
-export const PAGE_ACTIONS = ['start', 'signIn', 'showLog', 'setApproval', 'reviewChanges', 'runInSteps'] as const;
+const PAGE_ACTIONS = [
+  'start',
+  'signIn',
+  'showLog',
+  'setApproval',
+  'reviewChanges',
+  'runInSteps',
+  'copy',
+  'copyResult',
+  'useInChat',
+  'openFile',
+  'openApp',
+] as const;
 export type PageAction = (typeof PAGE_ACTIONS)[number];
 
 export interface PageButton {
   readonly action: PageAction;
   readonly label: string;
+  readonly isMain?: boolean;
 }
 
-export type ToToolPage =
+export type ToItemPage =
   | {
       readonly type: 'texts';
       /** Of buttons and headings, by name. */
       readonly texts: Readonly<Record<string, string>>;
+      /** What can be done with the form, besides running it. */
+      readonly buttons: readonly PageButton[];
       /** What the page keeps, so that it can be restored. */
       readonly place: object;
     }
   | {
-      readonly type: 'tool';
+      readonly type: 'item';
       readonly title: string;
       /** Name, server, hints. */
       readonly facts: readonly string[];
@@ -74,8 +93,8 @@ export type ToToolPage =
       readonly fields: readonly PageField[];
       /** Stands in place of the fields when there are none. */
       readonly note: string;
-      /** Whether there is anything to say as JSON. */
-      readonly hasJson: boolean;
+      /** What stands beside the form: the same as JSON, or the URI that it makes. */
+      readonly beside: 'json' | 'uri' | undefined;
     }
   | {
       readonly type: 'arguments';
@@ -84,6 +103,16 @@ export type ToToolPage =
       readonly edit: number;
       /** The person wanted to run it: shows what is missing, and goes to the first problem. */
       readonly isAsked?: boolean;
+    }
+  | {
+      /** What the server suggests for the text that was sent with `suggest`. */
+      readonly type: 'suggestions';
+      readonly index: number;
+      readonly text: string;
+      /** Null: not known yet. */
+      readonly values: readonly string[] | null;
+      /** What is to be said of them, as that there are more. */
+      readonly note: string;
     }
   | { readonly type: 'runs'; readonly runs: readonly PageRun[]; readonly shown: number | undefined }
   | { readonly type: 'progress'; readonly text: string; readonly part: number | undefined }
@@ -94,34 +123,35 @@ export type ToToolPage =
       readonly kind: PageRun['kind'];
       readonly blocks: readonly ResultBlock[];
       readonly buttons: readonly PageButton[];
-      /** Whether it can be opened as a document, and as the server's own app. */
+      /** Whether it can be opened in an editor. */
       readonly canOpen: boolean;
-      readonly canOpenApp: boolean;
     };
 
-export type FromToolPage =
+export type FromItemPage =
   | { readonly type: 'ready' }
   | { readonly type: 'field'; readonly edit: number; readonly index: number; readonly text: string }
+  | { readonly type: 'suggest'; readonly index: number; readonly text: string }
   | { readonly type: 'choice'; readonly edit: number; readonly index: number; readonly chosen: readonly number[] }
   | { readonly type: 'json'; readonly edit: number; readonly text: string }
   | { readonly type: 'run'; readonly anyway: boolean }
-  | { readonly type: 'cancel' | 'copyCall' }
-  | { readonly type: 'show' | 'again' | 'use' | 'open' | 'openApp'; readonly run: number }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'show' | 'again' | 'use' | 'open'; readonly run: number }
   | { readonly type: 'link'; readonly run: number; readonly block: number; readonly isWebsite: boolean }
   | { readonly type: 'act'; readonly action: PageAction };
 
 /** Reads what came from the page. Undefined: nothing that the page sends. */
-export function fromToolPage(message: unknown): FromToolPage | undefined {
+export function fromItemPage(message: unknown): FromItemPage | undefined {
   const sent = (message ?? {}) as Record<string, unknown>;
   const { type, edit, index, text, chosen, run, block } = sent;
   const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
   switch (type) {
     case 'ready':
     case 'cancel':
-    case 'copyCall':
       return { type };
     case 'field':
       return isCount(edit) && isCount(index) && typeof text === 'string' ? { type, edit, index, text } : undefined;
+    case 'suggest':
+      return isCount(index) && typeof text === 'string' ? { type, index, text } : undefined;
     case 'choice':
       return isCount(edit) && isCount(index) && Array.isArray(chosen) && chosen.every(isCount)
         ? { type, edit, index, chosen }
@@ -134,7 +164,6 @@ export function fromToolPage(message: unknown): FromToolPage | undefined {
     case 'again':
     case 'use':
     case 'open':
-    case 'openApp':
       return isCount(run) ? { type, run } : undefined;
     case 'link':
       return isCount(run) && isCount(block) ? { type, run, block, isWebsite: sent.isWebsite === true } : undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { fromToolPage } from '../../../../../../src/features/tools/core/page/toolPageMessages';
-import { type RunEnd, ToolRuns } from '../../../../../../src/features/tools/core/page/toolRuns';
+import { fromItemPage } from '../../../../../../src/features/tools/core/page/itemPageMessages';
+import { ItemRuns, type RunEnd } from '../../../../../../src/features/tools/core/page/itemRuns';
 
 const result = (text: string): RunEnd => ({
   kind: 'result',
@@ -11,7 +11,7 @@ const nothing = () => {};
 
 describe('the calls made from pages', () => {
   it('are kept for each tool, the newest first, twenty of them', () => {
-    const runs = new ToolRuns();
+    const runs = new ItemRuns();
     for (let i = 0; i < 25; i++) runs.end('a', runs.begin('a', { i }, nothing), result('x'), 1);
     runs.begin('b', {}, nothing);
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('the calls made from pages', () => {
   });
 
   it('tell how they go, to whoever looks by then', () => {
-    const runs = new ToolRuns();
+    const runs = new ItemRuns();
     const told: string[] = [];
     let cancelled = false;
     runs.onDidChange(({ key, run }) => told.push(`${key} ${run.progress?.progress ?? '-'} ${run.end?.kind ?? '-'}`));
@@ -40,7 +40,7 @@ describe('the calls made from pages', () => {
   });
 
   it('lose their results when those are too much, but for the newest', () => {
-    const runs = new ToolRuns();
+    const runs = new ItemRuns();
     const big = 'x'.repeat(60_000_000);
     const first = runs.begin('a', { n: 1 }, nothing);
     runs.end('a', first, result(big), 1);
@@ -54,14 +54,14 @@ describe('the calls made from pages', () => {
 
 describe('what a page says', () => {
   it('is taken only as it is meant', () => {
-    assert.deepEqual(fromToolPage({ type: 'field', edit: 1, index: 2, text: 'x', more: 1 }), {
+    assert.deepEqual(fromItemPage({ type: 'field', edit: 1, index: 2, text: 'x', more: 1 }), {
       type: 'field',
       edit: 1,
       index: 2,
       text: 'x',
     });
-    assert.deepEqual(fromToolPage({ type: 'run', anyway: 'yes' }), { type: 'run', anyway: false });
-    assert.deepEqual(fromToolPage({ type: 'act', action: 'start' }), { type: 'act', action: 'start' });
+    assert.deepEqual(fromItemPage({ type: 'run', anyway: 'yes' }), { type: 'run', anyway: false });
+    assert.deepEqual(fromItemPage({ type: 'act', action: 'start' }), { type: 'act', action: 'start' });
     for (const wrong of [
       undefined,
       null,
@@ -73,6 +73,6 @@ describe('what a page says', () => {
       { type: 'show', run: 'x' },
       { type: 'link', run: 1 },
     ])
-      assert.equal(fromToolPage(wrong), undefined, JSON.stringify(wrong));
+      assert.equal(fromItemPage(wrong), undefined, JSON.stringify(wrong));
   });
 });

@@ -1,15 +1,18 @@
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, GetPromptResult, Progress, ReadResourceResult } from '@modelcontextprotocol/client';
 import { Emitter } from '../../../../base/events';
 import type { Phrase } from '../../../../base/phrase';
 
-/** How a call ended. `unknown`: its result was too much to keep. */
+/** What a tool, a prompt or a resource gave. */
+export type RunResult = CallToolResult | GetPromptResult | ReadResourceResult;
+
+/** How a run ended. `forgotten`: its result was too much to keep. */
 export type RunEnd =
-  | { readonly kind: 'result'; readonly result: CallToolResult; readonly problem: Phrase | undefined }
+  | { readonly kind: 'result'; readonly result: RunResult; readonly problem: Phrase | undefined }
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'forgotten'; readonly isError: boolean };
 
-/** A call that was made from a page. */
-export interface ToolRun {
+/** A run from a page. */
+export interface ItemRun {
   readonly id: number;
   readonly args: Readonly<Record<string, unknown>>;
   /** `Date.now()`. */
@@ -26,33 +29,36 @@ const MAX_RUNS = 20;
 /** Of all results that are kept, in characters. */
 const MAX_KEPT = 100_000_000;
 
+/** Whether a tool says that it has failed. */
+export const isFailed = (result: RunResult): boolean => result.isError === true;
+
 /**
- * The last calls of each tool, newest first, for as long as the window lives: a call goes on when its page is closed, and the
- * next page of the tool has it.
+ * The last runs of each page, newest first, for as long as the window lives: a run goes on when its page is closed, and the
+ * next page of the same has it.
  */
-export class ToolRuns {
-  readonly #changed = new Emitter<{ readonly key: string; readonly run: ToolRun }>();
+export class ItemRuns {
+  readonly #changed = new Emitter<{ readonly key: string; readonly run: ItemRun }>();
   readonly onDidChange = this.#changed.event;
-  readonly #runs = new Map<string, ToolRun[]>();
+  readonly #runs = new Map<string, ItemRun[]>();
   /** Results that are kept, the oldest first. */
-  readonly #kept = new Map<ToolRun, number>();
+  readonly #kept = new Map<ItemRun, number>();
   #count = 0;
 
-  of(key: string): readonly ToolRun[] {
+  of(key: string): readonly ItemRun[] {
     return this.#runs.get(key) ?? [];
   }
 
-  find(key: string, id: number): ToolRun | undefined {
+  find(key: string, id: number): ItemRun | undefined {
     return this.of(key).find(run => run.id === id);
   }
 
   /** The one that has not ended yet. */
-  running(key: string): ToolRun | undefined {
+  running(key: string): ItemRun | undefined {
     return this.of(key).find(({ end }) => !end);
   }
 
-  begin(key: string, args: ToolRun['args'], cancel: () => void): ToolRun {
-    const run: ToolRun = { id: ++this.#count, args, at: Date.now(), cancel };
+  begin(key: string, args: ItemRun['args'], cancel: () => void): ItemRun {
+    const run: ItemRun = { id: ++this.#count, args, at: Date.now(), cancel };
     const all = [run, ...this.of(key)];
     for (const old of all.splice(MAX_RUNS)) this.#kept.delete(old);
     this.#runs.set(key, all);
@@ -60,32 +66,32 @@ export class ToolRuns {
     return run;
   }
 
-  report(key: string, run: ToolRun, progress: Progress): void {
+  report(key: string, run: ItemRun, progress: Progress): void {
     run.progress = progress;
     this.#changed.fire({ key, run });
   }
 
-  end(key: string, run: ToolRun, end: RunEnd, ms: number): void {
+  end(key: string, run: ItemRun, end: RunEnd, ms: number): void {
     run.end = end;
     run.ms = ms;
     if (end.kind === 'result') this.#keep(run, end.result);
     this.#changed.fire({ key, run });
   }
 
-  #keep(run: ToolRun, result: CallToolResult): void {
+  #keep(run: ItemRun, result: RunResult): void {
     this.#kept.set(run, sizeOf(result));
     let size = [...this.#kept.values()].reduce((sum, one) => sum + one, 0);
     for (const [old, its] of this.#kept) {
       // The newest stays, whatever its size: someone is about to look at it.
       if (size <= MAX_KEPT || old === run) return;
-      if (old.end?.kind === 'result') old.end = { kind: 'forgotten', isError: old.end.result.isError === true };
+      if (old.end?.kind === 'result') old.end = { kind: 'forgotten', isError: isFailed(old.end.result) };
       this.#kept.delete(old);
       size -= its;
     }
   }
 }
 
-function sizeOf(result: CallToolResult): number {
+function sizeOf(result: RunResult): number {
   try {
     return JSON.stringify(result).length;
   } catch {

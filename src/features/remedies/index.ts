@@ -1,0 +1,2 @@
+export { askValue, openInstallPage } from './askRemedy';
+export { mendEntry, mendsEntry } from './core/mendEntry';

@@ -1,0 +1,282 @@
+import type { Progress } from '@modelcontextprotocol/client';
+
+import vscode = require('vscode');
+
+import { Coalescer } from '../../../base/coalescer';
+import { DisposableStore, type Event } from '../../../base/events';
+import { webviewHtml } from '../../../editor/webview/webviewHtml';
+import type { ServerConnection, ServerSet } from '../../../host';
+import { messageOfStep } from '../callText';
+import { ArgumentForm } from '../core/page/argumentForm';
+import { type FromItemPage, fromItemPage, type PageAction, type ToItemPage } from '../core/page/itemPageMessages';
+import type { ItemRun, ItemRuns } from '../core/page/itemRuns';
+import { linkedResource } from '../core/page/resultBlocks';
+import { describeArguments, describeForm, describeResult, describeRun } from './describePage';
+import { FieldSuggestions } from './fieldSuggestions';
+import { pageTexts } from './itemPageTexts';
+import { type ItemPlace, keyOfPlace, type PageSubject } from './pageSubject';
+
+const { t } = vscode.l10n;
+
+/** What is done with a row, of the server or of the item. */
+const COMMANDS: Partial<Record<PageAction, string>> = {
+  start: 'mcpHost.startServer',
+  signIn: 'mcpHost.signIn',
+  showLog: 'mcpHost.showServerLog',
+  setApproval: 'mcpHost.setApproval',
+  reviewChanges: 'mcpHost.reviewChanges',
+};
+
+/** What a page needs of others, besides its subject. */
+export interface ItemPageServices {
+  readonly extensionUri: vscode.Uri;
+  readonly servers: ServerSet;
+  /** Approvals or pins have changed. */
+  readonly onDidChangeTrust: Event<unknown>;
+  openWebsite(server: ServerConnection, url: string): Promise<void>;
+  /** The runs from all pages. */
+  readonly runs: ItemRuns;
+}
+
+/**
+ * The page of one tool, prompt or resource template. It owns what is typed there; its webview only draws, and can be hidden
+ * and come back.
+ */
+export class ItemPage implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #refresh = new Coalescer(() => void this.#update(), { quietMs: 30, maxMs: 200 });
+  readonly #suggestions: FieldSuggestions;
+  readonly #place: ItemPlace;
+  readonly #key: string;
+  #form: ArgumentForm | undefined;
+  #isReady = false;
+  /** The person has answered what is asked before a run, or is about to. */
+  #isAsking = false;
+  #shown: number | undefined;
+  readonly onDidDispose: vscode.Event<void>;
+
+  constructor(
+    private readonly panel: vscode.WebviewPanel,
+    private readonly subject: PageSubject,
+    private readonly services: ItemPageServices,
+  ) {
+    const { servers, extensionUri, runs } = services;
+    this.#place = subject.place;
+    this.#key = keyOfPlace(subject.place);
+    this.onDidDispose = panel.onDidDispose;
+    const own = <T extends { dispose(): void }>(disposable: T) => this.#disposables.add(disposable);
+    this.#suggestions = own(new FieldSuggestions(message => this.#post(message)));
+    own(servers.onDidChange(change => (!change || change.server.id === this.#place.server) && this.#refresh.trigger()));
+    own(services.onDidChangeTrust(() => this.#refresh.trigger()));
+    own(runs.onDidChange(({ key, run }) => key === this.#key && this.#onRunChange(run)));
+    own(panel.webview.onDidReceiveMessage(message => void this.#receive(fromItemPage(message))));
+    own(
+      panel.onDidChangeViewState(() => {
+        // A hidden page is unloaded, and says so when it is back.
+        if (!panel.visible) this.#isReady = false;
+      }),
+    );
+    own(panel.onDidDispose(() => this.dispose()));
+    this.#shown = runs.of(this.#key).find(({ end }) => end)?.id;
+    const title = panel.title;
+    panel.webview.html = webviewHtml(panel.webview, extensionUri, {
+      title,
+      script: 'tool-view.js',
+      styles: ['page.css', 'tool.css'],
+      media: true,
+    });
+  }
+
+  reveal(): void {
+    this.panel.reveal();
+  }
+
+  dispose(): void {
+    this.#isReady = false;
+    this.#refresh.cancel();
+    this.#disposables.dispose();
+  }
+
+  async #receive(sent: FromItemPage | undefined): Promise<void> {
+    switch (sent?.type) {
+      case 'ready': {
+        this.#isReady = true;
+        const { texts, buttons } = this.subject.words;
+        const steps = { action: 'runInSteps', label: t('Step by Step…') } as const;
+        const all = { ...pageTexts(), ...texts };
+        this.#post({ type: 'texts', texts: all, buttons: [...buttons, steps], place: this.#place });
+        if (this.#form) this.#postForm();
+        await this.#update();
+        this.#postRuns();
+        this.#postResult();
+        return;
+      }
+      case 'field':
+        this.#form?.setField(sent.index, { text: sent.text });
+        return this.#postArguments(sent.edit);
+      case 'suggest':
+        return this.#form && this.#suggestions.ask(this.#form, sent, this.subject.suggest);
+      case 'choice':
+        this.#form?.setField(sent.index, { chosen: sent.chosen });
+        return this.#postArguments(sent.edit);
+      case 'json':
+        this.#form?.setJson(sent.text);
+        return this.#postArguments(sent.edit);
+      case 'run':
+        return this.#run(sent.anyway);
+      case 'cancel':
+        return this.services.runs.running(this.#key)?.cancel();
+      case 'act':
+        return this.#act(sent.action);
+      default:
+        if (sent) await this.#onRun(sent);
+    }
+  }
+
+  async #onRun(sent: Extract<FromItemPage, { run: number }>): Promise<void> {
+    const run = this.services.runs.find(this.#key, sent.run);
+    if (!run) return;
+    switch (sent.type) {
+      case 'show':
+        this.#shown = run.id;
+        this.#postRuns();
+        return this.#postResult();
+      case 'use':
+        this.#form?.setArguments(run.args);
+        return this.#postArguments();
+      case 'again':
+        this.#form?.setArguments(run.args);
+        this.#postArguments();
+        return this.#run(true);
+      case 'open':
+        return this.subject.open(run);
+      case 'link':
+        return this.#openLink(run, sent.block, sent.isWebsite);
+    }
+  }
+
+  /** Opens what a result links to: read from its server, or in a browser once the person has seen the address. */
+  async #openLink({ end }: ItemRun, block: number, isWebsite: boolean): Promise<void> {
+    const { server } = this.subject;
+    const resource = end?.kind === 'result' ? linkedResource(this.subject.content(end.result), block) : undefined;
+    if (!resource || !server) return;
+    if (isWebsite) await this.services.openWebsite(server, resource.uri);
+    else await vscode.commands.executeCommand('mcpHost.openResource', { server, resource });
+  }
+
+  async #act(action: PageAction): Promise<void> {
+    const { server, item, stepsCommand } = this.subject;
+    const command = action === 'runInSteps' ? stepsCommand : COMMANDS[action];
+    if (command) {
+      const isOfServer = action === 'start' || action === 'signIn' || action === 'showLog' || !item;
+      const row = server && isOfServer ? { server } : { server, item, kind: this.#place.kind };
+      await vscode.commands.executeCommand(command, row);
+      return;
+    }
+    const form = this.#form;
+    // What is done with arguments needs them to be right; a copy of a call is for those who finish it elsewhere.
+    if (!form || ((action === 'useInChat' || action === 'openFile') && !this.#isComplete(form))) return;
+    await this.subject.act(action, form.args, this.services.runs.find(this.#key, this.#shown ?? -1));
+  }
+
+  /** Otherwise the page says what is missing. */
+  #isComplete(form: ArgumentForm): boolean {
+    const isComplete = form.check();
+    if (!isComplete) this.#postArguments(undefined, true);
+    return isComplete;
+  }
+
+  /** @param anyway though the schema as a whole objects. */
+  async #run(anyway: boolean): Promise<void> {
+    const { runs } = this.services;
+    const [form, key] = [this.#form, this.#key];
+    const { server, offered } = this.subject;
+    if (!server || !offered || !form || this.#isAsking || runs.running(key)) return;
+    const isRight = form.check();
+    if (!isRight && !(anyway && form.wholeProblem !== undefined)) return this.#postArguments(undefined, true);
+    this.#isAsking = true;
+    const prepared = await this.subject.prepare(server, offered, form.args).finally(() => {
+      this.#isAsking = false;
+    });
+    if (!prepared) return;
+    const abort = new AbortController();
+    const run = runs.begin(key, prepared.args, () => abort.abort());
+    const started = performance.now();
+    const took = () => performance.now() - started;
+    try {
+      const onProgress = (step: Progress) => runs.report(key, run, step);
+      const running = prepared.run({ signal: abort.signal, onProgress });
+      this.subject.began(prepared.args, running);
+      const { result, problem, ms } = await running;
+      runs.end(key, run, { kind: 'result', result, problem }, ms ?? took());
+    } catch (error) {
+      runs.end(key, run, { kind: 'error', error }, took());
+    }
+  }
+
+  #onRunChange(run: ItemRun): void {
+    if (!run.end && run.progress) {
+      this.#postProgress(run);
+      return;
+    }
+    this.#shown = run.end && run.id;
+    this.#postRuns();
+    this.#postResult();
+  }
+
+  /** Looks at the server and what it offers again. */
+  async #update(): Promise<void> {
+    // A page that is hidden asks when it is back.
+    if (!this.#isReady) return;
+    const { subject } = this;
+    const { server, offered, item } = subject;
+    if (item) {
+      this.panel.title = subject.title;
+      const schema = subject.schema(item);
+      // What is typed outlives a change of the schema.
+      if (!this.#form || JSON.stringify(this.#form.schema) !== JSON.stringify(schema)) {
+        const before = this.#form?.args ?? (server && offered && subject.lastArguments(server, offered));
+        this.#form = new ArgumentForm(schema, before, (...parts) => subject.problem(...parts));
+        this.#postForm();
+      }
+    }
+    this.#post(await subject.describe());
+  }
+
+  #postForm(): void {
+    if (!this.#form) return;
+    this.#post(describeForm(this.#form, this.subject));
+    this.#postArguments();
+  }
+
+  #postArguments(edit = 0, isAsked = false): void {
+    if (!this.#form) return;
+    const now = describeArguments(this.#form, this.subject);
+    this.#post({ type: 'arguments', arguments: now, edit, ...(isAsked && { isAsked }) });
+  }
+
+  #postRuns(): void {
+    this.#post({ type: 'runs', runs: this.services.runs.of(this.#key).map(describeRun), shown: this.#shown });
+  }
+
+  #postProgress({ progress }: ItemRun): void {
+    const text = progress ? messageOfStep(progress) : '';
+    const part = progress?.total ? Math.min(1, Math.max(0, progress.progress / progress.total)) : undefined;
+    this.#post({ type: 'progress', text: [t('Running'), text].filter(Boolean).join(' · '), part });
+  }
+
+  #postResult(): void {
+    const { runs } = this.services;
+    const running = runs.running(this.#key);
+    if (running) {
+      this.#postProgress(running);
+      return;
+    }
+    const run = runs.find(this.#key, this.#shown ?? -1);
+    if (run) this.#post(describeResult(run, this.subject));
+  }
+
+  #post(message: ToItemPage): void {
+    if (this.#isReady) void this.panel.webview.postMessage(message);
+  }
+}
