@@ -10,6 +10,7 @@ import type { ServerDefinition } from '../definition';
 import type { Admission } from '../ports';
 import { RequestGate } from '../requests/requestGate';
 import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
+import { SandboxAttempts } from '../sandbox/attempts';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { Subscriptions } from '../subscriptions/subscriptions';
@@ -52,6 +53,8 @@ export class ServerConnection extends ServerRequests {
   readonly account: Account;
   /** How it does. */
   readonly vitals = new Vitals();
+  /** What it is refused, if it is confined. */
+  readonly attempts = new SandboxAttempts();
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -87,6 +90,7 @@ export class ServerConnection extends ServerRequests {
     const request: CatalogSource['request'] = (action, send, options) =>
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
+    this.attempts.onDidBlock(() => this.#stateChanged.fire(this.#state));
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }
@@ -155,6 +159,7 @@ export class ServerConnection extends ServerRequests {
       logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
+      attempts: this.attempts,
     };
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);

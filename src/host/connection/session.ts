@@ -19,6 +19,8 @@ import { settlePaths } from '../launch/launchPlace';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { HostClient } from '../sdk/hostClient';
 import type { GuardedPorts } from '../secrets/guardPorts';
+import type { SandboxAttempts } from '../sandbox/attempts';
+import { sandboxFor } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from '../transport/create';
 import type { HttpFault } from '../transport/httpFault';
@@ -65,6 +67,8 @@ export interface SessionListeners {
   logLevel(): LoggingLevel;
   /** What `roots/list` is answered with now. */
   roots(): Root[];
+  /** Learns what a confined program reaches, and what it is refused. */
+  readonly attempts: SandboxAttempts;
   /** What gives requests the credentials of a sign-in. */
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
@@ -140,6 +144,7 @@ export class Session {
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
+      if (this.#transport instanceof StdioTransport) this.#transport.settle();
       return this.#serverInfo(kind);
     } catch (error) {
       const transport = this.#transport;
@@ -200,11 +205,22 @@ export class Session {
       this.ports.shellPath(),
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
     ]);
+    const { definition, ports } = this;
+    const { attempts } = this.listeners;
+    const sandbox = sandboxFor({ ...definition, entry }, ports, {
+      note: text => this.#log('lifecycle', 'notice', text),
+      asked: (...host) => attempts.asked(...host),
+    });
+    attempts.began(sandbox !== undefined);
+    const stderr = (line: string) => {
+      this.#log('stderr', 'info', line);
+      attempts.said(line);
+    };
     const open = () =>
       createStdioTransport(
         entry,
-        { shellPath, envFile, place: this.definition.place },
-        { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
+        { shellPath, envFile, place: definition.place, sandbox },
+        { ...this.#messageListeners('stdout'), stderr },
         this.maxMessageBytes,
       );
     try {

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
+import type { ConfinedLaunch, ConfineOptions } from '../sandbox/confine';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
+import type { Launch } from './processGroup';
 import { socketOf } from './socketAddress';
 import { type StdioListeners, StdioTransport } from './stdio';
 
@@ -18,19 +20,35 @@ export interface StdioEnvironment {
   /** Text of the entry's `envFile`, when it has one. */
   envFile: string | undefined;
   place: LaunchPlace;
+  /** Absent: it is not confined. */
+  sandbox?: Sandbox | undefined;
+}
+
+/** How a program is confined. */
+export interface Sandbox extends ConfineOptions {
+  /** Whether it inherits a variable of the editor's environment. */
+  inherits(name: string): boolean;
 }
 
 /** A transport that starts the entry's command when it is connected. Its paths are absolute: `settlePaths`. */
 export function createStdioTransport(
   entry: StdioEntry,
-  { shellPath, envFile, place: { clearOf, inEmptyFolder } }: StdioEnvironment,
+  { shellPath, envFile, place: { clearOf, inEmptyFolder }, sandbox }: StdioEnvironment,
   listeners: StdioListeners,
   maxMessageBytes: number,
 ): StdioTransport {
   const { command, args, cwd = homedir(), env: own } = entry;
-  const env = launchEnvironment({ shellPath, envFile, own, clearOf });
+  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
+  const sources = { shellPath, envFile, own, clearOf };
+  const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
   const launch = { command, args, env, cwd, clearOf, makesFolder: inEmptyFolder };
-  return new StdioTransport(launch, listeners, maxMessageBytes);
+  return new StdioTransport(launch, listeners, maxMessageBytes, sandbox && (ready => inSandbox(ready, sandbox)));
+}
+
+/** A bundle of its own (esbuild.js). */
+function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
+  const { confine } = require('../sandbox/confine') as typeof import('../sandbox/confine');
+  return confine(launch, sandbox);
 }
 
 /**
