@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import { connect, isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { placeOf } from '../auth/address';
 import { allowsHost } from './rules';
 
@@ -40,7 +40,7 @@ export class FilteringProxy {
     session.on('stream', stream => {
       stream.on('error', () => {});
       stream.respond({ ':status': 200 });
-      this.#server.emit('connection', stream);
+      this.#server.emit('connection', inBytes(stream));
     });
   }
 
@@ -103,6 +103,24 @@ export class FilteringProxy {
     this.rules.asked(host, port, isAllowed);
     return address;
   }
+}
+
+/** A stream of HTTP/2 loses the beginning of what is written to it as text and bytes together: here all are bytes. */
+function inBytes(stream: Duplex): Duplex {
+  const way: Duplex = new Duplex({
+    allowHalfOpen: true,
+    read: () => stream.resume(),
+    write: (chunk: Buffer, _encoding, done) => stream.write(chunk, done),
+    final: done => stream.end(done),
+    destroy: (error, done) => {
+      stream.destroy();
+      done(error);
+    },
+  });
+  stream.on('data', chunk => way.push(chunk) || stream.pause());
+  stream.on('end', () => way.push(null));
+  stream.on('close', () => way.destroy());
+  return way;
 }
 
 /** Headers that are meant for the next machine alone (RFC 9110, section 7.6.1). */
