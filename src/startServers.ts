@@ -104,6 +104,12 @@ export function startServers(window: ServersWindow): StartedServers {
         return trust.admit(definition);
       },
     },
+    sandbox: {
+      setting: () => configuration.sandbox,
+      inheritsAll: () => configuration.sandboxInheritsAll,
+      storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,
+      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
+    },
     shellPath: () => shellPath.get(),
     readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),
   };

@@ -42,7 +42,7 @@ export {
   quoted,
   REMOVED,
 } from './launch/launchReview';
-export { fetchesAtStart, isPackageProgram } from './launch/packageRunner';
+export { fetchesAtStart, isPackageProgram, packageRunner } from './launch/packageRunner';
 export { powerOf, type VariablePower } from './launch/powerfulVariables';
 export { MASK, shown, shownAddress } from './launch/shownValues';
 export { partInWorkspace } from './launch/untrusted';
@@ -60,11 +60,15 @@ export type {
   RedirectOptions,
   RootsPort,
   SamplingPort,
+  SandboxPort,
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
 export type { CallOptions } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
+export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
+export { confinementOf, SANDBOX_SETTINGS, type SandboxSetting } from './sandbox/confinement';
+export type { SandboxRules } from './sandbox/rules';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { Needles } from './secrets/needles';

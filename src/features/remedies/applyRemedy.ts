@@ -27,6 +27,7 @@ const PAGES: Record<Runtime, readonly [authority: string, path: string]> = {
   Bun: ['bun.sh', '/docs/installation'],
   Deno: ['docs.deno.com', '/runtime/getting_started/installation/'],
   '.NET': ['dotnet.microsoft.com', '/download'],
+  bubblewrap: ['github.com', '/containers/bubblewrap#installation'],
 };
 /** Commands that do the whole of it, for the row of a server. */
 const COMMANDS: { readonly [K in Remedy['kind']]?: string } = {

@@ -54,7 +54,8 @@ export class SandboxAttempts {
     const name = host.includes(':') ? `[${host}]` : host;
     const what = port === 443 || port === 80 ? name : `${name}:${port}`;
     if (!isAllowed) this.#block({ kind: 'network', what });
-    else if (this.#hosts.has(what) || this.#hosts.size < MAX_KEPT) this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
+    else if (this.#hosts.has(what) || this.#hosts.size < MAX_KEPT)
+      this.#hosts.set(what, (this.#hosts.get(what) ?? 0) + 1);
   }
 
   /** A line of its stderr. */
@@ -62,7 +63,9 @@ export class SandboxAttempts {
     if (!this.#isConfined || line.length > MAX_LINE) return;
     for (const pattern of REFUSED_WRITES) {
       const [, path = ''] = pattern.exec(line) ?? [];
-      if (isAbsolute(path)) return this.#block({ kind: 'write', what: path });
+      if (!isAbsolute(path)) continue;
+      this.#block({ kind: 'write', what: path });
+      return;
     }
   }
 

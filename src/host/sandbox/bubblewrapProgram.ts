@@ -59,6 +59,8 @@ function tried(path: string, extras: readonly string[]): Promise<string | undefi
       if (said.length < 500) said += String(chunk);
     });
     child.once('error', error => resolve(error.message));
-    child.once('close', code => resolve(code === 0 ? undefined : said.trim().split('\n')[0]?.slice(0, 300) || `exit code ${code}`));
+    child.once('close', code =>
+      resolve(code === 0 ? undefined : said.trim().split('\n')[0]?.slice(0, 300) || `exit code ${code}`),
+    );
   });
 }

@@ -62,7 +62,10 @@ export async function confine(launch: Launch, options: ConfineOptions): Promise<
   const { args, cwd, env } = launch;
   const program = programOf(launch, true);
   if (!existsSync(program) || !existsSync(cwd)) {
-    throw Object.assign(new Error(`spawn ${launch.command} ENOENT`), { code: 'ENOENT', syscall: `spawn ${launch.command}` });
+    throw Object.assign(new Error(`spawn ${launch.command} ENOENT`), {
+      code: 'ENOENT',
+      syscall: `spawn ${launch.command}`,
+    });
   }
   const engine = await bubblewrap();
   if ('reason' in engine) throw new HostError({ ...engine, code: 'NO_SANDBOX', server: name, action: phrase('start') });
@@ -97,7 +100,7 @@ function inBubblewrap(
   let isReady = false;
   const hosts = () => (isReady ? policy.hosts : [...policy.hosts, ...policy.fetchesFrom]);
   const isOnline = hosts().length > 0;
-  const env = isOnline ? { ...policy.env, ...proxyVariables() } : policy.env;
+  const env = isOnline ? { ...policy.env, ...proxyVariables(hosts()) } : policy.env;
   const command = isOnline ? [process.execPath, bridge, String(PROXY_FD), String(PORT), program] : [program];
   const made = policy.places.filter(({ isMissing }) => isMissing).map(({ path: place }) => place);
   for (const place of made) standIns.set(place, (standIns.get(place) ?? 0) + 1);
@@ -111,7 +114,11 @@ function inBubblewrap(
     attach: child => {
       const [options, rules, way] = [OPTIONS_FD, FILTER_FD, PROXY_FD].map(fd => child.stdio[fd] as Duplex | undefined);
       for (const stream of [options, rules]) stream?.on('error', () => {});
-      options?.end(bubblewrapOptions({ ...policy, env }, cwd, extras).map(option => `${option}\0`).join(''));
+      options?.end(
+        bubblewrapOptions({ ...policy, env }, cwd, extras)
+          .map(option => `${option}\0`)
+          .join(''),
+      );
       rules?.end(filter());
       if (isOnline && way) new FilteringProxy({ hosts, asked }).serveOver(way);
     },
@@ -124,13 +131,14 @@ function inBubblewrap(
   };
 }
 
-/** The bridge takes connections here; what is asked of this machine itself goes nowhere else. */
-function proxyVariables(): Record<string, string> {
+/** The bridge takes connections here. What a program asks of its own machine stays there, unless that host was agreed to. */
+function proxyVariables(hosts: readonly string[]): Record<string, string> {
   const url = `http://127.0.0.1:${PORT}`;
+  const own = ['localhost', '127.0.0.1', '::1'].filter(name => !hosts.some(host => host.startsWith(name))).join(',');
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
   return {
     ...Object.fromEntries(names.map(name => [name, url])),
-    ...{ NO_PROXY: 'localhost,127.0.0.1,::1', no_proxy: 'localhost,127.0.0.1,::1', NODE_USE_ENV_PROXY: '1' },
+    ...{ NO_PROXY: own, no_proxy: own, NODE_USE_ENV_PROXY: '1' },
     // For the bridge, where the editor's program is the Node that runs it.
     ELECTRON_RUN_AS_NODE: '1',
   };
@@ -148,7 +156,11 @@ function overLeaks(last: number): ('ignore' | number)[] {
       return false;
     }
   };
-  const leaks = new Set(readdirSync('/proc/self/fd').map(Number).filter(fd => fd > last && isLeak(fd)));
+  const leaks = new Set(
+    readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter(fd => fd > last && isLeak(fd)),
+  );
   if (leaks.size === 0) return [];
   nowhere ??= openSync('/dev/null', 'r');
   return Array.from({ length: Math.max(...leaks) - last }, (_, at) => (leaks.has(at + last + 1) ? nowhere! : 'ignore'));

@@ -4,7 +4,7 @@ import { isWithin, realPlace } from '../../base/filePlace';
 import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
-import { packageRunner } from '../launch/packageRunner';
+import { type PackageRunner, packageRunner } from '../launch/packageRunner';
 import {
   cacheVariables,
   DATA_PLACES,
@@ -118,12 +118,13 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   for (const path of writable) for (const kept of keptIn(path, writable, notes)) places.set(kept.path, kept);
   // After all others: it is in a place of ours that is hidden.
   add(folder, 'write');
-  const sources = await sourcesOfLaunch(confined);
+  const runner = packageRunner(confined.program, confined.args)?.runner;
+  const sources = await sourcesOfLaunch(confined, runner);
   return {
     places: thatMatter([...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path))),
     hosts: rules.network ?? [],
     fetchesFrom: sources.hosts,
-    env: { ...cacheVariables(folder), ...sources.env, ...withoutNpmrc(rules, folder), ...env },
+    env: { ...cacheVariables(folder, runner), ...sources.env, ...withoutNpmrc(rules, folder), ...env },
     notes,
   };
 }
@@ -137,7 +138,8 @@ function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<strin
 function thatMatter(places: readonly Place[]): Place[] {
   return places.filter(({ path, access, isMissing }, index) => {
     const around = places.slice(0, index).findLast(other => isWithin(other.path, path));
-    const before = !around || (isWithin(TEMP_FOLDER, path) && isWithin(around.path, TEMP_FOLDER)) ? accessOf(path) : around.access;
+    const before =
+      !around || (isWithin(TEMP_FOLDER, path) && isWithin(around.path, TEMP_FOLDER)) ? accessOf(path) : around.access;
     // What may be changed is mounted in any case: so it can't be moved away, with what stays as it is within it.
     return isMissing || access === 'write' || access !== before;
   });
@@ -160,7 +162,11 @@ export function writeProblem(path: string, home: string): ((name: string) => Phr
   const isKept = parts.includes('.vscode') || (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
   if (!found && !isKept) return undefined;
   return name =>
-    phrase('{0} can not be made writable, as what is in {1} runs or decides what runs.', name, visible(found ?? path, 200));
+    phrase(
+      '{0} can not be made writable, as what is in {1} runs or decides what runs.',
+      name,
+      visible(found ?? path, 200),
+    );
 }
 
 const contains = (folder: string, path: string) => isWithin(folder, path);
@@ -175,7 +181,11 @@ function settled(place: string, { home, base }: Confined): string {
   const real = realPlace(path);
   if (isWithin(base, path) && real !== undefined && !isWithin(realPlace(base) ?? base, real)) {
     throw new PolicyError(
-      phrase('"{0}" leads out of its folder by a link, to {1}. Name that place itself.', visible(path, 200), visible(real, 200)),
+      phrase(
+        '"{0}" leads out of its folder by a link, to {1}. Name that place itself.',
+        visible(path, 200),
+        visible(real, 200),
+      ),
     );
   }
   return path;
@@ -226,25 +236,28 @@ function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]):
 function otherEnvFiles(roots: readonly string[], home: string): string[] {
   const found: string[] = [];
   for (const parent of new Set(roots.map(root => dirname(root)))) {
-    const siblings = entriesOf(parent).slice(0, MAX_CHILDREN).map(name => join(parent, name));
+    const siblings = entriesOf(parent)
+      .slice(0, MAX_CHILDREN)
+      .map(name => join(parent, name));
     const above: string[] = [];
     for (let at = parent; at !== dirname(at) && at !== dirname(home); at = dirname(at)) above.push(at);
     for (const folder of [...siblings, ...above]) {
       if (roots.some(root => isWithin(folder, root) && !above.includes(folder))) continue;
-      found.push(...entriesOf(folder).filter(name => /^\.env(\..+)?$/.test(name)).map(name => join(folder, name)));
+      found.push(
+        ...entriesOf(folder)
+          .filter(name => /^\.env(\..+)?$/.test(name))
+          .map(name => join(folder, name)),
+      );
     }
   }
   return found;
 }
 
 /** Where a package manager fetches from, as its variables and the person's settings of npm say. */
-async function sourcesOfLaunch({
-  program,
-  args,
-  env,
-  home,
-}: Confined): Promise<{ hosts: string[]; env: Record<string, string> }> {
-  const runner = packageRunner(program, args)?.runner;
+async function sourcesOfLaunch(
+  { env, home }: Confined,
+  runner: PackageRunner | undefined,
+): Promise<{ hosts: string[]; env: Record<string, string> }> {
   if (!runner) return { hosts: [], env: {} };
   const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
   const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];

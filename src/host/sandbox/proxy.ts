@@ -1,5 +1,12 @@
 import { lookup } from 'node:dns/promises';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import { connect, isIP } from 'node:net';
 import { Duplex } from 'node:stream';

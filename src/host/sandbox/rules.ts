@@ -13,12 +13,14 @@ export interface SandboxRules {
 }
 
 /** A name, `*.` and a name, an IPv4 address or an IPv6 address in brackets, and a port; or `*`. */
-const HOST = /^(\*|(\*\.)?([a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+const HOST =
+  /^(\*|(\*\.)?([a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /** Why a text is not a place of a policy. Undefined: it is one, as far as its variables allow to tell. */
 export function placeProblem(text: string): ((name: Phrase | string) => Phrase) | undefined {
   const parts = text.split(/[\\/]/);
-  if (parts.includes('..')) return name => phrase('{0} contains "..", which may lead elsewhere. Write the whole path.', name);
+  if (parts.includes('..'))
+    return name => phrase('{0} contains "..", which may lead elsewhere. Write the whole path.', name);
   if (/^~[^\\/]/.test(text)) {
     return name => phrase("{0} is in another person's home folder. Write the whole path, or ~ for your own.", name);
   }
@@ -51,4 +53,8 @@ export function allowsHost(hosts: readonly string[], host: string, port: number)
   });
 }
 
-const plainHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const plainHost = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');

@@ -31,7 +31,12 @@ export function systemCallFilter(arch: NodeJS.Architecture): Buffer {
   const refuse = RET_ERRNO | EPERM;
   const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = [];
   const refuseIf = (code: number, value: number) => program.push([code, 0, 1, value], [RETURN, 0, 0, refuse]);
-  program.push([LOAD, 0, 0, ARCHITECTURE], [EQUAL, 1, 0, calls.architecture], [RETURN, 0, 0, refuse], [LOAD, 0, 0, NUMBER]);
+  program.push(
+    [LOAD, 0, 0, ARCHITECTURE],
+    [EQUAL, 1, 0, calls.architecture],
+    [RETURN, 0, 0, refuse],
+    [LOAD, 0, 0, NUMBER],
+  );
   refuseIf(AT_LEAST, X32);
   for (const call of calls.refused) refuseIf(EQUAL, call);
   program.push([EQUAL, 1, 0, calls.socket], [RETURN, 0, 0, RET_ALLOW], [LOAD, 0, 0, FIRST_ARGUMENT]);

@@ -117,7 +117,13 @@ export const sandboxRules = z.object({
         .refine(
           isHost,
           complaint(name =>
-            phrase('{0} is not a host. Write it as {1}, {2} or {3}.', name, 'example.com', '*.example.com', 'example.com:8443'),
+            phrase(
+              '{0} is not a host. Write it as {1}, {2} or {3}.',
+              name,
+              'example.com',
+              '*.example.com',
+              'example.com:8443',
+            ),
           ),
         ),
     )
@@ -127,7 +133,9 @@ export const sandboxRules = z.object({
     .optional(),
   env: z
     .array(z.string().regex(/^[^=\0]+$/))
-    .describe('Names of environment variables that it inherits from the editor, beside basic ones such as PATH and HOME.')
+    .describe(
+      'Names of environment variables that it inherits from the editor, beside basic ones such as PATH and HOME.',
+    )
     .optional(),
 });
 

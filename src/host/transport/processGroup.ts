@@ -91,7 +91,8 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
  */
 export function endInside(pid: number): void {
   try {
-    const children = (of: number) => readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const children = (of: number) =>
+      readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
     const below = (of: number): number[] => children(of).flatMap(child => [child, ...below(child)]);
     for (const inside of children(pid).flatMap(below)) process.kill(inside, 'SIGTERM');
   } catch {

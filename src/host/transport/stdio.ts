@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
+import type { ConfinedLaunch } from '../sandbox/confine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
-import type { ConfinedLaunch } from '../sandbox/confine';
 import { endInside, type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 import type { Traffic } from './traffic';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { english } from '../../../../src/base/phrase';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
-import { type ConfineOptions, type ConfinedLaunch, confine } from '../../../../src/host/sandbox/confine';
-import { releaseGroup, signalGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
+import { type ConfinedLaunch, type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
+import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
 
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 
@@ -11,7 +12,7 @@ export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 export async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
   const found = await findBubblewrap();
-  return 'reason' in found ? found.reason.text : undefined;
+  return 'reason' in found ? english(found.reason) : undefined;
 }
 
 /** A home folder with secrets, a workspace, and what confined programs say there. */
@@ -40,7 +41,11 @@ export class World {
     return file;
   }
 
-  async confined(command: string, args: readonly string[], options: Partial<ConfineOptions> & { env?: NodeJS.ProcessEnv } = {}): Promise<ConfinedLaunch> {
+  async confined(
+    command: string,
+    args: readonly string[],
+    options: Partial<ConfineOptions> & { env?: NodeJS.ProcessEnv } = {},
+  ): Promise<ConfinedLaunch> {
     const { env = {}, ...others } = options;
     const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd: this.workspace };
     return confine(launch, {
@@ -81,9 +86,10 @@ export class World {
   }
 }
 
-export const kill = (pid: number): void => signalGroup(pid, 'SIGKILL');
-
 /** Asserts that a script could not do something, and that it got as far as trying. */
-export function refused(said: string, pattern = /Read-only file system|EROFS|Permission denied|EACCES|EPERM|not permitted/): void {
+export function refused(
+  said: string,
+  pattern = /Read-only file system|EROFS|Permission denied|EACCES|EPERM|not permitted/,
+): void {
   assert.match(said, pattern);
 }

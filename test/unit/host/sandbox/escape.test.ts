@@ -4,10 +4,10 @@ import { existsSync, linkSync, mkdirSync, openSync, readFileSync, symlinkSync, w
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
-import { refused, whyNot, World } from './confined';
+import { refused, World, whyNot } from './confined';
 
 /** Each is what a hostile server would try, as a real process in a real sandbox. */
-describe('A program in a sandbox', function () {
+describe('A program in a sandbox', () => {
   let world: World;
   before(async function () {
     const why = await whyNot();
@@ -27,7 +27,9 @@ describe('A program in a sandbox', function () {
       world.file('.netrc');
       world.file('work/project/a.txt', 'mine');
       world.file('notes/b.txt', 'readable');
-      const said = await world.sh('cat a.txt ../../notes/b.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519');
+      const said = await world.sh(
+        'cat a.txt ../../notes/b.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519',
+      );
       assert.match(said, /minereadable/);
       assert.doesNotMatch(said, /secret/);
       assert.match(said, /No such file/);
@@ -48,7 +50,9 @@ describe('A program in a sandbox', function () {
       world.file('notes/a.txt', 'named');
       world.file('diary/b.txt');
       world.file('.ssh/config');
-      const said = await world.sh('cat ~/notes/a.txt; ls -A ~; cat ~/diary/b.txt; echo x > ~/notes/a.txt', { rules: { read: ['~/notes'] } });
+      const said = await world.sh('cat ~/notes/a.txt; ls -A ~; cat ~/diary/b.txt; echo x > ~/notes/a.txt', {
+        rules: { read: ['~/notes'] },
+      });
       assert.match(said, /^named/);
       assert.doesNotMatch(said, /secret/);
       refused(said);
@@ -76,9 +80,13 @@ describe('A program in a sandbox', function () {
     it('inherits no descriptor, however it was left open', async () => {
       const key = world.file('.ssh/id');
       // As a shell leaves one to what it starts: not closed when a program is run.
-      const child = spawn('/bin/sh', ['-c', `exec 7<${key}; exec "$@"`, 'sh', process.execPath, '-e', 'process.stdin.resume()'], {
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
+      const child = spawn(
+        '/bin/sh',
+        ['-c', `exec 7<${key}; exec "$@"`, 'sh', process.execPath, '-e', 'process.stdin.resume()'],
+        {
+          stdio: ['pipe', 'ignore', 'ignore'],
+        },
+      );
       child.kill('SIGKILL');
       const fd = openSync(key, 'r');
       const said = await world.sh('for f in /proc/self/fd/*; do echo "$f $(readlink $f)"; done; cat <&7');
@@ -97,7 +105,9 @@ describe('A program in a sandbox', function () {
 
   describe('writing', () => {
     it('changes its roots and its own temporary folder, and nothing else', async () => {
-      const said = await world.sh('echo a > a.txt; echo t > /tmp/t.txt; cat /tmp/t.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d');
+      const said = await world.sh(
+        'echo a > a.txt; echo t > /tmp/t.txt; cat /tmp/t.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d',
+      );
       assert.match(said, /^t\n/);
       assert.equal(said.match(/Read-only file system/g)?.length, 3, said);
       assert.equal(readFileSync(join(world.workspace, 'a.txt'), 'utf8'), 'a\n');
@@ -149,7 +159,9 @@ describe('A program in a sandbox', function () {
     });
 
     it('makes none where there are none, and nothing is left of what stood there', async () => {
-      const said = await world.sh('mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g');
+      const said = await world.sh(
+        'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
+      );
       refused(said, /Read-only file system|busy/);
       assert.ok(!existsSync(join(world.workspace, '.git')));
       assert.ok(!existsSync(join(world.workspace, '.vscode')));
@@ -158,9 +170,12 @@ describe('A program in a sandbox', function () {
 
     it('may work in a .git that is named, but not change its hooks or what git runs', async () => {
       world.file('work/project/.git/config', '[core]');
-      const said = await world.sh('echo ref > .git/HEAD; mkdir .git/objects; echo evil > .git/config; mkdir -p .git/hooks; echo evil > .git/hooks/a; mv .git g', {
-        rules: { write: ['~/work/project', '~/work/project/.git'] },
-      });
+      const said = await world.sh(
+        'echo ref > .git/HEAD; mkdir .git/objects; echo evil > .git/config; mkdir -p .git/hooks; echo evil > .git/hooks/a; mv .git g',
+        {
+          rules: { write: ['~/work/project', '~/work/project/.git'] },
+        },
+      );
       refused(said);
       assert.equal(readFileSync(join(world.workspace, '.git/HEAD'), 'utf8'), 'ref\n');
       assert.equal(readFileSync(join(world.workspace, '.git/config'), 'utf8'), '[core]');
@@ -185,14 +200,20 @@ describe('A program in a sandbox', function () {
     ];
     for (const [title, write, reason] of cases) {
       it(`${title} starts nothing`, async () => {
-        await assert.rejects(world.confined('sh', [], { rules: { write: [write] } }), { code: 'SANDBOX_RULES', message: reason });
+        await assert.rejects(world.confined('sh', [], { rules: { write: [write] } }), {
+          code: 'SANDBOX_RULES',
+          message: reason,
+        });
       });
     }
 
     it('of the workspace does not lead out of it by a link', async () => {
       symlinkSync(world.home, join(world.workspace, 'out'));
       for (const rules of [{ write: [join(world.workspace, 'out')] }, { read: [join(world.workspace, 'out/.ssh')] }])
-        await assert.rejects(world.confined('sh', [], { rules }), { code: 'SANDBOX_RULES', message: /leads out of its folder by a link/ });
+        await assert.rejects(world.confined('sh', [], { rules }), {
+          code: 'SANDBOX_RULES',
+          message: /leads out of its folder by a link/,
+        });
     });
 
     it('with a folder that is not there goes on without it, and says so', async () => {
@@ -289,7 +310,10 @@ describe('A program in a sandbox', function () {
     });
 
     it('still talks to programs that it starts', async () => {
-      assert.equal(await world.node(`console.log(require('child_process').execFileSync('echo', ['down']).toString())`), 'down');
+      assert.equal(
+        await world.node(`console.log(require('child_process').execFileSync('echo', ['down']).toString())`),
+        'down',
+      );
     });
   });
 
@@ -297,7 +321,9 @@ describe('A program in a sandbox', function () {
     it('sees and traces none but its own', async () => {
       const sibling = spawn('sleep', ['60']);
       try {
-        const said = await world.sh(`kill -0 ${sibling.pid}; ls -d /proc/[0-9]* | wc -l; cat /proc/${sibling.pid}/environ`);
+        const said = await world.sh(
+          `kill -0 ${sibling.pid}; ls -d /proc/[0-9]* | wc -l; cat /proc/${sibling.pid}/environ`,
+        );
         assert.match(said, /No such process/i);
         assert.match(said, /No such file/);
         assert.ok(Number(/^\d+$/m.exec(said)?.[0]) <= 6, said);
