@@ -69,6 +69,7 @@ export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './
 export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
 export { confinementOf, SANDBOX_SETTINGS, type SandboxSetting } from './sandbox/confinement';
 export type { SandboxRules } from './sandbox/rules';
+export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { Needles } from './secrets/needles';

@@ -5,6 +5,7 @@ import type { DetailNode } from '../../editor/servers/serverNodes';
 import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
+import { sandboxNode } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
 
 /** The key in the workspace state under which tasks are kept. */
@@ -20,6 +21,7 @@ export class ServerDetails implements vscode.Disposable {
   readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
   readonly onDidChangeRows = this.#changed.event;
+  readonly #watched = new WeakSet<ServerConnection>();
   readonly #disposables = new DisposableStore();
 
   constructor(
@@ -52,12 +54,21 @@ export class ServerDetails implements vscode.Disposable {
   rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly more: readonly DetailNode[] } {
     if (!server.info) return { running: [], more: [] };
     const skills = servesSkills(server) ? [this.skills().row(server)] : [];
-    return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots)] };
+    this.#watch(server);
+    const sandbox = server.attempts.isConfined ? [sandboxNode(server)] : [];
+    return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots), ...sandbox] };
   }
 
   /** Cancels the call of a row. */
   cancel(row: unknown): void {
     (row as DetailNode | undefined)?.call?.cancel();
+  }
+
+  /** Rows of what it is refused come as that happens. */
+  #watch(server: ServerConnection): void {
+    if (this.#watched.has(server)) return;
+    this.#watched.add(server);
+    this.#disposables.add(server.attempts.onDidBlock(() => this.#changed.fire(server)));
   }
 
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */

@@ -90,7 +90,7 @@ export class ServerConnection extends ServerRequests {
     const request: CatalogSource['request'] = (action, send, options) =>
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
-    this.attempts.onDidBlock(() => this.#stateChanged.fire(this.#state));
+    this.attempts.onDidBlock(attempt => this.#log.blocked(attempt));
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }

@@ -23,7 +23,7 @@ const REFUSED_WRITES = [
  * Of files only that is known which the server itself says on stderr: a guess, and no reason to allow anything by itself.
  */
 export class SandboxAttempts {
-  readonly #changed = new Emitter<void>();
+  readonly #changed = new Emitter<BlockedAttempt>();
   /** Something was blocked that was not before. */
   readonly onDidBlock = this.#changed.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
@@ -73,6 +73,6 @@ export class SandboxAttempts {
     const key = `${attempt.kind} ${attempt.what}`;
     if (this.#blocked.has(key) || this.#blocked.size >= MAX_KEPT) return;
     this.#blocked.set(key, attempt);
-    this.#changed.fire();
+    this.#changed.fire(attempt);
   }
 }

@@ -5,18 +5,9 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
 import { type PackageRunner, packageRunner } from '../launch/packageRunner';
-import {
-  cacheVariables,
-  DATA_PLACES,
-  KEPT_FILES,
-  KEPT_FOLDERS,
-  KEPT_IN_GIT,
-  RUN_BY_ITSELF,
-  SECRET_PLACES,
-  SYSTEM_PLACES,
-  sourcesOf,
-} from './places';
+import { cacheVariables, DATA_PLACES, KEPT_FILES, KEPT_FOLDERS, KEPT_IN_GIT, SECRET_PLACES, sourcesOf } from './places';
 import { placeProblem, type SandboxRules } from './rules';
+import { writeProblem } from './writeProblem';
 
 /** What is to be confined, and what is known of it. */
 export interface Confined {
@@ -94,7 +85,7 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
     const real = realPlace(path);
     if (real && !isSecret(real)) add(real, 'read');
   }
-  for (const helper of [...confined.helpers, confined.cwd]) if (!contains(helper, home)) add(helper, 'read');
+  for (const helper of [...confined.helpers, confined.cwd]) if (!isWithin(helper, home)) add(helper, 'read');
   for (const root of roots) add(root, 'read');
   for (const place of rules.read ?? []) {
     const path = settled(place, confined);
@@ -148,28 +139,6 @@ function thatMatter(places: readonly Place[]): Place[] {
 /** What a program may do where no place says so. */
 const accessOf = (path: string) => (isWithin(TEMP_FOLDER, path) ? 'hidden' : 'read');
 
-/** Why a place can't be made writable, whatever the entry says. */
-export function writeProblem(path: string, home: string): ((name: string) => Phrase) | undefined {
-  const inHome = isWithin(home, path) && path !== home;
-  if (contains(path, home)) {
-    return name => phrase('{0} has all of your home folder in it. Name the folders that it may change.', name);
-  }
-  const clashes = (place: string) => contains(path, place) || contains(place, path);
-  const system = inHome ? [] : SYSTEM_PLACES;
-  const found = [...RUN_BY_ITSELF.map(place => join(home, place)), ...system].find(clashes);
-  const parts = path.split('/');
-  const git = parts.indexOf('.git');
-  const isKept = parts.includes('.vscode') || (git >= 0 && KEPT_IN_GIT.includes(parts[git + 1] ?? ''));
-  if (!found && !isKept) return undefined;
-  return name =>
-    phrase(
-      '{0} can not be made writable, as what is in {1} runs or decides what runs.',
-      name,
-      visible(found ?? path, 200),
-    );
-}
-
-const contains = (folder: string, path: string) => isWithin(folder, path);
 const depthOf = (path: string) => path.split('/').filter(Boolean).length;
 
 /** The path that a place of the entry names. @throws PolicyError where it is none, or leads out of its folder */
@@ -194,7 +163,7 @@ function settled(place: string, { home, base }: Confined): string {
 /** The program, what it belongs to, and the files that it is started with. */
 function neededBy({ program, args, env, home }: Confined): string[] {
   const real = realPlace(program) ?? program;
-  const isWide = (folder: string) => [home, TEMP_FOLDER, ...DATA_PLACES].some(place => contains(folder, place));
+  const isWide = (folder: string) => [home, TEMP_FOLDER, ...DATA_PLACES].some(place => isWithin(folder, place));
   const around = (file: string) => (isWide(dirname(file)) ? file : dirname(file));
   const isInstalled = basename(dirname(real)) === 'bin';
   const folders = (env.PATH ?? '').split(':').filter(folder => isAbsolute(folder) && !isWide(folder));

@@ -191,12 +191,12 @@ describe('A program in a sandbox', () => {
       ['that is relative', 'work', /relative path/],
       ['with the whole home folder', '~', /all of your home folder/],
       ['with the whole disk', '/', /all of your home folder/],
-      ['with keys', '~/.ssh', /can not be made writable/],
-      ['around what the shell runs', '~/.config', /can not be made writable/],
-      ['with a shell profile', '~/.bashrc', /can not be made writable/],
-      ['with settings of the editor', '~/work/project/.vscode', /can not be made writable/],
-      ['with hooks of git', '~/work/project/.git/hooks', /can not be made writable/],
-      ['with folders of the system', '/etc', /can not be made writable/],
+      ['with keys', '~/.ssh', /cannot be made writable/],
+      ['around what the shell runs', '~/.config', /cannot be made writable/],
+      ['with a shell profile', '~/.bashrc', /cannot be made writable/],
+      ['with settings of the editor', '~/work/project/.vscode', /cannot be made writable/],
+      ['with hooks of git', '~/work/project/.git/hooks', /cannot be made writable/],
+      ['with folders of the system', '/etc', /cannot be made writable/],
     ];
     for (const [title, write, reason] of cases) {
       it(`${title} starts nothing`, async () => {

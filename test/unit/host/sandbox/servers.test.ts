@@ -175,7 +175,7 @@ describe('a confined server', () => {
     test.configure({ one: { ...hostile(), sandbox: { write: ['~/.ssh'] } } });
     const { error } = await test.reaches('one', 'failed');
     assert.equal(error.code, 'SANDBOX_RULES');
-    assert.match(error.message, /\.ssh" can not be made writable.*Correct "sandbox"/s);
+    assert.match(error.message, /\.ssh" cannot be made writable.*Correct "sandbox"/s);
   });
 });
 

@@ -1,0 +1,1 @@
+export { sandboxNode } from './sandboxRows';
