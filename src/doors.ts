@@ -24,3 +24,8 @@ export const loadSetup = lazy(() => require('./features/setup/setup') as typeof 
 export const loadToolPages = lazy(
   () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
 );
+
+/** The rows of confined servers. */
+export const loadSandboxRows = lazy(
+  () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
+);

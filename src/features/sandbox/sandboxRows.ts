@@ -2,13 +2,12 @@ import vscode = require('vscode');
 
 import { visible } from '../../base/text';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import type { BlockedAttempt, ServerConnection } from '../../host';
+import type { BlockedAttempt, SandboxAttempts, ServerConnection } from '../../host';
 
 const { t } = vscode.l10n;
 
 /** The row "Confined" of a server, with a row below it for each thing that it was refused, and each host that it reached. */
-export function sandboxNode(server: ServerConnection): DetailNode {
-  const { attempts } = server;
+export function sandboxNode(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
   return {
     type: 'detail',
     server,

@@ -1,11 +1,18 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
+import { loadSandboxRows } from '../../doors';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
+import {
+  type KeptTask,
+  RunningCalls,
+  type SandboxAttempts,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerSet,
+} from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
-import { sandboxNode } from '../sandbox';
 import { type Skills, servesSkills } from '../skills';
 
 /** The key in the workspace state under which tasks are kept. */
@@ -21,7 +28,7 @@ export class ServerDetails implements vscode.Disposable {
   readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
   readonly onDidChangeRows = this.#changed.event;
-  readonly #watched = new WeakSet<ServerConnection>();
+  readonly #watched = new WeakSet<SandboxAttempts>();
   readonly #disposables = new DisposableStore();
 
   constructor(
@@ -54,8 +61,7 @@ export class ServerDetails implements vscode.Disposable {
   rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly more: readonly DetailNode[] } {
     if (!server.info) return { running: [], more: [] };
     const skills = servesSkills(server) ? [this.skills().row(server)] : [];
-    this.#watch(server);
-    const sandbox = server.attempts.isConfined ? [sandboxNode(server)] : [];
+    const sandbox = server.attempts ? [this.#sandbox(server, server.attempts)] : [];
     return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots), ...sandbox] };
   }
 
@@ -64,11 +70,11 @@ export class ServerDetails implements vscode.Disposable {
     (row as DetailNode | undefined)?.call?.cancel();
   }
 
-  /** Rows of what it is refused come as that happens. */
-  #watch(server: ServerConnection): void {
-    if (this.#watched.has(server)) return;
-    this.#watched.add(server);
-    this.#disposables.add(server.attempts.onDidBlock(() => this.#changed.fire(server)));
+  /** The row of a confined server, drawn again when something is refused. */
+  #sandbox(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
+    if (!this.#watched.has(attempts)) attempts.onDidBlock(() => this.#changed.fire(server));
+    this.#watched.add(attempts);
+    return loadSandboxRows().sandboxNode(server, attempts);
   }
 
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */

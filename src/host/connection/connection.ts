@@ -10,7 +10,7 @@ import type { ServerDefinition } from '../definition';
 import type { Admission } from '../ports';
 import { RequestGate } from '../requests/requestGate';
 import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
-import { SandboxAttempts } from '../sandbox/attempts';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { Subscriptions } from '../subscriptions/subscriptions';
@@ -53,8 +53,7 @@ export class ServerConnection extends ServerRequests {
   readonly account: Account;
   /** How it does. */
   readonly vitals = new Vitals();
-  /** What it is refused, if it is confined. */
-  readonly attempts = new SandboxAttempts();
+  #attempts: SandboxAttempts | undefined;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -90,7 +89,6 @@ export class ServerConnection extends ServerRequests {
     const request: CatalogSource['request'] = (action, send, options) =>
       this.request(action, send, { ...options, waits: false });
     this.catalog = new Catalog({ request, announces: kind => this.announces(kind) }, ports.memory);
-    this.attempts.onDidBlock(attempt => this.#log.blocked(attempt));
     this.catalog.onDidChange(kind => this.#log.excluded(kind, this.catalog.list(kind)));
     void this.catalog.remember(definition);
   }
@@ -121,6 +119,11 @@ export class ServerConnection extends ServerRequests {
   /** How often it was started again because it ended by itself. */
   get restartCount(): number {
     return this.#restarts.count;
+  }
+
+  /** What it was refused, if it is confined as it was started last. */
+  get attempts(): SandboxAttempts | undefined {
+    return this.#attempts;
   }
 
   /** When it is started, as its entry and the settings say. */
@@ -159,7 +162,10 @@ export class ServerConnection extends ServerRequests {
       logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
-      attempts: this.attempts,
+      confined: attempts => {
+        this.#attempts = attempts;
+        attempts?.onDidBlock(attempt => this.#log.blocked(attempt));
+      },
     };
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);

@@ -17,12 +17,17 @@ import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
 import type { SandboxAttempts } from '../sandbox/attempts';
-import { sandboxFor } from '../sandbox/sandbox';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { HostClient } from '../sdk/hostClient';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
-import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from '../transport/create';
+import {
+  createRemoteTransport,
+  createStdioTransport,
+  type RemoteEntry,
+  type StdioEntry,
+  sandboxOf,
+} from '../transport/create';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Wire } from '../transport/incoming';
@@ -67,8 +72,8 @@ export interface SessionListeners {
   logLevel(): LoggingLevel;
   /** What `roots/list` is answered with now. */
   roots(): Root[];
-  /** Learns what a confined program reaches, and what it is refused. */
-  readonly attempts: SandboxAttempts;
+  /** It is started in a sandbox, and so will learn what it is refused; or in none. */
+  confined(attempts: SandboxAttempts | undefined): void;
   /** What gives requests the credentials of a sign-in. */
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
@@ -205,21 +210,17 @@ export class Session {
       this.ports.shellPath(),
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
     ]);
-    const { definition, ports } = this;
-    const { attempts } = this.listeners;
-    const sandbox = sandboxFor({ ...definition, entry }, ports, {
-      note: text => this.#log('lifecycle', 'notice', text),
-      asked: (...host) => attempts.asked(...host),
-    });
-    attempts.began(sandbox !== undefined);
+    const note = (text: string) => this.#log('lifecycle', 'notice', text);
+    const sandbox = sandboxOf({ ...this.definition, entry }, this.ports, note);
+    this.listeners.confined(sandbox?.attempts);
     const stderr = (line: string) => {
       this.#log('stderr', 'info', line);
-      attempts.said(line);
+      sandbox?.attempts.said(line);
     };
     const open = () =>
       createStdioTransport(
         entry,
-        { shellPath, envFile, place: definition.place, sandbox },
+        { shellPath, envFile, place: this.definition.place, sandbox },
         { ...this.#messageListeners('stdout'), stderr },
         this.maxMessageBytes,
       );

@@ -19,7 +19,7 @@ const REFUSED_WRITES = [
 ];
 
 /**
- * What a confined server reached, and what it wanted and did not get, since it was started last. Hosts are known from the proxy.
+ * What a confined server reached, and what it wanted and did not get, since it was started. Hosts are known from the proxy.
  * Of files only that is known which the server itself says on stderr: a guess, and no reason to allow anything by itself.
  */
 export class SandboxAttempts {
@@ -28,13 +28,6 @@ export class SandboxAttempts {
   readonly onDidBlock = this.#changed.event;
   readonly #blocked = new Map<string, BlockedAttempt>();
   readonly #hosts = new Map<string, number>();
-  #isConfined = false;
-
-  /** Whether the server is confined, as it was started last. */
-  get isConfined(): boolean {
-    return this.#isConfined;
-  }
-
   get blocked(): readonly BlockedAttempt[] {
     return [...this.#blocked.values()];
   }
@@ -42,12 +35,6 @@ export class SandboxAttempts {
   /** How often each host was connected to. */
   get hosts(): ReadonlyMap<string, number> {
     return this.#hosts;
-  }
-
-  began(isConfined: boolean): void {
-    this.#isConfined = isConfined;
-    this.#blocked.clear();
-    this.#hosts.clear();
   }
 
   asked(host: string, port: number, isAllowed: boolean): void {
@@ -60,7 +47,7 @@ export class SandboxAttempts {
 
   /** A line of its stderr. */
   said(line: string): void {
-    if (!this.#isConfined || line.length > MAX_LINE) return;
+    if (line.length > MAX_LINE) return;
     for (const pattern of REFUSED_WRITES) {
       const [, path = ''] = pattern.exec(line) ?? [];
       if (!isAbsolute(path)) continue;

@@ -4,6 +4,7 @@ import { phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
 import type { Sandbox } from '../transport/create';
+import { SandboxAttempts } from './attempts';
 import type { ConfineOptions } from './confine';
 import { confinementOf } from './confinement';
 import { BASE_VARIABLES } from './places';
@@ -16,7 +17,7 @@ import { BASE_VARIABLES } from './places';
 export function sandboxFor(
   definition: ServerDefinition,
   { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
-  tells: Pick<ConfineOptions, 'note' | 'asked'>,
+  note: ConfineOptions['note'],
 ): Sandbox | undefined {
   const found = confinementOf(definition, port?.setting() ?? 'off');
   if (found.kind === 'free') return undefined;
@@ -25,7 +26,7 @@ export function sandboxFor(
     const isContainer = found.kind === 'unable' && found.why === 'container';
     if (found.kind === 'unable' && !found.isAsked) {
       const why = isContainer ? 'its container confines it instead' : 'this system has no way to do that yet';
-      tells.note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
+      note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
       return undefined;
     }
     throw new HostError({
@@ -42,8 +43,11 @@ export function sandboxFor(
   }
   const { rules } = found;
   const names = new Set(rules.env);
+  const attempts = new SandboxAttempts();
   return {
-    ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, ...tells },
+    ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
+    attempts,
+    asked: (...host) => attempts.asked(...host),
     roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
     inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
   };

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import type { ConfinedLaunch, ConfineOptions } from '../sandbox/confine';
+import type { sandboxFor } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
@@ -26,6 +28,7 @@ export interface StdioEnvironment {
 
 /** How a program is confined. */
 export interface Sandbox extends ConfineOptions {
+  readonly attempts: SandboxAttempts;
   /** Whether it inherits a variable of the editor's environment. */
   inherits(name: string): boolean;
 }
@@ -45,9 +48,17 @@ export function createStdioTransport(
   return new StdioTransport(launch, listeners, maxMessageBytes, sandbox && (ready => inSandbox(ready, sandbox)));
 }
 
-/** A bundle of its own (esbuild.js). */
+/** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
+export function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Sandbox | undefined {
+  const { entry } = definition;
+  const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
+  if (!asks && (ports.sandbox?.setting() ?? 'off') === 'off') return undefined;
+  const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox');
+  return sandboxFor(definition, ports, note);
+}
+
 function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
-  const { confine } = require('../sandbox/confine') as typeof import('../sandbox/confine');
+  const { confine } = require('../sandbox/index') as typeof import('../sandbox');
   return confine(launch, sandbox);
 }
 

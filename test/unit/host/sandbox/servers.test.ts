@@ -52,7 +52,7 @@ describe('a confined server', () => {
     });
     test.configure({ files: files(true), reader: files({ write: [] }) });
     const [server, reader] = [await test.loads('files'), await test.loads('reader')];
-    assert.ok(server.attempts.isConfined);
+    assert.ok(server.attempts);
     const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
     await write(join(root, 'a.txt'));
     assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'x');
@@ -105,8 +105,8 @@ describe('a confined server', () => {
         ['reach'],
       );
       assert.match(said(await call(server, 'reach', {})), /403/);
-      assert.deepEqual(server.attempts.blocked, [{ kind: 'network', what: new URL(url).host }]);
-      assert.ok([...server.attempts.hosts.keys()].includes(new URL(url).host));
+      assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: new URL(url).host }]);
+      assert.ok([...(server.attempts?.hosts.keys() ?? [])].includes(new URL(url).host));
       assert.ok(existsSync(join(port.storage)));
     } finally {
       registry.close();
@@ -159,16 +159,16 @@ describe('a confined server', () => {
     test.configure({ one: hostile(), two: { ...hostile(), sandbox: false } });
     await test.reaches('one', 'ready');
     await test.reaches('two', 'ready');
-    assert.ok(test.server('one').attempts.isConfined);
-    assert.ok(!test.server('two').attempts.isConfined);
+    assert.ok(test.server('one').attempts);
+    assert.ok(!test.server('two').attempts);
   });
 
   it('says on stderr what it could not write, which is noted as a guess', async () => {
     const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(${JSON.stringify(fixturePath('hostile'))})`;
     test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: true } });
     await test.reaches('one', 'ready');
-    await waitFor(() => test.server('one').attempts.blocked.length > 0, { what: 'the attempt' });
-    assert.deepEqual(test.server('one').attempts.blocked, [{ kind: 'write', what: `${top}/x` }]);
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
   });
 
   it('with a rule that can not be kept does not start, and says why', async () => {

@@ -1,1 +1,0 @@
-export { sandboxNode } from './sandboxRows';
