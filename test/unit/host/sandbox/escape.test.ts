@@ -257,10 +257,10 @@ describe('A program in a sandbox', () => {
         const said = await world.node(
           `
           const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
-          const get = (url, more) => new Promise(done => http.get({ hostname, port, path: url, headers: { host: 'x' }, ...more }, answer => {
+          const get = (url, more) => new Promise(done => http.get({ hostname, port, path: url, headers: { host: "x" }, agent: new http.Agent(), ...more }, answer => {
             let text = ''; answer.on('data', part => text += part).on('end', () => done(answer.statusCode + ' ' + text.trim()));
           }).on('error', error => done(error.code)));
-          const tunnel = place => new Promise(done => http.request({ hostname, port, method: 'CONNECT', path: place })
+          const tunnel = place => new Promise(done => http.request({ hostname, port, method: "CONNECT", path: place, agent: new http.Agent() })
             .on('connect', (answer, socket) => {
               if (answer.statusCode !== 200) return done('tunnel ' + answer.statusCode);
               socket.write('GET /inside HTTP/1.0\\r\\n\\r\\n');
