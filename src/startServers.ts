@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { Lazy } from './base/lazy';
-import { loadSkills } from './doors';
+import { loadSandboxRows, loadSkills } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -82,7 +82,11 @@ export function startServers(window: ServersWindow): StartedServers {
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
   const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
-  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
+  const details = own(
+    new ServerDetails(servers, context.workspaceState, allowsRoot, skills, (...row) =>
+      loadSandboxRows().sandboxNode(...row),
+    ),
+  );
   const trust: Trust = own(
     new Trust(servers, context, loadHost, notices, details.calls.make, (...call) => questions().askForCall(...call)),
   );

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
-import { loadSandboxRows } from '../../doors';
 import type { DetailNode } from '../../editor/servers/serverNodes';
 import {
   type KeptTask,
@@ -37,6 +36,7 @@ export class ServerDetails implements vscode.Disposable {
     /** Whether the person has agreed to one of the roots that a server's entry wants. */
     allowsRoot: (server: ServerDefinition, root: string) => boolean,
     makeSkills: () => Skills,
+    private readonly sandboxNode: (server: ServerConnection, attempts: SandboxAttempts) => DetailNode,
   ) {
     this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
     this.calls = this.#disposables.add(
@@ -74,7 +74,7 @@ export class ServerDetails implements vscode.Disposable {
   #sandbox(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
     if (!this.#watched.has(attempts)) attempts.onDidBlock(() => this.#changed.fire(server));
     this.#watched.add(attempts);
-    return loadSandboxRows().sandboxNode(server, attempts);
+    return this.sandboxNode(server, attempts);
   }
 
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */

@@ -1,4 +1,4 @@
-import { type Place, type SandboxPolicy, TEMP_FOLDER } from './policy';
+import { type SandboxPlace, type SandboxPolicy, TEMP_FOLDER } from './sandboxPolicy';
 
 /** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
 export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
@@ -29,7 +29,7 @@ export function bubblewrapOptions({ places, env }: SandboxPolicy, cwd: string, m
   ];
 }
 
-function mountOf({ path, isFolder, access, isMissing }: Place): string[] {
+function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] {
   if (isMissing) return ['--tmpfs', path, '--remount-ro', path];
   if (access === 'hidden') return isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
   return [access === 'write' ? '--bind' : '--ro-bind', path, path];

@@ -10,9 +10,9 @@ import { phrase } from '../../base/phrase';
 import { type Launch, programOf } from '../transport/processGroup';
 import { bubblewrapOptions, FILTER_FD, OPTIONS_FD, PROXY_FD } from './bubblewrap';
 import { type Bubblewrap, findBubblewrap, type Missing } from './bubblewrapProgram';
-import { PolicyError, policyOf, type SandboxPolicy } from './policy';
 import { FilteringProxy } from './proxy';
 import type { SandboxRules } from './rules';
+import { PolicyError, policyOf, type SandboxPolicy } from './sandboxPolicy';
 import { systemCallFilter } from './seccomp';
 
 /** What is known of a server that is to be confined, beside its launch. */

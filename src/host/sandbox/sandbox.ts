@@ -3,11 +3,17 @@ import { HostError } from '../../base/errors';
 import { phrase } from '../../base/phrase';
 import type { ServerDefinition } from '../definition';
 import type { HostPorts } from '../ports';
-import type { Sandbox } from '../transport/create';
 import { SandboxAttempts } from './attempts';
 import type { ConfineOptions } from './confine';
 import { confinementOf } from './confinement';
-import { BASE_VARIABLES } from './places';
+import { BASE_VARIABLES } from './knownPlaces';
+
+/** How a program is confined. */
+export interface Sandbox extends ConfineOptions {
+  readonly attempts: SandboxAttempts;
+  /** Whether it inherits a variable of the editor's environment. */
+  inherits(name: string): boolean;
+}
 
 /**
  * How a program is confined. Undefined: it isn't, and runs with all rights of the person.

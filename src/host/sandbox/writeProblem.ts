@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isWithin } from '../../base/filePlace';
 import { type Phrase, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
-import { KEPT_IN_GIT, RUN_BY_ITSELF, SYSTEM_PLACES } from './places';
+import { KEPT_IN_GIT, RUN_BY_ITSELF, SYSTEM_PLACES } from './knownPlaces';
 
 /** Why a place can't be made writable, whatever the entry says. */
 export function writeProblem(path: string, home: string): ((name: string) => Phrase) | undefined {

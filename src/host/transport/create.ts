@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
-import type { SandboxAttempts } from '../sandbox/attempts';
-import type { ConfinedLaunch, ConfineOptions } from '../sandbox/confine';
-import type { sandboxFor } from '../sandbox/sandbox';
+import type { ConfinedLaunch } from '../sandbox/confine';
+import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
@@ -24,13 +23,6 @@ export interface StdioEnvironment {
   place: LaunchPlace;
   /** Absent: it is not confined. */
   sandbox?: Sandbox | undefined;
-}
-
-/** How a program is confined. */
-export interface Sandbox extends ConfineOptions {
-  readonly attempts: SandboxAttempts;
-  /** Whether it inherits a variable of the editor's environment. */
-  inherits(name: string): boolean;
 }
 
 /** A transport that starts the entry's command when it is connected. Its paths are absolute: `settlePaths`. */

@@ -5,7 +5,15 @@ import { english, type Phrase, phrase } from '../../base/phrase';
 import { readBounded } from '../../base/readBounded';
 import { visible } from '../../base/text';
 import { type PackageRunner, packageRunner } from '../launch/packageRunner';
-import { cacheVariables, DATA_PLACES, KEPT_FILES, KEPT_FOLDERS, KEPT_IN_GIT, SECRET_PLACES, sourcesOf } from './places';
+import {
+  cacheVariables,
+  DATA_PLACES,
+  KEPT_FILES,
+  KEPT_FOLDERS,
+  KEPT_IN_GIT,
+  SECRET_PLACES,
+  sourcesOf,
+} from './knownPlaces';
 import { placeProblem, type SandboxRules } from './rules';
 import { writeProblem } from './writeProblem';
 
@@ -29,7 +37,7 @@ export interface Confined {
 }
 
 /** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
-export interface Place {
+export interface SandboxPlace {
   readonly path: string;
   readonly isFolder: boolean;
   readonly access: 'hidden' | 'read' | 'write';
@@ -40,7 +48,7 @@ export interface Place {
 /** What a program may do, for whatever engine enforces it. Real paths only. */
 export interface SandboxPolicy {
   /** Everything else can be read. From the outermost to the innermost. */
-  readonly places: readonly Place[];
+  readonly places: readonly SandboxPlace[];
   /** While it lives. */
   readonly hosts: readonly string[];
   /** Until it is ready. */
@@ -69,9 +77,9 @@ export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
   const { rules, home, roots, folder, env } = confined;
   const notes: string[] = [];
   const at = (place: string) => (isAbsolute(place) ? place : join(home, place));
-  const places = new Map<string, Place>();
+  const places = new Map<string, SandboxPlace>();
   // Later ones win: what is named, then what stays as it is.
-  const add = (path: string, access: Place['access']) => {
+  const add = (path: string, access: SandboxPlace['access']) => {
     const real = realPlace(path);
     const kind = real && kindOf(real);
     if (real && kind) places.set(real, { path: real, isFolder: kind === 'folder', access });
@@ -126,7 +134,7 @@ function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<strin
 }
 
 /** Without those that say what the place around them says already. */
-function thatMatter(places: readonly Place[]): Place[] {
+function thatMatter(places: readonly SandboxPlace[]): SandboxPlace[] {
   return places.filter(({ path, access, isMissing }, index) => {
     const around = places.slice(0, index).findLast(other => isWithin(other.path, path));
     const before =
@@ -173,7 +181,7 @@ function neededBy({ program, args, env, home }: Confined): string[] {
 }
 
 /** What must stay as it is in a writable folder: what the editor, git or other programs would run or obey. */
-function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]): Place[] {
+function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]): SandboxPlace[] {
   if (kindOf(folder) !== 'folder') return [];
   const children = entriesOf(folder).slice(0, MAX_CHILDREN);
   const isGit = folder.endsWith('/.git');
@@ -183,7 +191,7 @@ function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]):
     ...children.filter(name => name.endsWith('.code-workspace')),
     ...children.flatMap(name => KEPT_FOLDERS.map(kept => `${name}/${kept}`)),
   ];
-  const kept = (name: string, isAlways: boolean): Place[] => {
+  const kept = (name: string, isAlways: boolean): SandboxPlace[] => {
     const path = join(folder, name);
     if (writable.has(path)) return [];
     const kind = linkKind(path);
