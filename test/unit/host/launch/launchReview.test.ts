@@ -163,6 +163,6 @@ describe('what a launch may touch', () => {
       fields({ sandbox: { network: ['a.com'] } }),
       fields({ sandbox: { network: ['a.com', '*'] } }),
     );
-    assert.deepEqual([removed.length, added.map(({ text }) => text)], [1, ['a.com *']]);
+    assert.deepEqual([removed.length, added.map(({ text }) => text)], [1, ['a.com "*"']]);
   });
 });
