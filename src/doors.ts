@@ -35,3 +35,8 @@ export const loadFlow = lazy(() => require('./features/trust/dataFlow') as typeo
 export const loadItemPages = lazy(
   () => require('./features/tools/page/itemPages') as typeof import('./features/tools/page/itemPages'),
 );
+
+/** The rows of confined servers. */
+export const loadSandboxRows = lazy(
+  () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
+);

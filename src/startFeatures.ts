@@ -42,6 +42,7 @@ import { openTemplateCommand, templatesFor } from './features/resources/template
 import { TemplateMemory } from './features/resources/templates/templateMemory';
 import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
+import { changeSandbox } from './features/sandbox/changeSandbox';
 import { ManageServers } from './features/servers/manageServers';
 import { serverCommands } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
@@ -271,6 +272,7 @@ export function startFeatures({ context, configuration, servers, started: start,
       cancelCall: argument => details.cancel(argument),
       cancelJson: uri => answerJson('cancel', uri),
       changeRoots: argument => changeRoots({ servers, files: settings, consents }, argument),
+      changeSandbox: argument => changeSandbox(settings, documents, argument),
       chooseTools: () => choice.pick(),
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),

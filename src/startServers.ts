@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFlow, loadProfiles, loadSkills, loadSupply } from './doors';
+import { loadFlow, loadProfiles, loadSandboxRows, loadSkills, loadSupply } from './doors';
 import { ServerMemory } from './editor/serverMemory';
 import { ServerNotices } from './editor/servers/serverNotices';
 import { Auth } from './features/auth/auth';
@@ -90,7 +90,11 @@ export function startServers(window: ServersWindow): StartedServers {
   const notices = new ServerNotices(logs);
   const allowsRoot: Consents['allowsRoot'] = (...root) => trust.consents.allowsRoot(...root);
   const skills = () => new (loadSkills().Skills)(servers, context, notices, () => trust.audit);
-  const details = own(new ServerDetails(servers, context.workspaceState, allowsRoot, skills));
+  const details = own(
+    new ServerDetails(servers, context.workspaceState, allowsRoot, skills, (...row) =>
+      loadSandboxRows().sandboxNode(...row),
+    ),
+  );
   const trust: Trust = own(
     new Trust(
       servers,
@@ -135,6 +139,12 @@ export function startServers(window: ServersWindow): StartedServers {
         await models.ready();
         return trust.admit(definition);
       },
+    },
+    sandbox: {
+      setting: () => configuration.sandbox,
+      inheritsAll: () => configuration.sandboxInheritsAll,
+      storage: vscode.Uri.joinPath(context.globalStorageUri, 'sandboxes').fsPath,
+      bridge: vscode.Uri.joinPath(context.extensionUri, 'dist', 'sandbox-bridge.js').fsPath,
     },
     shellPath: () => shellPath.get(),
     readFile: path => readBounded(path, MAX_ENV_FILE_BYTES),

@@ -15,6 +15,7 @@ export const COMMANDS = [
   'cancelCall',
   'cancelJson',
   'changeRoots',
+  'changeSandbox',
   'chooseSamplingModel',
   'chooseTools',
   'clearInputs',

@@ -41,7 +41,7 @@ export {
   quoted,
   REMOVED,
 } from './launch/launchReview';
-export { fetchesAtStart, isPackageProgram } from './launch/packageRunner';
+export { fetchesAtStart, isPackageProgram, packageRunner } from './launch/packageRunner';
 export { powerOf, type VariablePower } from './launch/powerfulVariables';
 export { MASK, shown, shownAddress } from './launch/shownValues';
 export { partInWorkspace } from './launch/untrusted';
@@ -59,11 +59,16 @@ export type {
   RedirectOptions,
   RootsPort,
   SamplingPort,
+  SandboxPort,
 } from './ports';
 export type { CallChat, ChatQuestion } from './requests/callChat';
 export { timerMs, untilSettled } from './requests/readiness';
 export type { CallOptions } from './requests/requests';
 export { type KeptTask, type MakeCall, type RunningCall, RunningCalls } from './requests/runningCalls';
+export type { BlockedAttempt, SandboxAttempts } from './sandbox/attempts';
+export { confinementOf, SANDBOX_SETTINGS, type SandboxSetting } from './sandbox/confinement';
+export type { SandboxRules } from './sandbox/rules';
+export { writeProblem as sandboxWriteProblem } from './sandbox/writeProblem';
 export { MAX_FIELDS } from './sdk/formLimits';
 export { listResult } from './sdk/listResults';
 export { Needles } from './secrets/needles';

@@ -12,6 +12,7 @@ import type {
 import type { Event } from '../base/events';
 import type { Phrase } from '../base/phrase';
 import type { ServerDefinition, ServerId } from './definition';
+import type { SandboxSetting } from './sandbox/confinement';
 import type { ServerEntry } from './settings';
 
 /** One line for a server's log. */
@@ -161,6 +162,17 @@ export interface AuthPort {
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<URLSearchParams | undefined>;
 }
 
+/** How programs are confined. Settings are asked for at each start. */
+export interface SandboxPort {
+  setting(): SandboxSetting;
+  /** Whether confined programs get all variables of the editor's environment. */
+  inheritsAll(): boolean;
+  /** Path of the folder in which each confined server has one for its caches. */
+  readonly storage: string;
+  /** Path of the program that passes connections out of sandboxes. */
+  readonly bridge: string;
+}
+
 /** Everything the host needs from the editor it runs in. */
 export interface HostPorts {
   log: LogPort;
@@ -175,6 +187,8 @@ export interface HostPorts {
   drawsApps?: boolean;
   /** Absent: everything may be launched. */
   launch?: LaunchPort;
+  /** Absent: no program can be confined, and those whose entry asks for it don't start. */
+  sandbox?: SandboxPort;
   /** PATH for local servers: that of the person's login shell. Undefined: keep the host's own. */
   shellPath(): Promise<string | undefined>;
   /** Reads an `envFile`. Rejects when it is not there. */

@@ -75,6 +75,25 @@ describe('consent to what a workspace wants to start', () => {
     assert.doesNotMatch(plain, /⚠ It (?:asks|deletes|runs|uses)/);
   });
 
+  it('says in three lines what a confined program may touch', async () => {
+    const rules = { write: ['${workspaceFolder}/out'], network: ['api.example.com'], env: ['KEY'] };
+    await configure({ one: { command: 'npx', args: ['-y', 'server'], sandbox: rules } }, Workspace);
+    const { definition } = await reaches('one', 'needsTrust');
+    const text = describeLaunches([(await api()).trust().consents.review(definition)!], () => 'here');
+    assert.ok(
+      text.includes(
+        [
+          'It is confined:',
+          `  Files: reads everything but secret places such as ~/.ssh; changes only: ${inWorkspace('out')}`,
+          '  Network: api.example.com, and where npx fetches packages, until it is ready',
+          '  Environment: basic variables, those that its entry sets, and KEY',
+        ].join('\n'),
+      ),
+      text,
+    );
+    assert.doesNotMatch(text, /your permissions/);
+  });
+
   it('is asked for before anything starts', async () => {
     await configure({ one: touching('started', { envFile: '/there/is/no/such/file' }) }, Workspace);
     const { state } = await reaches('one', 'needsTrust');

@@ -238,8 +238,7 @@ describe('finding out why a server fails, and repairing it', () => {
       await w.wb.quickRowsWith('Add "example"');
       await w.picture(`mend-box-typed-${theme.toLowerCase().replaceAll(' ', '-')}`);
       await assertAccessible(w, 5, w.wb.quickInput);
-      await w.page.keyboard.press('Escape');
-      await w.wb.quickInput.waitFor({ state: 'hidden' });
+      await w.wb.dismiss();
     }
     await useTheme(w, 'Dark Modern', false);
     await w.host.command('workbench.action.closeSidebar');

@@ -13,6 +13,7 @@ const PAGES: Record<Runtime, readonly [authority: string, path: string]> = {
   Bun: ['bun.sh', '/docs/installation'],
   Deno: ['docs.deno.com', '/runtime/getting_started/installation/'],
   '.NET': ['dotnet.microsoft.com', '/download'],
+  bubblewrap: ['github.com', '/containers/bubblewrap#installation'],
 };
 /** The value that a remedy needs from the person. Empty: it needs none. Undefined: it was cancelled. */
 export async function askValue({ name }: { readonly name: string }, remedy: Remedy): Promise<string | undefined> {

@@ -2,7 +2,14 @@ import type * as vscode from 'vscode';
 import { DisposableStore, Emitter } from '../../base/events';
 import { type Lazy, lazy } from '../../base/lazy';
 import type { DetailNode } from '../../editor/servers/serverNodes';
-import { type KeptTask, RunningCalls, type ServerConnection, type ServerDefinition, type ServerSet } from '../../host';
+import {
+  type KeptTask,
+  RunningCalls,
+  type SandboxAttempts,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerSet,
+} from '../../host';
 import { rootsNode, WorkspaceRoots } from '../roots';
 import { RunningRows, tellOfTask } from '../running';
 import { type Skills, servesSkills } from '../skills';
@@ -20,6 +27,7 @@ export class ServerDetails implements vscode.Disposable {
   readonly #changed = new Emitter<DetailNode | ServerConnection | undefined>();
   /** Fires with what has changed: one row, all rows of a server, or any. */
   readonly onDidChangeRows = this.#changed.event;
+  readonly #watched = new WeakSet<SandboxAttempts>();
   readonly #disposables = new DisposableStore();
 
   constructor(
@@ -28,6 +36,7 @@ export class ServerDetails implements vscode.Disposable {
     /** Whether the person has agreed to one of the roots that a server's entry wants. */
     allowsRoot: (server: ServerDefinition, root: string) => boolean,
     makeSkills: () => Skills,
+    private readonly sandboxNode: (server: ServerConnection, attempts: SandboxAttempts) => DetailNode,
   ) {
     this.roots = this.#disposables.add(new WorkspaceRoots(allowsRoot));
     this.calls = this.#disposables.add(
@@ -52,12 +61,20 @@ export class ServerDetails implements vscode.Disposable {
   rows(server: ServerConnection): { readonly running: readonly DetailNode[]; readonly more: readonly DetailNode[] } {
     if (!server.info) return { running: [], more: [] };
     const skills = servesSkills(server) ? [this.skills().row(server)] : [];
-    return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots)] };
+    const sandbox = server.attempts ? [this.#sandbox(server, server.attempts)] : [];
+    return { running: this.#running.rows(server), more: [...skills, rootsNode(server, this.roots), ...sandbox] };
   }
 
   /** Cancels the call of a row. */
   cancel(row: unknown): void {
     (row as DetailNode | undefined)?.call?.cancel();
+  }
+
+  /** The row of a confined server, drawn again when something is refused. */
+  #sandbox(server: ServerConnection, attempts: SandboxAttempts): DetailNode {
+    if (!this.#watched.has(attempts)) attempts.onDidBlock(() => this.#changed.fire(server));
+    this.#watched.add(attempts);
+    return this.sandboxNode(server, attempts);
   }
 
   /** Resumes tasks that an earlier window has left on a ready server, as soon as its tools are known. */

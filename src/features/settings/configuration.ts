@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import vscode = require('vscode');
 
 import { withDrive } from '../../base/filePlace';
-import type { ConfiguredServers, DefinitionSource, StartPolicy, TraceLimits } from '../../host';
+import type { ConfiguredServers, DefinitionSource, SandboxSetting, StartPolicy, TraceLimits } from '../../host';
 
 const SECTION = 'mcpHost';
 
@@ -93,6 +93,17 @@ export class Configuration implements vscode.Disposable {
   /** `mcpHost.replaySafeCalls`. */
   get replaySafeCalls(): boolean {
     return vscode.workspace.getConfiguration(SECTION).get('replaySafeCalls') === true;
+  }
+
+  /** `mcpHost.sandbox`. Anything else than a known value confines nothing that doesn't ask for it. */
+  get sandbox(): SandboxSetting {
+    const value = vscode.workspace.getConfiguration(SECTION).get('sandbox');
+    return value === 'all' || value === 'workspaceServers' ? value : 'off';
+  }
+
+  /** `mcpHost.sandboxEnvironment`. */
+  get sandboxInheritsAll(): boolean {
+    return vscode.workspace.getConfiguration(SECTION).get('sandboxEnvironment') === 'whole';
   }
 
   /** `mcpHost.trace.messages` and `mcpHost.trace.megabytes`. */

@@ -17,6 +17,7 @@ import { WORKSPACE_ROOTS } from './core/agreedRoots';
 import { type CommandRisk, commandRisks } from './core/commandRisks';
 import type { AllowedLaunch, LaunchReview } from './core/consent';
 import { changedUnseen, launchChanges, sameButReadOtherwise } from './core/launchChanges';
+import { sandboxLines } from './sandboxText';
 
 const { t } = vscode.l10n;
 
@@ -36,20 +37,19 @@ export function describeLaunches(
   where: (review: LaunchReview) => string,
   packages: PackagesOf = () => [],
 ): string {
-  const programs = reviews.some(({ reviewed }) => reviewed.type === 'stdio');
-  const rights = programs
-    ? [
-        reviews.length === 1
-          ? t('This program runs with your permissions.')
-          : t('These programs run with your permissions.'),
-      ]
-    : [];
+  const programs = reviews.filter(({ reviewed }) => reviewed.type === 'stdio');
+  const free = programs.filter(review => !sandboxLines(review));
+  const rights = [t('This program runs with your permissions.')];
   const [first] = reviews;
-  if (first && reviews.length === 1) return [...describeLaunch(first, where(first), packages), ...rights].join('\n\n');
-  const each = reviews.map(review =>
-    [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages)].join('\n'),
-  );
-  return [...each, ...rights].join('\n\n');
+  if (first && reviews.length === 1) {
+    return [...describeLaunch(first, where(first), packages), ...(free.length > 0 ? rights : [])].join('\n\n');
+  }
+  const areAllFree = free.length > 0 && free.length === programs.length;
+  const each = reviews.map(review => {
+    const own = !areAllFree && free.includes(review) ? rights : [];
+    return [`● ${launchName(review)}`, ...describeLaunch(review, where(review), packages), ...own].join('\n');
+  });
+  return [...each, ...(areAllFree ? [t('These programs run with your permissions.')] : [])].join('\n\n');
 }
 
 /** The configured name; a folder's name in it may hold anything. */
@@ -90,6 +90,8 @@ function describeLaunch(review: LaunchReview, where: string, packages: PackagesO
         : undefined,
     );
   }
+  const confined = sandboxLines(review);
+  if (confined) parts.push(lines(t('It is confined:'), ...confined.map(line => `  ${line}`)));
   parts.push(lines(...valuesOf(fields, 'input', t('Inputs:'), commands)));
   parts.push(
     lines(
@@ -159,6 +161,7 @@ function fieldLine({ kind, name = '', text }: LaunchField): string {
     header: t('Header'),
     oauth: t('Sign-in'),
     input: t('Input'),
+    sandbox: t('Sandbox'),
   }[kind];
   return `${label}: ${name ? `${visible(name, 500)} = ` : ''}${text}`;
 }

@@ -10,6 +10,7 @@ import type { ServerDefinition } from '../definition';
 import type { Admission } from '../ports';
 import { RequestGate } from '../requests/requestGate';
 import { capabilityOf, ServerRequests, type Tried } from '../requests/requests';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { openChannel } from '../subscriptions/subscriptionChannel';
 import { Subscriptions } from '../subscriptions/subscriptions';
@@ -52,6 +53,7 @@ export class ServerConnection extends ServerRequests {
   readonly account: Account;
   /** How it does. */
   readonly vitals = new Vitals();
+  #attempts: SandboxAttempts | undefined;
   readonly #stateChanged = new Emitter<ServerState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #definition: ServerDefinition;
@@ -119,6 +121,11 @@ export class ServerConnection extends ServerRequests {
     return this.#restarts.count;
   }
 
+  /** What it was refused, if it is confined as it was started last. */
+  get attempts(): SandboxAttempts | undefined {
+    return this.#attempts;
+  }
+
   /** When it is started, as its entry and the settings say. */
   get startPolicy(): StartPolicy {
     return this.#startPolicy;
@@ -155,6 +162,10 @@ export class ServerConnection extends ServerRequests {
       logLevel: () => this.#log.level,
       roots: () => this.roots.list(),
       authorize: remote => this.account.authorize(remote),
+      confined: attempts => {
+        this.#attempts = attempts;
+        attempts?.onDidBlock(attempt => this.#log.blocked(attempt));
+      },
     };
     const maxMessageBytes = this.options.maxMessageBytes?.() ?? DEFAULT_MESSAGE_BYTES;
     const session = new Session(this.#definition, this.clientInfo, this.ports, listeners, maxMessageBytes);

@@ -4,6 +4,7 @@ import { english, type Phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
 import type { CatalogKind, CatalogList, ExcludedItem } from '../catalog/catalogList';
 import type { ServerDefinition } from '../definition';
+import type { BlockedAttempt } from '../sandbox/attempts';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import { DEFAULT_LOG_LEVEL } from './options';
 import { GO_ON, type ServerInfo } from './session';
@@ -33,6 +34,14 @@ export class ConnectionLog {
 
   write(level: LoggingLevel, data: string): void {
     this.ports.log.log(this.definition(), { source: 'lifecycle', level, data });
+  }
+
+  blocked({ kind, what }: BlockedAttempt): void {
+    const list = kind === 'network' ? 'network' : 'write';
+    this.write(
+      'warning',
+      `it is confined, and was refused ${visible(what)}; "${list}" of "sandbox" in its entry allows it`,
+    );
   }
 
   ready({ implementation, protocolVersion, transport }: ServerInfo): void {

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../definition';
 
 /** A program that runs servers, by the name of what has to be installed. */
-export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET';
+export type Runtime = 'Node.js' | 'uv' | 'Docker' | 'Podman' | 'Python' | 'Bun' | 'Deno' | '.NET' | 'bubblewrap';
 
 const RUNTIMES: readonly (readonly [RegExp, Runtime])[] = [
   [/^(node|npx|npm|pnpm|yarn)$/, 'Node.js'],

@@ -70,7 +70,8 @@ function ofError(error: HostError, definition: ServerDefinition, account: Ailing
     return [{ kind: 'raiseLimit', limit, ms: Math.min(entry.timeouts[limit] * 2, MAX_LIMIT_MS) }];
   }
   if (entry.type === 'stdio') {
-    if (code === 'FOLDER_NOT_FOUND') return [{ kind: 'openSettings' }];
+    if (code === 'NO_SANDBOX') return [{ kind: 'install', runtime: 'bubblewrap' }, { kind: 'openSettings' }];
+    if (code === 'FOLDER_NOT_FOUND' || code === 'SANDBOX_RULES') return [{ kind: 'openSettings' }];
     if (code !== 'COMMAND_NOT_FOUND') return [];
     const runtime = runtimeOf(entry.command);
     if (runtime === undefined) return [{ kind: 'openSettings' }];

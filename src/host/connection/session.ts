@@ -16,11 +16,18 @@ import { plainText } from '../../base/plainText';
 import { visible } from '../../base/text';
 import type { ServerDefinition } from '../definition';
 import { settlePaths } from '../launch/launchPlace';
+import type { SandboxAttempts } from '../sandbox/attempts';
 import { answerServer, clientCapabilities, requestProblem } from '../sdk/clientFeatures';
 import { HostClient } from '../sdk/hostClient';
 import type { GuardedPorts } from '../secrets/guardPorts';
 import type { ServerEntry } from '../settings';
-import { createRemoteTransport, createStdioTransport, type RemoteEntry, type StdioEntry } from '../transport/create';
+import {
+  createRemoteTransport,
+  createStdioTransport,
+  type RemoteEntry,
+  type StdioEntry,
+  sandboxOf,
+} from '../transport/create';
 import type { HttpFault } from '../transport/httpFault';
 import type { RemoteListeners, RemoteOptions } from '../transport/httpTransport';
 import type { LogMessage, Wire } from '../transport/incoming';
@@ -65,6 +72,8 @@ export interface SessionListeners {
   logLevel(): LoggingLevel;
   /** What `roots/list` is answered with now. */
   roots(): Root[];
+  /** It is started in a sandbox, and so will learn what it is refused; or in none. */
+  confined(attempts: SandboxAttempts | undefined): void;
   /** What gives requests the credentials of a sign-in. */
   authorize(entry: RemoteEntry): RemoteOptions['authorize'];
 }
@@ -140,6 +149,7 @@ export class Session {
       );
       if (this.#closing) throw new SdkError(SdkErrorCode.ConnectionClosed, 'closed');
       this.#connected = true;
+      if (this.#transport instanceof StdioTransport) this.#transport.settle();
       return this.#serverInfo(kind);
     } catch (error) {
       const transport = this.#transport;
@@ -200,11 +210,18 @@ export class Session {
       this.ports.shellPath(),
       entry.envFile === undefined ? undefined : this.#readEnvFile(entry.envFile),
     ]);
+    const note = (text: string) => this.#log('lifecycle', 'notice', text);
+    const sandbox = sandboxOf({ ...this.definition, entry }, this.ports, note);
+    this.listeners.confined(sandbox?.attempts);
+    const stderr = (line: string) => {
+      this.#log('stderr', 'info', line);
+      sandbox?.attempts.said(line);
+    };
     const open = () =>
       createStdioTransport(
         entry,
-        { shellPath, envFile, place: this.definition.place },
-        { ...this.#messageListeners('stdout'), stderr: line => this.#log('stderr', 'info', line) },
+        { shellPath, envFile, place: this.definition.place, sandbox },
+        { ...this.#messageListeners('stdout'), stderr },
         this.maxMessageBytes,
       );
     try {

@@ -10,7 +10,7 @@ import { mask, saysSecret, shown, shownAddress, shownHeader, shownVariable } fro
 
 /** One part of what would be launched, fit to be shown and kept: without what is secret by its name or its shape. */
 export interface LaunchField {
-  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input';
+  kind: 'type' | 'command' | 'argument' | 'cwd' | 'envFile' | 'env' | 'url' | 'header' | 'oauth' | 'input' | 'sandbox';
   /** Of the variable or header. */
   name?: string;
   /** Exact and visible, but secrets: see `shownVariable`. */
@@ -23,6 +23,8 @@ export interface LaunchField {
 export const REMOVED = '∅';
 /** Enough to compare a field later. */
 const MAX_KEPT = 2_000;
+type SandboxField = Extract<ServerEntry, { type: 'stdio' }>['sandbox'];
+
 const SECRET_OAUTH = /(^|\.)(clientSecret|privateKey|assertion)$/;
 
 /**
@@ -60,6 +62,14 @@ export function runsByFolder(entry: ServerEntry): boolean {
   const name = file.toLowerCase().replace(/\.(exe|cmd|bat)$/, '');
   if (SHELL.test(name) || args.some(argument => RELATIVE.test(argument))) return true;
   return RUNS_A_FILE.test(name) && !packageRunner(command, args);
+}
+
+/** What it may do, list by list: so a change shows what is another. */
+function sandboxParts(sandbox: SandboxField): [name: string | undefined, value: boolean | readonly string[]][] {
+  if (sandbox === undefined) return [];
+  const lists = typeof sandbox === 'object' ? Object.entries(sandbox) : [];
+  // No list at all is the same as true.
+  return lists.length > 0 ? lists : [[undefined, sandbox !== false]];
 }
 
 /** What the identity provider is called and given is shown by itself, as one part of it is a secret. */
@@ -102,7 +112,7 @@ export function launchFields(
       ...asked,
     ];
   }
-  const { command, args, cwd, envFile, env } = reviewed;
+  const { command, args, cwd, envFile, env, sandbox } = reviewed;
   return [
     type,
     field('command', command, shown(command)),
@@ -112,6 +122,10 @@ export function launchFields(
     ...Object.entries(env).map(([name, value]) =>
       field('env', value, value === null ? REMOVED : shownVariable(name, value), name),
     ),
+    ...sandboxParts(sandbox).map(([name, value]) => {
+      const text = typeof value === 'object' ? value.map(quoteWord).join(' ') : String(value);
+      return field('sandbox', canonicalJson(value), text, name);
+    }),
     ...asked,
   ];
 }

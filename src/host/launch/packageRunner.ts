@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../definition';
 
 /** A program that fetches another one by its name, and runs what it gets. */
-type PackageRunner =
+export type PackageRunner =
   | 'npx'
   | 'npm exec'
   | 'pnpm dlx'

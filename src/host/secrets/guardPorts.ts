@@ -19,7 +19,7 @@ export interface GuardedPorts extends HostPorts {
  * server can print them: the values given to a launch, and the `envFile`.
  */
 export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog): GuardedPorts {
-  const { launch, sampling, elicitation, auth, drawsApps } = ports;
+  const { launch, sampling, elicitation, auth, drawsApps, sandbox } = ports;
   return {
     redactor,
     trace,
@@ -29,6 +29,7 @@ export function guardPorts(ports: HostPorts, redactor: Redactor, trace: TraceLog
     // Its secrets are learned where they are used (`auth/context`).
     ...(auth && { auth }),
     ...(drawsApps && { drawsApps }),
+    ...(sandbox && { sandbox }),
     shellPath: () => ports.shellPath(),
     log: {
       log: (definition, entry) => {

@@ -115,7 +115,7 @@ function define(
   const { enabled, start, timeouts, logLevel, roots, ...launch } = launched;
   const inputs = usedInputs(resolved.placeholders, known);
   const review = settleReviewed(resolveForReview(entry, variables), place);
-  const program = runsByFolder(review) ? withDefaultCwd(review, cwd) : review;
+  const program = withoutSandbox(runsByFolder(review) ? withDefaultCwd(review, cwd) : review);
   return {
     id,
     name,
@@ -133,6 +133,13 @@ function define(
     // Unsalted, because secrets in it are in plain text in settings anyway, and references have no values here.
     launch: launchFingerprint(program, inputs?.definitions ?? [], 'approvals'),
   };
+}
+
+/** What it may do does not say which program it is, to whose tools answers were given. */
+function withoutSandbox(entry: ServerEntry): ServerEntry {
+  if (entry.type !== 'stdio') return entry;
+  const { sandbox, ...program } = entry;
+  return program;
 }
 
 /** Where it is launched from, and the folder in which it runs unless it names one. */

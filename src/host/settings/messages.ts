@@ -17,6 +17,7 @@ const FIELDS = new Map<string, Expectation>([
   ['enabled', [phrase('true or false'), 'false']],
   ['timeouts', [phrase('an object of milliseconds'), '{ "startMs": 60000 }']],
   ['logLevel', [phrase('a level from "debug" to "emergency"'), '"info"']],
+  ['sandbox', [phrase('true, false, or an object of lists'), '{ "write": ["${workspaceFolder}"], "network": [] }']],
   ['roots', [phrase('"workspace", "none" or a list of paths'), '["${workspaceFolder}/src"]']],
 ]);
 const MILLISECONDS: Expectation = [phrase('a whole number of milliseconds from 1 to 2147483647'), '60000'];

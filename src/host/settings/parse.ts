@@ -7,6 +7,7 @@ import {
   oauth,
   remoteServer,
   type ServerEntry,
+  sandboxRules,
   serverInput,
   serverName,
   stdioServer,
@@ -179,6 +180,7 @@ function parseEntry(raw: unknown): Checked {
   }
   warnings.push(...unknownKeys(input, 'text' in schema ? serverInput : schema, []));
   if (isObject(raw.timeouts)) warnings.push(...unknownKeys(raw.timeouts, timeouts, ['timeouts']));
+  if (isObject(raw.sandbox)) warnings.push(...unknownKeys(raw.sandbox, sandboxRules, ['sandbox']));
   if (isObject(raw.oauth)) warnings.push(...unknownKeys(raw.oauth, oauth, ['oauth']));
   if ('text' in schema) return { problems: [{ severity: 'error', path: [], message: schema }, ...warnings] };
   const { entry, problems } = check(schema, input);
@@ -220,7 +222,7 @@ function check(schema: Schema, input: unknown): Checked {
 
 function unknownKeys(
   value: Json,
-  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth,
+  schema: Schema | typeof serverInput | typeof timeouts | typeof oauth | typeof sandboxRules,
   path: string[],
 ): Problem[] {
   const known = Object.keys(schema.shape);

@@ -2,6 +2,7 @@ import * as z from 'zod'; // the namespace form: with `{ z }` a bundler would ke
 import { parseUrl } from '../../base/parseUrl';
 import { english, phrase } from '../../base/phrase';
 import { visible } from '../../base/text';
+import { isHost, placeProblem } from '../sandbox/rules';
 import { isSocket, socketOf } from '../transport/socketAddress';
 import type { Complaint } from './messages';
 
@@ -86,6 +87,58 @@ const common = {
     .optional(),
 };
 
+const places = (description: string) =>
+  z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .refine(withoutNul, nul)
+        .check(({ value, issues }) => {
+          const says = placeProblem(value);
+          if (says) issues.push({ code: 'custom', input: value, params: { says } satisfies Complaint, continue: true });
+        }),
+    )
+    .describe(description)
+    .optional();
+
+/** What a confined program may do: see `docs/sandbox.md`. */
+export const sandboxRules = z.object({
+  read: places(
+    'Files and folders of your home folder that it may read, for example "~/notes". System folders, its roots and what it is started with are always readable. Default: everything but secret places such as ~/.ssh.',
+  ),
+  write: places('Files and folders that it may change, for example "${workspaceFolder}/out". Default: its roots.'),
+  network: z
+    .array(
+      z
+        .string()
+        .trim()
+        .refine(
+          isHost,
+          complaint(name =>
+            phrase(
+              '{0} is not a host. Write it as {1}, {2} or {3}.',
+              name,
+              'example.com',
+              '*.example.com',
+              'example.com:8443',
+            ),
+          ),
+        ),
+    )
+    .describe(
+      'Hosts that it may reach, for example "api.example.com", "*.example.com" or "example.com:8443". "*" is all of them. Default: none, but what a package manager fetches from while it starts.',
+    )
+    .optional(),
+  env: z
+    .array(z.string().regex(/^[^=\0]+$/))
+    .describe(
+      'Names of environment variables that it inherits from the editor, beside basic ones such as PATH and HOME.',
+    )
+    .optional(),
+});
+
 /** A server that the editor launches. */
 export const stdioServer = z.object({
   type: type.optional().transform(() => 'stdio' as const),
@@ -110,6 +163,13 @@ export const stdioServer = z.object({
   cwd: filled(
     'Folder to run the program in. Default: the workspace folder, or for package managers (npx, uvx and the like) in user settings an empty folder, because files in a workspace could change what they run. A relative path is resolved against the workspace folder, or in user settings against the home folder.',
   ).optional(),
+  sandbox: z
+    .union([z.boolean(), sandboxRules])
+    .meta({
+      description:
+        'Whether the program is confined to what it needs, or what it may read, change and reach. true: default rules. Default: the setting "mcpHost.sandbox", which entries in workspace settings cannot switch off.',
+    })
+    .optional(),
   ...common,
 });
 

@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { LaunchPlace } from '../launch/launchPlace';
+import type { ConfinedLaunch } from '../sandbox/confine';
+import type { Sandbox, sandboxFor } from '../sandbox/sandbox';
 import type { ServerEntry } from '../settings';
 import { launchEnvironment } from './environment';
 import { HttpTransport, type RemoteListeners, type RemoteOptions, SseTransport } from './httpTransport';
+import type { Launch } from './processGroup';
 import { socketOf } from './socketAddress';
 import { type StdioListeners, StdioTransport } from './stdio';
 
@@ -18,19 +21,37 @@ interface StdioEnvironment {
   /** Text of the entry's `envFile`, when it has one. */
   envFile: string | undefined;
   place: LaunchPlace;
+  /** Absent: it is not confined. */
+  sandbox?: Sandbox | undefined;
 }
 
 /** A transport that starts the entry's command when it is connected. Its paths are absolute: `settlePaths`. */
 export function createStdioTransport(
   entry: StdioEntry,
-  { shellPath, envFile, place: { clearOf, inEmptyFolder } }: StdioEnvironment,
+  { shellPath, envFile, place: { clearOf, inEmptyFolder }, sandbox }: StdioEnvironment,
   listeners: StdioListeners,
   maxMessageBytes: number,
 ): StdioTransport {
   const { command, args, cwd = homedir(), env: own } = entry;
-  const env = launchEnvironment({ shellPath, envFile, own, clearOf });
+  const inherited = sandbox && Object.entries(process.env).filter(([name]) => sandbox.inherits(name));
+  const sources = { shellPath, envFile, own, clearOf };
+  const env = launchEnvironment(inherited ? { ...sources, inherited: Object.fromEntries(inherited) } : sources);
   const launch = { command, args, env, cwd, clearOf, makesFolder: inEmptyFolder };
-  return new StdioTransport(launch, listeners, maxMessageBytes);
+  return new StdioTransport(launch, listeners, maxMessageBytes, sandbox && (ready => inSandbox(ready, sandbox)));
+}
+
+/** How a program is confined; undefined: it isn't. What that takes is a bundle of its own (esbuild.js). @throws as `sandboxFor` */
+export function sandboxOf(...[definition, ports, note]: Parameters<typeof sandboxFor>): Sandbox | undefined {
+  const { entry } = definition;
+  const asks = entry?.type === 'stdio' && entry.sandbox !== undefined;
+  if (!asks && (ports.sandbox?.setting() ?? 'off') === 'off') return undefined;
+  const { sandboxFor } = require('../sandbox/index') as typeof import('../sandbox');
+  return sandboxFor(definition, ports, note);
+}
+
+function inSandbox(launch: Launch, sandbox: Sandbox): Promise<ConfinedLaunch> {
+  const { confine } = require('../sandbox/index') as typeof import('../sandbox');
+  return confine(launch, sandbox);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn as nodeSpawn } from 'node:child_process';
+import { type ChildProcess, spawn as nodeSpawn, type StdioOptions } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import spawnByShell from 'cross-spawn';
 import { findProgram, programAt } from './findProgram';
@@ -21,6 +22,8 @@ export interface Launch {
   clearOf?: readonly string[];
   /** `cwd` is ours: it is made when it is not there. */
   makesFolder?: boolean;
+  /** Default: three pipes. */
+  stdio?: StdioOptions;
 }
 
 /**
@@ -30,14 +33,14 @@ export interface Launch {
  * @throws Node's error (`ENOENT`) when there is no such program in PATH; on Windows also when there is none at its path.
  */
 export function spawnGroup(launch: Launch): ChildProcess {
-  const { args, env, cwd } = launch;
+  const { args, env, cwd, stdio = ['pipe', 'pipe', 'pipe'] } = launch;
   const program = programOf(launch);
   // Only what isn't a program by itself (`.cmd`, scripts) needs the shell of Windows, whose exit code 1 says little.
   const spawn = onWindows && !/\.(exe|com)$/i.test(program) ? spawnByShell : nodeSpawn;
   const child = spawn(program, [...args], {
     cwd,
     env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio,
     detached: !onWindows,
     windowsHide: true,
   });
@@ -50,10 +53,15 @@ export function spawnGroup(launch: Launch): ChildProcess {
   return child;
 }
 
-/** Where the system would look for it in other places than PATH, or must not find all of them there, it is found here. */
-function programOf({ command, env, cwd, clearOf = [] }: Launch): string {
+/**
+ * The program of a launch. Where the system would look for it in other places than PATH, or must not find all of them there, it is found here.
+ *
+ * @param always whether it is found here in any case.
+ * @throws Node's error (`ENOENT`) when there is none.
+ */
+export function programOf({ command, env, cwd, clearOf = [] }: Launch, always = false): string {
   const isPath = (onWindows ? /[/\\]/ : /\//).test(command);
-  if (!onWindows && (isPath || clearOf.length === 0)) return command;
+  if (!onWindows && (isPath || (clearOf.length === 0 && !always))) return command;
   const found = isPath ? programAt(resolve(cwd, command), env) : findProgram(command, env, clearOf);
   if (found !== undefined) return found;
   throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT', syscall: `spawn ${command}` });
@@ -74,6 +82,21 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     else process.kill(-pid, signal);
   } catch {
     // ESRCH: nobody is left.
+  }
+}
+
+/**
+ * Asks what runs in a sandbox to end. Bubblewrap itself is left alone: with it, all would be killed at once.
+ * @param pid its process, of which the first process in the sandbox is the child.
+ */
+export function endInside(pid: number): void {
+  try {
+    const children = (of: number) =>
+      readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const below = (of: number): number[] => children(of).flatMap(child => [child, ...below(child)]);
+    for (const inside of children(pid).flatMap(below)) process.kill(inside, 'SIGTERM');
+  } catch {
+    // They have just ended, or this kernel doesn't tell.
   }
 }
 

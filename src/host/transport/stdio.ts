@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { phrase } from '../../base/phrase';
 import { plainText } from '../../base/plainText';
+import type { ConfinedLaunch } from '../sandbox/confine';
 import { type LogMessage, logMessage, messagesIn, type Wire } from './incoming';
 import { LinePump } from './linePump';
 import { LINES_PER_SETTLE, LogGate } from './logGate';
 import { MessageWriter, WriteError } from './messageWriter';
-import { type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
+import { endInside, type Launch, releaseGroup, signalGroup, spawnGroup } from './processGroup';
 import type { Traffic } from './traffic';
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -80,11 +81,14 @@ export class StdioTransport implements Transport {
   #exited = Promise.withResolvers<void>();
   #closed = false;
   #closing: Promise<void> | undefined;
+  #sandbox: ConfinedLaunch | undefined;
 
   constructor(
     private readonly launch: Launch,
     private readonly listeners: StdioListeners,
     private readonly maxMessageBytes = MAX_MESSAGE_BYTES,
+    /** Puts it into a sandbox. Default: it has all rights of this process. */
+    private readonly confine?: (launch: Launch) => Promise<ConfinedLaunch>,
   ) {
     this.#gate = new LogGate(count =>
       listeners.leftOut(`${count} log messages below "warning" that came faster than they could be read`),
@@ -123,8 +127,13 @@ export class StdioTransport implements Transport {
   /** Starts the process. Rejects with Node's error (`ENOENT`, `EACCES`, …) when it can't be started. */
   async start(): Promise<void> {
     if (this.launch.makesFolder) await makeEmptyFolder(this.launch.cwd);
-    if (this.#closing !== undefined) throw new WriteError(phrase('it was closed'));
-    const child = spawnGroup(this.launch);
+    this.#sandbox = await this.confine?.(this.launch);
+    if (this.#closing !== undefined) {
+      this.#sandbox?.end();
+      throw new WriteError(phrase('it was closed'));
+    }
+    const child = spawnGroup(this.#sandbox ?? this.launch);
+    this.#sandbox?.attach(child);
     this.#child = child;
     this.#attach(child);
     child.once('exit', (code, signal) => this.#onExit({ code, signal }));
@@ -140,6 +149,11 @@ export class StdioTransport implements Transport {
         reject(error);
       });
     });
+  }
+
+  /** The server is ready: a sandbox no longer lets it fetch what it runs. */
+  settle(): void {
+    this.#sandbox?.settle();
   }
 
   /** Writes one message; resolves when the pipe has taken it. Rejects when the server is gone, or reads nothing. */
@@ -163,7 +177,7 @@ export class StdioTransport implements Transport {
       // One that has closed its stdin will not see its end.
       const patienceMs = this.#closedPipe === 'stdin' ? 0 : STDIN_END_MS;
       const timers = [
-        setTimeout(() => signalGroup(pid, 'SIGTERM'), patienceMs),
+        setTimeout(() => (this.#sandbox ? endInside(pid) : signalGroup(pid, 'SIGTERM')), patienceMs),
         setTimeout(() => signalGroup(pid, 'SIGKILL'), patienceMs + SIGTERM_MS),
       ];
       await this.#exited.promise;
@@ -270,6 +284,7 @@ export class StdioTransport implements Transport {
   #fireClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#sandbox?.end();
     this.#gate.report();
     this.#noiseGate.report();
     this.#stderrGate.report();

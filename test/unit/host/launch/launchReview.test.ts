@@ -144,3 +144,25 @@ describe('a launch under review', () => {
       assert.ok(!isClearText(url), url);
   });
 });
+
+describe('what a launch may touch', () => {
+  const shownOf = (sandbox: unknown) =>
+    fields({ sandbox }).flatMap(({ kind, name, text }) => (kind === 'sandbox' ? [`${name ?? 'all'}: ${text}`] : []));
+
+  it('is shown list by list, so that a change shows what is another', () => {
+    assert.deepEqual(
+      fields({}).filter(({ kind }) => kind === 'sandbox'),
+      [],
+    );
+    assert.deepEqual(shownOf(true), ['all: true']);
+    assert.deepEqual(shownOf(false), ['all: false']);
+    assert.deepEqual(shownOf({}), ['all: true']);
+    const rules = { write: ['~/a b', '~/c'], network: [], env: ['TO\u200bKEN'] };
+    assert.deepEqual(shownOf(rules), ['write: "~/a b" ~/c', 'network: ', 'env: "TO⟨U+200B⟩KEN"']);
+    const { removed, added } = launchChanges(
+      fields({ sandbox: { network: ['a.com'] } }),
+      fields({ sandbox: { network: ['a.com', '*'] } }),
+    );
+    assert.deepEqual([removed.length, added.map(({ text }) => text)], [1, ['a.com "*"']]);
+  });
+});

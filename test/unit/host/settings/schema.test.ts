@@ -31,6 +31,7 @@ describe('The JSON schema of mcpHost.servers', () => {
       'logLevel',
       'oauth',
       'roots',
+      'sandbox',
       'start',
       'timeouts',
       'type',

@@ -116,6 +116,22 @@ describe('consent to launch', () => {
     'a further variable': [program, { ...program, env: { ...program.env, LD_PRELOAD: '/tmp/x.so' } }],
     'the envFile': [program, { ...program, envFile: '/project/other.env' }],
     'the folder': [program, { ...program, cwd: '/project/other' }],
+    'that it is confined': [
+      { ...program, sandbox: true },
+      { ...program, sandbox: false },
+    ],
+    'what it may change': [
+      { ...program, sandbox: { write: ['/project/out'] } },
+      { ...program, sandbox: { write: ['/project/out', '/project'] } },
+    ],
+    'what it may reach': [
+      { ...program, sandbox: { network: ['example.com'] } },
+      { ...program, sandbox: { network: ['*'] } },
+    ],
+    'which variables it inherits': [
+      { ...program, sandbox: {} },
+      { ...program, sandbox: { env: ['TOKEN'] } },
+    ],
     'the kind of server': [program, address],
     'the url': [address, { ...address, url: 'https://example.com.evil/mcp' }],
     'the value of a header': [address, { ...address, headers: { ...address.headers, Authorization: 'Bearer abd' } }],

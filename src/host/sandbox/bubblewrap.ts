@@ -1,0 +1,36 @@
+import { type SandboxPlace, type SandboxPolicy, TEMP_FOLDER } from './sandboxPolicy';
+
+/** Descriptors that bubblewrap reads, and the one that leads to our proxy. */
+export const [OPTIONS_FD, FILTER_FD, PROXY_FD] = [3, 4, 5];
+
+/** What confines a process whatever it may touch: namespaces of its own, no privileges, nothing left when it ends. */
+export const NAMESPACES: readonly string[] = [
+  ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--die-with-parent', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+];
+
+/**
+ * The options of bubblewrap for a policy. They are passed by a descriptor: the environment may hold secrets, and a command line
+ * is seen by all.
+ * @param more options that this version of it has, too.
+ */
+export function bubblewrapOptions({ places, env }: SandboxPolicy, cwd: string, more: readonly string[]): string[] {
+  const sealed = places.filter(({ access, isFolder }) => access === 'hidden' && isFolder);
+  return [
+    ...NAMESPACES,
+    ...more,
+    ...['--tmpfs', TEMP_FOLDER],
+    ...places.flatMap(mountOf),
+    // Only now: what is visible inside of them has been mounted there.
+    ...sealed.flatMap(({ path }) => ['--remount-ro', path]),
+    ...['--seccomp', String(FILTER_FD)],
+    ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value])),
+    ...['--setenv', 'TMPDIR', TEMP_FOLDER, '--chdir', cwd],
+  ];
+}
+
+function mountOf({ path, isFolder, access, isMissing }: SandboxPlace): string[] {
+  if (isMissing) return ['--tmpfs', path, '--remount-ro', path];
+  if (access === 'hidden') return isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+  return [access === 'write' ? '--bind' : '--ro-bind', path, path];
+}

@@ -1,0 +1,44 @@
+import type { ServerDefinition } from '../definition';
+import { packageRunner } from '../launch/packageRunner';
+import type { SandboxRules } from './rules';
+
+/** The setting `mcpHost.sandbox`: which servers are confined whose entries don't ask for it. */
+export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
+export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
+
+/** Whether and how a server is to be confined. */
+export type Confinement =
+  | { readonly kind: 'confined'; readonly rules: SandboxRules }
+  /** It runs with all rights of the person, as it should. */
+  | { readonly kind: 'free' }
+  /** It can't be confined: here, or as a container, which its engine runs. `isAsked`: its entry wants it all the same. */
+  | { readonly kind: 'unable'; readonly why: 'platform' | 'container'; readonly isAsked: boolean };
+
+/** Where it runs; of this machine where none is given. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly arch: NodeJS.Architecture;
+}
+
+/**
+ * What the entry asks for, and what the person's setting demands. Entries of a workspace can't switch off what that does: their
+ * `false` doesn't count then, and lists that they name are part of what a person agrees to before the launch.
+ */
+export function confinementOf(
+  { entry, source, fromWorkspace }: Pick<ServerDefinition, 'entry' | 'source' | 'fromWorkspace'>,
+  setting: SandboxSetting,
+  { platform, arch }: Machine = process,
+): Confinement {
+  if (entry?.type !== 'stdio') return { kind: 'free' };
+  const { sandbox, command, args } = entry;
+  const isDemanded = setting === 'all' || (setting === 'workspaceServers' && fromWorkspace);
+  const isAsked = sandbox !== undefined && sandbox !== false;
+  const isExempt = sandbox === false && source.scope === 'user';
+  if (!isAsked && (!isDemanded || isExempt)) return { kind: 'free' };
+  const canHere = platform === 'darwin' || (platform === 'linux' && (arch === 'x64' || arch === 'arm64'));
+  if (!canHere) return { kind: 'unable', why: 'platform', isAsked };
+  if (/^(docker|podman) /.test(packageRunner(command, args)?.runner ?? '')) {
+    return { kind: 'unable', why: 'container', isAsked };
+  }
+  return { kind: 'confined', rules: typeof sandbox === 'object' ? sandbox : {} };
+}

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url';
+import { HostError } from '../../base/errors';
+import { phrase } from '../../base/phrase';
+import type { ServerDefinition } from '../definition';
+import type { HostPorts } from '../ports';
+import { SandboxAttempts } from './attempts';
+import type { ConfineOptions } from './confine';
+import { confinementOf } from './confinement';
+import { BASE_VARIABLES } from './knownPlaces';
+
+/** How a program is confined. */
+export interface Sandbox extends ConfineOptions {
+  readonly attempts: SandboxAttempts;
+  /** Whether it inherits a variable of the editor's environment. */
+  inherits(name: string): boolean;
+}
+
+/**
+ * How a program is confined. Undefined: it isn't, and runs with all rights of the person.
+ *
+ * @throws HostError when its entry asks to be confined and it can't be: it must not run otherwise.
+ */
+export function sandboxFor(
+  definition: ServerDefinition,
+  { sandbox: port, roots }: Pick<HostPorts, 'sandbox' | 'roots'>,
+  note: ConfineOptions['note'],
+): Sandbox | undefined {
+  const found = confinementOf(definition, port?.setting() ?? 'off');
+  if (found.kind === 'free') return undefined;
+  const { id, name, place } = definition;
+  if (found.kind === 'unable' || !port) {
+    const isContainer = found.kind === 'unable' && found.why === 'container';
+    if (found.kind === 'unable' && !found.isAsked) {
+      const why = isContainer ? 'its container confines it instead' : 'this system has no way to do that yet';
+      note(`it is not confined, although "mcpHost.sandbox" says so: ${why}`);
+      return undefined;
+    }
+    throw new HostError({
+      code: 'SANDBOX_RULES',
+      server: name,
+      action: phrase('start'),
+      reason: isContainer
+        ? phrase('its entry says "sandbox", which does not reach into a container')
+        : phrase('its entry says "sandbox", and programs cannot be confined on this system yet'),
+      remedy: isContainer
+        ? phrase('Remove "sandbox", and confine it by options of the container.')
+        : phrase('Set "sandbox" to false to run it with all your rights, or run it on Linux.'),
+    });
+  }
+  const { rules } = found;
+  const names = new Set(rules.env);
+  const attempts = new SandboxAttempts();
+  return {
+    ...{ id, name, rules, base: place.base, storage: port.storage, bridge: port.bridge, note },
+    attempts,
+    asked: (...host) => attempts.asked(...host),
+    roots: roots.list(definition).flatMap(({ uri }) => (/^file:/i.test(uri) ? [fileURLToPath(uri)] : [])),
+    inherits: variable => port.inheritsAll() || names.has(variable) || BASE_VARIABLES.test(variable),
+  };
+}

@@ -1,0 +1,273 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isWithin, realPlace } from '../../base/filePlace';
+import { english, type Phrase, phrase } from '../../base/phrase';
+import { readBounded } from '../../base/readBounded';
+import { visible } from '../../base/text';
+import { type PackageRunner, packageRunner } from '../launch/packageRunner';
+import {
+  cacheVariables,
+  DATA_PLACES,
+  KEPT_FILES,
+  KEPT_FOLDERS,
+  KEPT_IN_GIT,
+  SECRET_PLACES,
+  sourcesOf,
+} from './knownPlaces';
+import { placeProblem, type SandboxRules } from './rules';
+import { writeProblem } from './writeProblem';
+
+/** What is to be confined, and what is known of it. */
+export interface Confined {
+  readonly rules: SandboxRules;
+  /** Absolute path of the program that is started. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Folders that the server is told of. */
+  readonly roots: readonly string[];
+  /** The folder that relative paths of its entry start at: places within it may not lead out of it by a link. */
+  readonly base: string;
+  readonly home: string;
+  /** A folder of ours for this server: made here, with its caches in it. */
+  readonly folder: string;
+  /** Files of ours that run in the sandbox, too. */
+  readonly helpers: readonly string[];
+}
+
+/** A file or folder as the program finds it. Of several that are nested, the innermost decides. */
+export interface SandboxPlace {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly access: 'hidden' | 'read' | 'write';
+  /** It is not there, and must not become so: an empty folder stands in its place meanwhile. */
+  readonly isMissing?: true;
+}
+
+/** What a program may do, for whatever engine enforces it. Real paths only. */
+export interface SandboxPolicy {
+  /** Everything else can be read. From the outermost to the innermost. */
+  readonly places: readonly SandboxPlace[];
+  /** While it lives. */
+  readonly hosts: readonly string[];
+  /** Until it is ready. */
+  readonly fetchesFrom: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** What of its rules could not be followed, in English. */
+  readonly notes: readonly string[];
+}
+
+/** A policy that can't be kept: nothing is started. */
+export class PolicyError extends Error {
+  constructor(readonly phrase: Phrase) {
+    super(english(phrase));
+    this.name = 'PolicyError';
+  }
+}
+
+/** So many entries of a writable folder are looked at for folders that stay as they are. */
+const MAX_CHILDREN = 500;
+/** Its own, and empty, for each program that is confined. */
+export const TEMP_FOLDER = '/tmp';
+const MAX_NPMRC_BYTES = 64 * 1024;
+
+/** Works out what a program may do, as the disk is now. @throws PolicyError where a rule can't be kept */
+export async function policyOf(confined: Confined): Promise<SandboxPolicy> {
+  const { rules, home, roots, folder, env } = confined;
+  const notes: string[] = [];
+  const at = (place: string) => (isAbsolute(place) ? place : join(home, place));
+  const places = new Map<string, SandboxPlace>();
+  // Later ones win: what is named, then what stays as it is.
+  const add = (path: string, access: SandboxPlace['access']) => {
+    const real = realPlace(path);
+    const kind = real && kindOf(real);
+    if (real && kind) places.set(real, { path: real, isFolder: kind === 'folder', access });
+    return real && kind ? real : undefined;
+  };
+  if (rules.read) for (const place of [home, ...DATA_PLACES]) add(place, 'hidden');
+  for (const place of [...SECRET_PLACES.map(at), ...otherEnvFiles(roots, home)]) add(place, 'hidden');
+  const secrets = [...places.values()].filter(({ path }) => path !== home && !DATA_PLACES.includes(path));
+  const isSecret = (path: string) => secrets.some(secret => isWithin(secret.path, path));
+  for (const path of neededBy(confined)) {
+    const real = realPlace(path);
+    if (real && !isSecret(real)) add(real, 'read');
+  }
+  for (const helper of [...confined.helpers, confined.cwd]) if (!isWithin(helper, home)) add(helper, 'read');
+  for (const root of roots) add(root, 'read');
+  for (const place of rules.read ?? []) {
+    const path = settled(place, confined);
+    if (add(path, 'read') === undefined) notes.push(`${visible(path)} is not there, so it is left out of "read"`);
+  }
+  const writable = new Set<string>();
+  for (const root of rules.write ? [] : roots) {
+    const refusal = writeProblem(root, home);
+    const real = refusal ? undefined : add(root, 'write');
+    if (real) writable.add(real);
+    else notes.push(`${visible(root)} is a root that it can only read${refusal ? `: ${english(refusal('it'))}` : ''}`);
+  }
+  for (const place of rules.write ?? []) {
+    const path = settled(place, confined);
+    const refusal = writeProblem(path, home) ?? writeProblem(realPlace(path) ?? path, home);
+    if (refusal) throw new PolicyError(refusal(`"${visible(path, 200)}"`));
+    const real = add(path, 'write');
+    if (real) writable.add(real);
+    else notes.push(`${visible(path)} is not there, so it is left out of "write": make it first`);
+  }
+  for (const path of writable) for (const kept of keptIn(path, writable, notes)) places.set(kept.path, kept);
+  // After all others: it is in a place of ours that is hidden.
+  add(folder, 'write');
+  const runner = packageRunner(confined.program, confined.args)?.runner;
+  const sources = await sourcesOfLaunch(confined, runner);
+  return {
+    places: thatMatter([...places.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path))),
+    hosts: rules.network ?? [],
+    fetchesFrom: sources.hosts,
+    env: { ...cacheVariables(folder, runner), ...sources.env, ...withoutNpmrc(rules, folder), ...env },
+    notes,
+  };
+}
+
+/** Npm stops at a file that it may not read. */
+function withoutNpmrc({ read = [] }: SandboxRules, folder: string): Record<string, string> {
+  return read.some(place => place.endsWith('/.npmrc')) ? {} : { npm_config_userconfig: join(folder, 'npmrc') };
+}
+
+/** Without those that say what the place around them says already. */
+function thatMatter(places: readonly SandboxPlace[]): SandboxPlace[] {
+  return places.filter(({ path, access, isMissing }, index) => {
+    const around = places.slice(0, index).findLast(other => isWithin(other.path, path));
+    const before =
+      !around || (isWithin(TEMP_FOLDER, path) && isWithin(around.path, TEMP_FOLDER)) ? accessOf(path) : around.access;
+    // What may be changed is mounted in any case: so it can't be moved away, with what stays as it is within it.
+    return isMissing || access === 'write' || access !== before;
+  });
+}
+
+/** What a program may do where no place says so. */
+const accessOf = (path: string) => (isWithin(TEMP_FOLDER, path) ? 'hidden' : 'read');
+
+const depthOf = (path: string) => path.split('/').filter(Boolean).length;
+
+/** The path that a place of the entry names. @throws PolicyError where it is none, or leads out of its folder */
+function settled(place: string, { home, base }: Confined): string {
+  // Once more: it may hold a value that was filled in only now.
+  const problem = placeProblem(place);
+  if (problem) throw new PolicyError(problem(`"${visible(place, 200)}"`));
+  const path = resolve(/^~(?=\/|$)/.test(place) ? join(home, place.slice(1)) : place);
+  const real = realPlace(path);
+  if (isWithin(base, path) && real !== undefined && !isWithin(realPlace(base) ?? base, real)) {
+    throw new PolicyError(
+      phrase(
+        '"{0}" leads out of its folder by a link, to {1}. Name that place itself.',
+        visible(path, 200),
+        visible(real, 200),
+      ),
+    );
+  }
+  return path;
+}
+
+/** The program, what it belongs to, and the files that it is started with. */
+function neededBy({ program, args, env, home }: Confined): string[] {
+  const real = realPlace(program) ?? program;
+  const isWide = (folder: string) => [home, TEMP_FOLDER, ...DATA_PLACES].some(place => isWithin(folder, place));
+  const around = (file: string) => (isWide(dirname(file)) ? file : dirname(file));
+  const isInstalled = basename(dirname(real)) === 'bin';
+  const folders = (env.PATH ?? '').split(':').filter(folder => isAbsolute(folder) && !isWide(folder));
+  const files = args.filter(arg => isAbsolute(arg) && kindOf(arg) === 'file');
+  const prefix = isInstalled && !isWide(dirname(dirname(real))) ? [dirname(dirname(real))] : [];
+  return [around(real), around(program), ...prefix, ...folders, ...files.map(around)];
+}
+
+/** What must stay as it is in a writable folder: what the editor, git or other programs would run or obey. */
+function keptIn(folder: string, writable: ReadonlySet<string>, notes: string[]): SandboxPlace[] {
+  if (kindOf(folder) !== 'folder') return [];
+  const children = entriesOf(folder).slice(0, MAX_CHILDREN);
+  const isGit = folder.endsWith('/.git');
+  const always = isGit ? ['hooks'] : KEPT_FOLDERS;
+  const there = [
+    ...(isGit ? KEPT_IN_GIT : KEPT_FILES),
+    ...children.filter(name => name.endsWith('.code-workspace')),
+    ...children.flatMap(name => KEPT_FOLDERS.map(kept => `${name}/${kept}`)),
+  ];
+  const kept = (name: string, isAlways: boolean): SandboxPlace[] => {
+    const path = join(folder, name);
+    if (writable.has(path)) return [];
+    const kind = linkKind(path);
+    if (kind === 'link') {
+      notes.push(`${visible(path)} is a link, which can't be kept from being replaced`);
+      const [real, target] = [realPlace(path), kindOf(path)];
+      return real && target ? [{ path: real, isFolder: target === 'folder', access: 'read' }] : [];
+    }
+    // One that is empty may have been left by us.
+    if (kind && !(isAlways && kind === 'folder' && entriesOf(path).length === 0)) {
+      return [{ path, isFolder: kind === 'folder', access: 'read' }];
+    }
+    return isAlways ? [{ path, isFolder: true, access: 'read', isMissing: true }] : [];
+  };
+  return [...always.flatMap(name => kept(name, true)), ...there.flatMap(name => kept(name, false))];
+}
+
+/** `.env` files of the projects beside the roots, and of the folders above them. */
+function otherEnvFiles(roots: readonly string[], home: string): string[] {
+  const found: string[] = [];
+  for (const parent of new Set(roots.map(root => dirname(root)))) {
+    const siblings = entriesOf(parent)
+      .slice(0, MAX_CHILDREN)
+      .map(name => join(parent, name));
+    const above: string[] = [];
+    for (let at = parent; at !== dirname(at) && at !== dirname(home); at = dirname(at)) above.push(at);
+    for (const folder of [...siblings, ...above]) {
+      if (roots.some(root => isWithin(folder, root) && !above.includes(folder))) continue;
+      found.push(
+        ...entriesOf(folder)
+          .filter(name => /^\.env(\..+)?$/.test(name))
+          .map(name => join(folder, name)),
+      );
+    }
+  }
+  return found;
+}
+
+/** Where a package manager fetches from, as its variables and the person's settings of npm say. */
+async function sourcesOfLaunch(
+  { env, home }: Confined,
+  runner: PackageRunner | undefined,
+): Promise<{ hosts: string[]; env: Record<string, string> }> {
+  if (!runner) return { hosts: [], env: {} };
+  const npmrc = await readBounded(join(home, '.npmrc'), MAX_NPMRC_BYTES).catch(() => '');
+  const registry = /^\s*registry\s*=\s*(\S+)\s*$/m.exec(npmrc)?.[1];
+  const named = Object.entries(env).flatMap(([name, value = '']) =>
+    /^(npm_config_registry|uv_(default_)?index(_url)?|pip_(extra_)?index_url)$/i.test(name) ? [value] : [],
+  );
+  const own = [...named, ...(registry ? [registry] : [])].flatMap(url => {
+    if (!URL.canParse(url)) return [];
+    const { hostname, port } = new URL(url);
+    return [port ? `${hostname}:${port}` : hostname];
+  });
+  return { hosts: [...sourcesOf(runner), ...own], env: registry ? { npm_config_registry: registry } : {} };
+}
+
+function kindOf(path: string): 'file' | 'folder' | undefined {
+  const real = realPlace(path);
+  const kind = real === undefined ? undefined : linkKind(real);
+  return kind === 'link' ? undefined : kind;
+}
+
+function linkKind(path: string): 'file' | 'folder' | 'link' | undefined {
+  try {
+    const stat = lstatSync(path);
+    return stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { english } from '../../../../src/base/phrase';
+import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
+import { type ConfinedLaunch, type ConfineOptions, confine } from '../../../../src/host/sandbox/confine';
+import { releaseGroup, spawnGroup } from '../../../../src/host/transport/processGroup';
+
+export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
+
+/** Why programs can't be confined on this machine. Undefined: they can. */
+export async function whyNot(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
+  const found = await findBubblewrap();
+  return 'reason' in found ? english(found.reason) : undefined;
+}
+
+/** A home folder with secrets, a workspace, and what confined programs say there. */
+export class World {
+  readonly top = realpathSync(mkdtempSync('/var/tmp/mcp-host-sandbox-'));
+  readonly home = this.folder('home');
+  readonly workspace = this.folder('home/work/project');
+  readonly notes: string[] = [];
+  readonly asked: string[] = [];
+  readonly #homeBefore = process.env.HOME;
+
+  constructor() {
+    process.env.HOME = this.home;
+  }
+
+  folder(path: string): string {
+    mkdirSync(join(this.top, path), { recursive: true });
+    return join(this.top, path);
+  }
+
+  /** @param path relative to the home folder */
+  file(path: string, text = 'secret'): string {
+    const file = join(this.home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  async confined(
+    command: string,
+    args: readonly string[],
+    options: Partial<ConfineOptions> & { env?: NodeJS.ProcessEnv } = {},
+  ): Promise<ConfinedLaunch> {
+    const { env = {}, ...others } = options;
+    const launch = { command, args, env: { PATH: process.env.PATH, HOME: this.home, ...env }, cwd: this.workspace };
+    return confine(launch, {
+      ...{ id: 'one', name: 'one', rules: {}, roots: [this.workspace], base: this.workspace, bridge: BRIDGE },
+      ...{ storage: join(this.top, 'storage'), note: text => this.notes.push(text) },
+      asked: (host, port, isAllowed) => this.asked.push(`${host}:${port} ${isAllowed ? 'allowed' : 'refused'}`),
+      ...others,
+    });
+  }
+
+  /** What a program says in its sandbox, on both of its streams. */
+  async run(command: string, args: readonly string[], options?: Parameters<World['confined']>[2]): Promise<string> {
+    const launch = await this.confined(command, args, options);
+    const child = spawnGroup(launch);
+    launch.attach(child);
+    child.stdin?.end();
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += String(chunk)));
+    await new Promise(resolve => child.once('close', resolve));
+    releaseGroup(child.pid!);
+    launch.end();
+    return said.trim();
+  }
+
+  /** What a shell says of a script. */
+  sh(script: string, options?: Parameters<World['confined']>[2]): Promise<string> {
+    return this.run('sh', ['-c', script], options);
+  }
+
+  /** What Node says of a script. */
+  node(script: string, options?: Parameters<World['confined']>[2]): Promise<string> {
+    return this.run(process.execPath, ['-e', script], options);
+  }
+
+  remove(): void {
+    process.env.HOME = this.#homeBefore;
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}
+
+/** Asserts that a script could not do something, and that it got as far as trying. */
+export function refused(
+  said: string,
+  pattern = /Read-only file system|EROFS|Permission denied|EACCES|EPERM|not permitted/,
+): void {
+  assert.match(said, pattern);
+}

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, linkSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
+import { join } from 'node:path';
+import { refused, World, whyNot } from './confined';
+
+/** Each is what a hostile server would try, as a real process in a real sandbox. */
+describe('A program in a sandbox', () => {
+  let world: World;
+  before(async function () {
+    const why = await whyNot();
+    if (why === undefined) return;
+    console.log(`    Nothing can be confined on this machine: ${why}.`);
+    this.skip();
+  });
+  beforeEach(() => {
+    world = new World();
+  });
+  afterEach(() => world.remove());
+
+  describe('reading', () => {
+    it('sees its roots and the system, not what is secret', async () => {
+      world.file('.ssh/id_ed25519');
+      world.file('.aws/credentials');
+      world.file('.netrc');
+      world.file('work/project/a.txt', 'mine');
+      world.file('notes/b.txt', 'readable');
+      const said = await world.sh(
+        'cat a.txt ../../notes/b.txt; ls -A ~/.ssh ~/.aws; cat ~/.netrc; cat ~/.ssh/id_ed25519',
+      );
+      assert.match(said, /minereadable/);
+      assert.doesNotMatch(said, /secret/);
+      assert.match(said, /No such file/);
+    });
+
+    it('sees no .env of another project, but its own', async () => {
+      world.file('work/other/.env', 'secret');
+      world.file('work/other/.env.local', 'secret');
+      world.file('work/.env', 'secret');
+      world.file('work/project/.env', 'own');
+      const said = await world.sh('cat .env ../other/.env ../other/.env.local ../.env');
+      assert.match(said, /^own/);
+      assert.doesNotMatch(said, /secret/);
+      assert.equal(said.match(/Permission denied/g)?.length, 3);
+    });
+
+    it('sees of the home folder only what is named, where "read" is', async () => {
+      world.file('notes/a.txt', 'named');
+      world.file('diary/b.txt');
+      world.file('.ssh/config');
+      const said = await world.sh('cat ~/notes/a.txt; ls -A ~; cat ~/diary/b.txt; echo x > ~/notes/a.txt', {
+        rules: { read: ['~/notes'] },
+      });
+      assert.match(said, /^named/);
+      assert.doesNotMatch(said, /secret/);
+      refused(said);
+    });
+
+    it('finds no other file by a link, made by itself or there before', async () => {
+      const key = world.file('.ssh/id');
+      symlinkSync(key, join(world.workspace, 'before'));
+      const said = await world.sh(`cat before; ln -s ${key} after && cat after; ln ${key} hard && cat hard`);
+      assert.doesNotMatch(said, /secret/);
+      assert.match(said, /No such file/);
+    });
+
+    it('finds nothing more by /proc, in no process that it sees', async () => {
+      const key = world.file('.ssh/id');
+      const said = await world.sh(
+        `for p in /proc/[0-9]*; do echo "$p"; cat $p/root${key} $p/cwd/../../.ssh/id; tr '\\0' ' ' < $p/environ; done; cat /proc/1/mem | head -c1`,
+        { env: { OWN: 'of-its-own' } },
+      );
+      assert.doesNotMatch(said, /secret/);
+      assert.doesNotMatch(said, new RegExp(`/proc/${process.pid}\\b`));
+      assert.match(said, /OWN=of-its-own/);
+    });
+
+    it('inherits no descriptor, however it was left open', async () => {
+      const key = world.file('.ssh/id');
+      // As a shell leaves one to what it starts: not closed when a program is run.
+      const child = spawn(
+        '/bin/sh',
+        ['-c', `exec 7<${key}; exec "$@"`, 'sh', process.execPath, '-e', 'process.stdin.resume()'],
+        {
+          stdio: ['pipe', 'ignore', 'ignore'],
+        },
+      );
+      child.kill('SIGKILL');
+      const fd = openSync(key, 'r');
+      const said = await world.sh('for f in /proc/self/fd/*; do echo "$f $(readlink $f)"; done; cat <&7');
+      assert.ok(fd > 2);
+      assert.doesNotMatch(said, /secret|\.ssh/);
+    });
+
+    it('gets no variable that it was not given', async () => {
+      const said = await world.sh('env', { env: { GIVEN: 'yes' } });
+      const names = said.split('\n').map(line => line.split('=')[0]);
+      assert.ok(names.includes('GIVEN'));
+      assert.ok(names.includes('TMPDIR'));
+      assert.ok(!names.some(name => /SSH_AUTH_SOCK|DBUS|XDG_RUNTIME/.test(name ?? '')), said);
+    });
+  });
+
+  describe('writing', () => {
+    it('changes its roots and its own temporary folder, and nothing else', async () => {
+      const said = await world.sh(
+        'echo a > a.txt; echo t > /tmp/t.txt; cat /tmp/t.txt; echo b > ~/b.txt; echo c > /etc/c; echo d > /var/tmp/d',
+      );
+      assert.match(said, /^t\n/);
+      assert.equal(said.match(/Read-only file system/g)?.length, 3, said);
+      assert.equal(readFileSync(join(world.workspace, 'a.txt'), 'utf8'), 'a\n');
+      assert.ok(!existsSync('/tmp/t.txt'));
+      assert.ok(!existsSync(join(world.home, 'b.txt')));
+    });
+
+    it('changes only what "write" names, where it is there', async () => {
+      world.folder('home/out');
+      const said = await world.sh('echo a > ~/out/a; echo b > b', { rules: { write: ['~/out'] } });
+      refused(said);
+      assert.ok(existsSync(join(world.home, 'out/a')));
+      assert.ok(!existsSync(join(world.workspace, 'b')));
+    });
+
+    it('changes nothing outside by a link', async () => {
+      const profile = world.file('.bashrc', 'as it was');
+      symlinkSync(profile, join(world.workspace, 'before'));
+      symlinkSync(world.home, join(world.workspace, 'up'));
+      const said = await world.sh(
+        `echo evil >> before; echo evil > up/.profile; ln -s ${profile} after; echo evil >> after; ln ${profile} hard && echo evil >> hard`,
+      );
+      refused(said);
+      assert.equal(readFileSync(profile, 'utf8'), 'as it was');
+      assert.ok(!existsSync(join(world.home, '.profile')));
+    });
+
+    it('leaves the settings of the editor and the hooks of git alone', async () => {
+      world.file('work/project/.vscode/settings.json', '{}');
+      world.file('work/project/.git/hooks/pre-commit', 'as it was');
+      world.file('work/project/.git/config', '[core]');
+      world.file('work/project/.mcp.json', '{}');
+      world.file('work/project/lib/.git/config', '[core]');
+      const said = await world.sh(`
+        echo evil > .vscode/settings.json; echo evil > .vscode/tasks.json; rm -rf .vscode; mv .vscode v
+        echo evil > .git/hooks/pre-commit; echo evil > .git/hooks/post-checkout; echo evil > .git/config; echo .. > .git/commondir
+        mv .git g && mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit
+        echo evil > .mcp.json; rm .mcp.json; mv .mcp.json m; echo evil > lib/.git/config
+      `);
+      refused(said);
+      const at = (path: string) => readFileSync(join(world.workspace, path), 'utf8');
+      assert.equal(at('.vscode/settings.json'), '{}');
+      assert.equal(at('.git/hooks/pre-commit'), 'as it was');
+      assert.equal(at('.git/config'), '[core]');
+      assert.equal(at('.mcp.json'), '{}');
+      assert.equal(at('lib/.git/config'), '[core]');
+      for (const path of ['v', 'g', 'm', '.vscode/tasks.json', '.git/commondir', '.git/hooks/post-checkout'])
+        assert.ok(!existsSync(join(world.workspace, path)), path);
+    });
+
+    it('makes none where there are none, and nothing is left of what stood there', async () => {
+      const said = await world.sh(
+        'mkdir -p .git/hooks .vscode; echo evil > .vscode/settings.json; echo evil > .git/config; rmdir .git; mv .git g',
+      );
+      refused(said, /Read-only file system|busy/);
+      assert.ok(!existsSync(join(world.workspace, '.git')));
+      assert.ok(!existsSync(join(world.workspace, '.vscode')));
+      assert.ok(!existsSync(join(world.workspace, 'g')));
+    });
+
+    it('may work in a .git that is named, but not change its hooks or what git runs', async () => {
+      world.file('work/project/.git/config', '[core]');
+      const said = await world.sh(
+        'echo ref > .git/HEAD; mkdir .git/objects; echo evil > .git/config; mkdir -p .git/hooks; echo evil > .git/hooks/a; mv .git g',
+        {
+          rules: { write: ['~/work/project', '~/work/project/.git'] },
+        },
+      );
+      refused(said);
+      assert.equal(readFileSync(join(world.workspace, '.git/HEAD'), 'utf8'), 'ref\n');
+      assert.equal(readFileSync(join(world.workspace, '.git/config'), 'utf8'), '[core]');
+      assert.ok(!existsSync(join(world.workspace, '.git/hooks')));
+    });
+  });
+
+  describe('a policy', () => {
+    const cases: [title: string, write: string, reason: RegExp][] = [
+      ['with ..', '~/work/../.ssh', /contains "\.\."/],
+      ["of another person's home folder", '~root/x', /another person's home folder/],
+      ['with a pattern', '~/work/*', /is a pattern/],
+      ['that is relative', 'work', /relative path/],
+      ['with the whole home folder', '~', /all of your home folder/],
+      ['with the whole disk', '/', /all of your home folder/],
+      ['with keys', '~/.ssh', /cannot be made writable/],
+      ['around what the shell runs', '~/.config', /cannot be made writable/],
+      ['with a shell profile', '~/.bashrc', /cannot be made writable/],
+      ['with settings of the editor', '~/work/project/.vscode', /cannot be made writable/],
+      ['with hooks of git', '~/work/project/.git/hooks', /cannot be made writable/],
+      ['with folders of the system', '/etc', /cannot be made writable/],
+    ];
+    for (const [title, write, reason] of cases) {
+      it(`${title} starts nothing`, async () => {
+        await assert.rejects(world.confined('sh', [], { rules: { write: [write] } }), {
+          code: 'SANDBOX_RULES',
+          message: reason,
+        });
+      });
+    }
+
+    it('of the workspace does not lead out of it by a link', async () => {
+      symlinkSync(world.home, join(world.workspace, 'out'));
+      for (const rules of [{ write: [join(world.workspace, 'out')] }, { read: [join(world.workspace, 'out/.ssh')] }])
+        await assert.rejects(world.confined('sh', [], { rules }), {
+          code: 'SANDBOX_RULES',
+          message: /leads out of its folder by a link/,
+        });
+    });
+
+    it('with a folder that is not there goes on without it, and says so', async () => {
+      assert.equal(await world.sh('echo up', { rules: { write: ['~/missing'] } }), 'up');
+      assert.match(world.notes.join(), /missing is not there/);
+      assert.ok(!existsSync(join(world.home, 'missing')));
+    });
+  });
+
+  describe('reaching out', () => {
+    it('connects to nothing by itself, and finds no name', async () => {
+      const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
+      await new Promise(resolve => server.once('listening', resolve));
+      const { port } = server.address() as { port: number };
+      try {
+        const said = await world.node(`
+          const net = require('net'), dns = require('dns'), dgram = require('dgram');
+          net.connect(${port}, '127.0.0.1').on('error', e => console.log('tcp', e.code)).on('connect', () => console.log('tcp reached'));
+          net.connect(53, '1.1.1.1').on('error', e => console.log('far', e.code));
+          dns.lookup('example.com', e => console.log('dns', e && e.code));
+          dns.resolve4('example.com', e => console.log('resolve', e && e.code));
+          const udp = dgram.createSocket('udp4');
+          udp.send('x', 53, '1.1.1.1', e => { console.log('udp', e && e.code); udp.close(); });
+        `);
+        assert.doesNotMatch(said, /reached/);
+        assert.match(said, /tcp ECONNREFUSED/);
+        assert.match(said, /far ENETUNREACH/);
+        assert.match(said, /dns EAI_AGAIN|dns ENOTFOUND/);
+        assert.match(said, /udp ENETUNREACH/);
+      } finally {
+        server.close();
+      }
+    });
+
+    it('reaches by the proxy what was agreed, and only that, also when it ignores the proxy', async () => {
+      const server = createServer((request, response) => response.end(`reached ${request.url}`)).listen(0, '127.0.0.1');
+      await new Promise(resolve => server.once('listening', resolve));
+      const { port } = server.address() as { port: number };
+      try {
+        const rules = { network: [`127.0.0.1:${port}`] };
+        const said = await world.node(
+          `
+          const http = require('http'), { hostname, port } = new URL(process.env.HTTP_PROXY);
+          const get = (url, more) => new Promise(done => http.get({ hostname, port, path: url, headers: { host: "x" }, agent: new http.Agent(), ...more }, answer => {
+            let text = ''; answer.on('data', part => text += part).on('end', () => done(answer.statusCode + ' ' + text.trim()));
+          }).on('error', error => done(error.code)));
+          const tunnel = place => new Promise(done => http.request({ hostname, port, method: "CONNECT", path: place, agent: new http.Agent() })
+            .on('connect', (answer, socket) => {
+              if (answer.statusCode !== 200) return done('tunnel ' + answer.statusCode);
+              socket.write('GET /inside HTTP/1.0\\r\\n\\r\\n');
+              let text = ''; socket.on('data', part => text += part).on('end', () => done('tunnel ' + text.split('\\r\\n\\r\\n')[1]));
+            }).on('error', error => done(error.code)).end());
+          (async () => {
+            console.log(await get('http://127.0.0.1:${port}/agreed'));
+            console.log(await get('http://127.0.0.1:${port + 1}/other-port'));
+            console.log(await get('http://example.com/other-host'));
+            console.log(await tunnel('127.0.0.1:${port}'));
+            console.log(await tunnel('example.com:443'));
+            console.log('direct', await get('/direct', { hostname: '127.0.0.1', port: ${port} }));
+            process.exit();
+          })();`,
+          { rules },
+        );
+        assert.deepEqual(said.split('\n'), [
+          '200 reached /agreed',
+          '403 This host is not one that was agreed to.',
+          '403 This host is not one that was agreed to.',
+          'tunnel reached /inside',
+          'tunnel 403',
+          'direct ECONNREFUSED',
+        ]);
+        assert.ok(world.asked.includes('example.com:443 refused'), world.asked.join());
+      } finally {
+        server.close();
+      }
+    });
+
+    it('reaches no socket of the person: of agents for keys, of containers, of the desktop', async () => {
+      const path = join(world.workspace, 'agent.sock');
+      const server = createNetServer(socket => socket.end('reached')).listen(path);
+      await new Promise(resolve => server.once('listening', resolve));
+      try {
+        const said = await world.node(`
+          const net = require('net');
+          for (const path of [${JSON.stringify(path)}, '\\0abstract', '/run/docker.sock'])
+            net.connect(path).on('error', e => console.log(e.code)).on('connect', () => console.log('reached'));
+          net.createServer().on('error', e => console.log('listen', e.code)).listen('/tmp/own.sock');
+        `);
+        assert.doesNotMatch(said, /reached/);
+        assert.match(said, /EPERM/);
+      } finally {
+        server.close();
+      }
+    });
+
+    it('still talks to programs that it starts', async () => {
+      assert.equal(
+        await world.node(`console.log(require('child_process').execFileSync('echo', ['down']).toString())`),
+        'down',
+      );
+    });
+  });
+
+  describe('other processes', () => {
+    it('sees and traces none but its own', async () => {
+      const sibling = spawn('sleep', ['60']);
+      try {
+        const said = await world.sh(
+          `kill -0 ${sibling.pid}; ls -d /proc/[0-9]* | wc -l; cat /proc/${sibling.pid}/environ`,
+        );
+        assert.match(said, /No such process/i);
+        assert.match(said, /No such file/);
+        assert.ok(Number(/^\d+$/m.exec(said)?.[0]) <= 6, said);
+      } finally {
+        sibling.kill('SIGKILL');
+      }
+    });
+
+    it('gets no privileges, by no program and no namespace of its own', async () => {
+      const said = await world.sh('cat /proc/self/status; unshare -Ur id; mount -t tmpfs none /mnt');
+      assert.match(said, /CapEff:\s*0+\n/);
+      assert.match(said, /CapBnd:\s*0+\n/);
+      assert.match(said, /NoNewPrivs:\s*1/);
+      assert.match(said, /Seccomp:\s*2/);
+      assert.doesNotMatch(said, /uid=0\(root\)/);
+    });
+  });
+
+  it('is not run at all where its program or folder is not there', async () => {
+    await assert.rejects(world.confined('no-such-program', []), { code: 'ENOENT' });
+    await assert.rejects(world.confined('/no/such/program', []), { code: 'ENOENT' });
+  });
+
+  it('leaves hard links to the person: what was linked into a root before is part of it', async () => {
+    const outside = world.file('outside.txt', 'as it was');
+    linkSync(outside, join(world.workspace, 'linked'));
+    await world.sh('echo changed > linked');
+    assert.equal(readFileSync(outside, 'utf8'), 'changed\n');
+  });
+
+  it('runs from the temporary folder, of which it sees no more than its own', async () => {
+    mkdirSync('/tmp/mcp-host-sandbox-test', { recursive: true });
+    writeFileSync('/tmp/mcp-host-sandbox-test/script.sh', 'echo runs; ls /tmp\n');
+    const said = await world.run('sh', ['/tmp/mcp-host-sandbox-test/script.sh']);
+    assert.deepEqual(said.split('\n'), ['runs', 'mcp-host-sandbox-test']);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../src/base/phrase';
+import type { DefinitionSource } from '../../../../src/host';
+import { confinementOf, type SandboxSetting } from '../../../../src/host/sandbox/confinement';
+import { allowsHost, isHost } from '../../../../src/host/sandbox/rules';
+import { parseServers } from '../../../../src/host/settings';
+import { stdioServer } from '../../../../src/host/settings/schema';
+
+const problemsOf = (sandbox: unknown) =>
+  parseServers({ one: { command: 'node', sandbox } }).servers[0]!.problems.map(
+    ({ path, message, severity }) => `${severity} ${path.slice(1).join('.')}: ${english(message)}`,
+  );
+
+describe('"sandbox" of an entry', () => {
+  it('is true, false or lists, with variables and ~', () => {
+    for (const sandbox of [
+      true,
+      false,
+      {},
+      { read: ['~/notes', '${workspaceFolder}/a'], write: ['/srv/x', '~', '${env:OUT}', 'C:\\data'] },
+      { network: ['example.com', '*.example.com', 'example.com:8443', '10.0.0.1', '[::1]:80', '*', '${env:HOST}'] },
+      { env: ['TOKEN'] },
+    ])
+      assert.deepEqual(problemsOf(sandbox), [], JSON.stringify(sandbox));
+  });
+
+  it('names what is wrong with a place, a host or a name, and where', () => {
+    const cases: [sandbox: unknown, problem: RegExp][] = [
+      [{ write: ['${workspaceFolder}/../x'] }, /^error sandbox\.write\.0: .*contains "\.\."/],
+      [{ read: ['a', '~root/x'] }, /^error sandbox\.read\.0: .*relative path/],
+      [{ read: ['~root/x'] }, /another person's home folder/],
+      [{ write: ['~/*.txt'] }, /is a pattern/],
+      [{ write: ['~/{a,b}'] }, /is a pattern/],
+      [{ network: ['https://example.com'] }, /^error sandbox\.network\.0: .*is not a host/],
+      [{ network: ['example.com/path'] }, /is not a host/],
+      [{ network: ['a.*.com'] }, /is not a host/],
+      [{ network: ['example.com:0'] }, /is not a host/],
+      [{ network: ['example.com:70000'] }, /is not a host/],
+      ['yes', /"sandbox" must be true, false, or an object of lists/],
+      [{ write: '~/x' }, /^error sandbox/],
+      [{ env: ['A=B'] }, /^error sandbox/],
+      [{ writes: [] }, /^warning sandbox\.writes: .*Did you mean "write"/],
+    ];
+    for (const [sandbox, problem] of cases)
+      assert.match(problemsOf(sandbox)[0] ?? 'none', problem, JSON.stringify(sandbox));
+  });
+
+  it('allows a host by its name, its pattern and its port alone', () => {
+    const allows = (hosts: string[], host: string, port = 443) => allowsHost(hosts, host, port);
+    assert.ok(allows(['example.com'], 'EXAMPLE.com.', 80));
+    assert.ok(allows(['*.example.com'], 'a.b.example.com'));
+    assert.ok(allows(['[::1]:80'], '::1', 80));
+    assert.ok(allows(['*'], 'anything.org', 22));
+    assert.ok(allows(['example.com:8443'], 'example.com', 8443));
+    assert.ok(!allows(['example.com:8443'], 'example.com'));
+    assert.ok(!allows(['example.com'], 'example.com', 22));
+    assert.ok(!allows(['example.com'], 'evil-example.com'));
+    assert.ok(!allows(['example.com'], 'example.com.evil.org'));
+    assert.ok(!allows(['*.example.com'], 'example.com'));
+    assert.ok(!allows(['*.example.com'], 'evilexample.com'));
+    assert.ok(!allows([], 'example.com'));
+    assert.ok(!isHost('a b') && !isHost('') && !isHost('-a.com') && !isHost('a..b'));
+  });
+});
+
+describe('who is confined', () => {
+  const kindOf = (
+    sandbox: unknown,
+    setting: SandboxSetting,
+    scope: DefinitionSource['scope'] = 'user',
+    {
+      command = 'node',
+      args = [] as string[],
+      platform = 'linux' as NodeJS.Platform,
+      arch = 'x64' as NodeJS.Architecture,
+    } = {},
+  ) => {
+    const entry = stdioServer.parse({ command, args, ...(sandbox !== undefined && { sandbox }) });
+    const found = confinementOf({ entry, source: { scope }, fromWorkspace: scope !== 'user' }, setting, {
+      platform,
+      arch,
+    });
+    return found.kind === 'unable' ? `unable: ${found.why}${found.isAsked ? ', asked' : ''}` : found.kind;
+  };
+
+  it('is whose entry says so, and whom the setting means', () => {
+    assert.equal(kindOf(undefined, 'off'), 'free');
+    assert.equal(kindOf(true, 'off'), 'confined');
+    assert.equal(kindOf({ network: ['a.com'] }, 'off', 'workspace'), 'confined');
+    assert.equal(kindOf(undefined, 'workspaceServers'), 'free');
+    assert.equal(kindOf(undefined, 'workspaceServers', 'workspace'), 'confined');
+    assert.equal(kindOf(undefined, 'all'), 'confined');
+  });
+
+  it('only the person switches off what the setting demands', () => {
+    assert.equal(kindOf(false, 'all'), 'free');
+    assert.equal(kindOf(false, 'all', 'workspace'), 'confined');
+    assert.equal(kindOf(false, 'workspaceServers', 'workspaceFolder'), 'confined');
+    assert.equal(kindOf(false, 'off', 'workspace'), 'free');
+  });
+
+  it('is nobody where nothing can, and no container, which is said when it was asked for', () => {
+    assert.equal(kindOf(true, 'off', 'user', { platform: 'win32' }), 'unable: platform, asked');
+    assert.equal(kindOf(undefined, 'all', 'user', { platform: 'win32' }), 'unable: platform');
+    assert.equal(kindOf(true, 'off', 'user', { arch: 'arm' }), 'unable: platform, asked');
+    const docker = { command: 'docker', args: ['run', '-i', 'mcp/fetch'] };
+    assert.equal(kindOf(true, 'off', 'user', docker), 'unable: container, asked');
+    assert.equal(kindOf(undefined, 'all', 'user', docker), 'unable: container');
+  });
+});

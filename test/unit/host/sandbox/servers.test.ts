@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { english } from '../../../../src/base/phrase';
+import type { SandboxPort, ServerConnection } from '../../../../src/host';
+import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
+import { npmServerPath } from '../../../servers/npm';
+import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
+import { fixture, hostile, TestHost } from '../testHost';
+import { BRIDGE, whyNot } from './confined';
+
+/** Whole servers in their sandboxes, from the settings entry to the end of their last process. */
+describe('a confined server', () => {
+  let test: TestHost;
+  let top: string;
+  let root: string;
+  let port: SandboxPort;
+  let setting: ReturnType<SandboxPort['setting']>;
+  before(async function () {
+    const why = await whyNot();
+    if (why === undefined) return;
+    console.log(`    Nothing can be confined on this machine: ${why}.`);
+    this.skip();
+  });
+  beforeEach(() => {
+    top = realpathSync(mkdtempSync('/var/tmp/mcp-host-confined-'));
+    root = join(top, 'root');
+    mkdirSync(root);
+    setting = 'off';
+    port = { setting: () => setting, inheritsAll: () => false, storage: join(top, 'storage'), bridge: BRIDGE };
+    test = new TestHost({ sandbox: port });
+    test.roots.items = [{ uri: pathToFileURL(root).href, name: 'root' }];
+  });
+  afterEach(async () => {
+    await test.close();
+    rmSync(top, { recursive: true, force: true });
+  });
+
+  const said = (result: unknown) => JSON.stringify(result);
+  const call = (server: ServerConnection, name: string, args: Record<string, unknown>) =>
+    server.callTool(server.catalog.tools.find(tool => tool.name === name)!, args);
+
+  it('server-filesystem works in its root, and its writes elsewhere are refused by the system', async () => {
+    const files = (sandbox: unknown) => ({
+      command: process.execPath,
+      args: [npmServerPath('filesystem'), root],
+      sandbox,
+    });
+    test.configure({ files: files(true), reader: files({ write: [] }) });
+    const [server, reader] = [await test.loads('files'), await test.loads('reader')];
+    assert.ok(server.attempts);
+    const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
+    await write(join(root, 'a.txt'));
+    assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'x');
+    assert.match(said(await write(join(root, 'b.txt'), reader)), /EROFS|read-only/i);
+    assert.match(said(await call(reader, 'read_text_file', { path: join(root, 'a.txt') })), /"x"/);
+    assert.match(said(await write(join(root, '.vscode/settings.json'))), /EROFS|read-only|ENOENT|does not exist/i);
+    assert.ok(!existsSync(join(root, 'b.txt')));
+  });
+
+  it('server-memory keeps its file where its entry says', async () => {
+    const data = join(top, 'data');
+    mkdirSync(data);
+    const env = { MEMORY_FILE_PATH: join(data, 'memory.json') };
+    test.configure({
+      memory: { command: process.execPath, args: [npmServerPath('memory')], env, sandbox: { write: [data] } },
+    });
+    const server = await test.loads('memory');
+    await call(server, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: [] }] });
+    assert.match(readFileSync(env.MEMORY_FILE_PATH, 'utf8'), /Ada/);
+  });
+
+  it('server-everything offers what it offers elsewhere, and sees no more variables than it was given', async () => {
+    test.configure({
+      everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: true },
+    });
+    const server = await test.loads('everything');
+    await waitFor(() => server.catalog.tools.length >= 13, { what: 'its tools' });
+    const env = said(await call(server, 'get-env', {}));
+    assert.match(env, /TMPDIR/);
+    assert.doesNotMatch(env, /SSH_AUTH_SOCK|npm_lifecycle_event|MOCHA/);
+  });
+
+  it('is fetched by npx from the registry that was agreed, into a cache of its own; then that is out of reach', async () => {
+    const registry = await startRegistry(top);
+    try {
+      const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+      const npx = join(dirname(process.execPath), 'npx');
+      const command = existsSync(npx) ? npx : 'npx';
+      test.configure({
+        fetched: {
+          command,
+          args: ['-y', 'fetched-server'],
+          env: { npm_config_registry: url, REGISTRY: url },
+          sandbox: true,
+        },
+      });
+      const server = await test.loads('fetched');
+      assert.deepEqual(
+        server.catalog.tools.map(({ name }) => name),
+        ['reach'],
+      );
+      assert.match(said(await call(server, 'reach', {})), /403/);
+      assert.deepEqual(server.attempts?.blocked, [{ kind: 'network', what: new URL(url).host }]);
+      assert.ok([...(server.attempts?.hosts.keys() ?? [])].includes(new URL(url).host));
+      assert.ok(existsSync(join(port.storage)));
+    } finally {
+      registry.close();
+    }
+  });
+
+  describe('ends with all that it started', () => {
+    const startWith = async (...flags: string[]) => {
+      test.configure({ one: { ...hostile(...flags), sandbox: true } });
+      await test.reaches('one', 'ready');
+      const pid = test.pid('one');
+      return { pid, all: descendants(pid) };
+    };
+    const allGone = (pids: number[]) =>
+      waitFor(() => !pids.some(processIsAlive), { what: () => `${pids.filter(processIsAlive)} to end` });
+
+    it('when it is stopped, also a process that it forked', async () => {
+      const { pid, all } = await startWith('--grandchild');
+      assert.ok(all.length >= 3, String(all));
+      await test.server('one').stop('test');
+      await allGone([pid, ...all]);
+    });
+
+    it('when it ignores the end of its input and the signal to end', async () => {
+      const { pid, all } = await startWith('--ignore-sigterm', '--grandchild');
+      await test.server('one').stop('test');
+      await allGone([pid, ...all]);
+    });
+
+    it('when it is killed from outside', async () => {
+      const { pid, all } = await startWith('--grandchild');
+      process.kill(pid, 'SIGKILL');
+      await allGone(all);
+    });
+
+    it('after it was asked politely, with time to tidy up', async () => {
+      const script = `
+        process.on('SIGTERM', () => { require('fs').writeFileSync(${JSON.stringify(join(root, 'tidied'))}, ''); process.exit(); });
+        setInterval(() => {}, 1000);`;
+      test.configure({
+        one: { command: process.execPath, args: ['-e', script], sandbox: true, timeouts: { startMs: 1_000 } },
+      });
+      await waitFor(() => test.server('one').state.kind === 'failed', { what: 'the start to fail' });
+      await waitFor(() => existsSync(join(root, 'tidied')), { what: 'it to tidy up' });
+    });
+  });
+
+  it('is whose entry asks for it, or whom the setting means; the environment follows', async () => {
+    setting = 'all';
+    test.configure({ one: hostile(), two: { ...hostile(), sandbox: false } });
+    await test.reaches('one', 'ready');
+    await test.reaches('two', 'ready');
+    assert.ok(test.server('one').attempts);
+    assert.ok(!test.server('two').attempts);
+  });
+
+  it('says on stderr what it could not write, which is noted as a guess', async () => {
+    const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(${JSON.stringify(fixturePath('hostile'))})`;
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: true } });
+    await test.reaches('one', 'ready');
+    await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
+    assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
+  });
+
+  it('with a rule that can not be kept does not start, and says why', async () => {
+    test.configure({ one: { ...hostile(), sandbox: { write: ['~/.ssh'] } } });
+    const { error } = await test.reaches('one', 'failed');
+    assert.equal(error.code, 'SANDBOX_RULES');
+    assert.match(error.message, /\.ssh" cannot be made writable.*Correct "sandbox"/s);
+  });
+});
+
+describe('where nothing can be confined', () => {
+  it('a server whose entry asks for it does not start', async () => {
+    const test = new TestHost();
+    try {
+      test.configure({ one: { ...hostile(), sandbox: true } });
+      const { error } = await test.reaches('one', 'failed');
+      assert.equal(error.code, 'SANDBOX_RULES');
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('says how bubblewrap is installed, or that the system forbids what it does', async function () {
+    const missing = await findBubblewrap(['/no/such/bwrap']);
+    assert.ok('reason' in missing && !missing.isInstalled);
+    assert.match(english(missing.remedy), /Install the package "bubblewrap"/);
+    if (process.platform === 'win32') this.skip(); // no such shell there
+    const folder = mkdtempSync('/var/tmp/mcp-host-bwrap-');
+    try {
+      const forbidden = join(folder, 'bwrap');
+      writeFileSync(forbidden, '#!/bin/sh\necho "bwrap: No permissions to create a new namespace" >&2\nexit 1\n', {
+        mode: 0o755,
+      });
+      const found = await findBubblewrap([forbidden]);
+      assert.ok('reason' in found && found.isInstalled);
+      assert.match(english(found.reason), /No permissions to create a new namespace/);
+      assert.match(english(found.remedy), /Allow user namespaces/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** Every process below one, as the system has them now. */
+function descendants(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.flatMap(child => [child, ...descendants(child)]);
+}
+
+/** A registry of npm with one package, whose server has a tool that asks the registry again. */
+async function startRegistry(top: string): Promise<Server> {
+  const folder = join(top, 'pack', 'package');
+  mkdirSync(folder, { recursive: true });
+  const manifest = { name: 'fetched-server', version: '1.0.0', bin: { 'fetched-server': 'index.js' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(folder, 'index.js'),
+    `#!/usr/bin/env node
+    const http = require('http');
+    const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    require('readline').createInterface({ input: process.stdin }).on('line', line => {
+      const { id, method, params } = JSON.parse(line);
+      if (method === 'initialize') answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'f', version: '1' } });
+      else if (method === 'tools/list') answer(id, { tools: [{ name: 'reach', inputSchema: { type: 'object' } }] });
+      else if (method === 'tools/call') {
+        const { hostname, port } = new URL(process.env.HTTP_PROXY);
+        http.get({ hostname, port, path: process.env.REGISTRY, agent: false }, r => answer(id, { content: [{ type: 'text', text: String(r.statusCode) }] }));
+      } else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    });`,
+    { mode: 0o755 },
+  );
+  execFileSync('tar', ['-czf', join(top, 'package.tgz'), '-C', dirname(folder), 'package']);
+  const server = createServer((request, response) => {
+    if (request.url === '/package.tgz') return void response.end(readFileSync(join(top, 'package.tgz')));
+    if (request.url !== '/fetched-server') return void response.writeHead(404).end('{}');
+    const dist = { tarball: `http://${request.headers.host}/package.tgz` };
+    response.setHeader('Content-Type', 'application/json');
+    response.end(
+      JSON.stringify({
+        name: manifest.name,
+        'dist-tags': { latest: '1.0.0' },
+        versions: { '1.0.0': { ...manifest, dist } },
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  return server;
+}
