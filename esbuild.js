@@ -17,6 +17,7 @@ const doors = [
   { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
+  { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
@@ -102,6 +103,7 @@ const entryPoints = {
   extension: 'src/extension.ts',
   ...Object.fromEntries(doors.map(({ module, program }) => [program, `src/${module}.ts`])),
   'demo-server': 'src/demo/server.ts',
+  mcptest: 'src/mcptest.ts',
 };
 
 const shipped = production => ({
@@ -142,14 +144,14 @@ const webviews = {
 };
 
 /**
- * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own,
- * and so are apps.
+ * The builds of what ships: one for each door, the demo server, web windows, the pages. Two make no JSON schemas, and
+ * apps are built in a way of their own.
  */
 const programs = production => {
-  const { host, apps, ...others } = entryPoints;
+  const { host, apps, 'test-engine': engine, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
-    { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+    { ...shipped(production), entryPoints: { host, 'test-engine': engine }, plugins: [lazy, withoutJsonSchemas] },
     { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
     {

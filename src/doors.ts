@@ -24,3 +24,8 @@ export const loadSetup = lazy(() => require('./features/setup/setup') as typeof 
 export const loadToolPages = lazy(
   () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
 );
+
+/** The engine that runs tests of servers. */
+export const loadTestEngine = lazy(
+  () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),
+);
