@@ -1,5 +1,5 @@
 // Tests of MCP servers without an editor, by the engine of the Test Explorer:
-//   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap]
+//   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 // Exit code 0: all passed; 1: some failed; 2: there is nothing to run, or the arguments are wrong.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,13 +14,14 @@ import type { FileReport } from './features/authors/core/reports';
 import type { ServerDefinition } from './host';
 import { loadHost } from './host/loadHost';
 
-const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap]
+const USAGE = `usage: node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 
   Runs the tests in *.mcptest.json and *.mcptest.yaml files, by default those below the current folder.
 
   --settings file   a settings.json whose "mcpHost.servers" has the servers that test files name
   --junit file      writes a JUnit report
   --tap             prints TAP in place of text
+  --update          writes snapshots of interfaces in place of comparing with them
 `;
 const MAX_FILES = 1_000;
 const MAX_SETTINGS = 5 * 1024 * 1024;
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
       settings: { type: 'string' },
       junit: { type: 'string' },
       tap: { type: 'boolean' },
+      update: { type: 'boolean' },
     },
     allowPositionals: true,
   });
@@ -60,7 +62,7 @@ async function main(): Promise<number> {
   const reports: FileReport[] = [];
   for (const path of paths) {
     const shown = relative('.', path).replaceAll('\\', '/') || path;
-    reports.push({ ...(await reportOn(path, named, stop.signal)), path: shown });
+    reports.push({ ...(await reportOn(path, named, stop.signal, values.update === true)), path: shown });
   }
   process.stdout.write(values.tap ? engine.tapReport(reports) : engine.plainReport(reports));
   if (values.junit !== undefined) writeFileSync(values.junit, engine.junitReport(reports));
@@ -72,6 +74,7 @@ async function reportOn(
   path: string,
   named: (name: string) => ServerDefinition | undefined,
   signal: AbortSignal,
+  updatesSnapshots: boolean,
 ): Promise<FileReport> {
   const { readTestFile, testedServer, runTests, unreadable, readText } = loadTestEngine();
   let text: string;
@@ -86,7 +89,10 @@ async function reportOn(
   const tested = testedServer(host, path, file, named);
   if ('problems' in tested) return { path, problems: tested.problems };
   const ports = { shellPath: async () => undefined, readFile: (name: string) => readBounded(name, MAX_ENV_FILE_BYTES) };
-  return { path, result: await runTests(file, { host, ports, path, signal, definition: tested.definition }) };
+  return {
+    path,
+    result: await runTests(file, { host, ports, path, signal, updatesSnapshots, definition: tested.definition }),
+  };
 }
 
 /** The test files that a path names: itself, or those in the folder and below it. */

@@ -152,6 +152,8 @@ function reportIssue(
   else if (issue.code === 'too_big') report(at, phrase('This is more than {0}.', String(issue.maximum)));
   else if (issue.code === 'invalid_type')
     report(at, phrase('This must be of type {0}.', TYPES.get(issue.expected) ?? issue.expected));
+  else if (issue.code === 'invalid_format')
+    report(at, phrase('This must be the name of a file that ends in "{0}".', '.snapshot.json'));
   else report(at, phrase('This has the wrong type.'));
 }
 

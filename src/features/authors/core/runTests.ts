@@ -9,8 +9,10 @@ import type { HostPorts, ServerDefinition } from '../../../host';
 import type { HostModule } from '../../../host/loadHost';
 import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
 import { Coverage, type CoverageSummary } from './coverage';
+import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
 import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
 import { has } from './sameJson';
+import { checkSnapshot } from './snapshotFile';
 import type { Expectation, TestStep } from './testSchema';
 import { TestSession } from './testSession';
 
@@ -49,6 +51,8 @@ export interface TestRunOptions {
   readonly signal: AbortSignal;
   /** Those to run. Default: all of the file. */
   readonly tests?: readonly PlacedTest[];
+  /** Whether snapshots are written in place of being compared. */
+  readonly updatesSnapshots?: boolean;
   readonly onDidStart?: (test: PlacedTest) => void;
   readonly onDidEnd?: (result: TestResult) => void;
 }
@@ -140,7 +144,7 @@ async function runStep(
   step: PlacedStep,
   session: TestSession,
   file: TestFile,
-  { host, signal }: TestRunOptions,
+  { host, signal, path, updatesSnapshots }: TestRunOptions,
   coverage: Coverage,
 ): Promise<TestStepResult> {
   const timeoutMs = step.step.timeoutMs ?? file.timeoutMs;
@@ -174,6 +178,12 @@ async function runStep(
     }
     if (expect.maxMs !== undefined && tookMs > expect.maxMs)
       failures.push(compared(phrase('The answer took too long, in milliseconds.'), expect.maxMs, Math.round(tookMs)));
+    if ('snapshot' in step.step && 'result' in outcome) {
+      const file = join(dirname(path), step.step.snapshot);
+      failures.push(
+        ...(await checkSnapshot(file, outcome.result as InterfaceSnapshot, step.step.allow, updatesSnapshots)),
+      );
+    }
     failures.push(...unanswered(session, before.asked));
     if (failures.length === 0) failures.push(...(await besides(expect, session, before, limit)));
     if (signal.aborted) return skippedStep(step);
@@ -243,9 +253,16 @@ async function perform(
     coverage.listed(server.catalog);
     return { [step.list]: items };
   }
+  if ('snapshot' in step) return snapshotOf({ ...lists(server), instructions: server.info?.instructions });
   const state = await session.subscribe(step.subscribe, signal);
   return { state };
 }
+
+const lists = ({ catalog: { tools, prompts, resourceTemplates } }: TestSession['server']) => ({
+  tools,
+  prompts,
+  resourceTemplates,
+});
 
 /** Questions that the file has no answer to: the test does not say what is to happen then. */
 function unanswered({ asked }: TestSession, from: number): StepFailure[] {

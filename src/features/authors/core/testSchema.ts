@@ -110,6 +110,19 @@ export const STEPS = {
     ...common,
   }),
   subscribe: z.strictObject({ subscribe: filled('URI of the resource to follow until the test ends.'), ...common }),
+  snapshot: z.strictObject({
+    snapshot: z
+      .string()
+      .regex(/^[^/\\]+\.snapshot\.json$/)
+      .describe(
+        'Name of a file beside this one, such as "mcp.snapshot.json", that has what the server offered before.',
+      ),
+    allow: z
+      .enum(['added', 'wording', 'nothing'])
+      .describe('Changes that pass: all that break no caller ("added"), texts only, or none. Default: "added".')
+      .optional(),
+    ...common,
+  }),
 } as const;
 
 export type StepKind = keyof typeof STEPS;

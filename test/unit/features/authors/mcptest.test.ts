@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
@@ -71,6 +71,38 @@ describe('mcptest.js', () => {
     const without = await mcptest(file);
     assert.equal(without.code, 1);
     assert.match(without.stdout, /:1:9: There is no server named "files" in settings\./);
+  });
+
+  it('writes snapshots of an interface when told to, and finds what has changed since', async () => {
+    mkdirSync(join(folder, 'snap'));
+    const test = (...flags: string[]) =>
+      write('snap/a.mcptest.json', {
+        server: { command: process.execPath, args: [fixturePath('hostile'), ...flags] },
+        tests: [{ name: 'the interface', steps: [{ snapshot: 'mcp.snapshot.json' }] }],
+      });
+    test();
+    const missing = await mcptest('snap');
+    assert.equal(missing.code, 1);
+    assert.match(
+      missing.stdout,
+      /The snapshot mcp\.snapshot\.json cannot be used: it is not there\. Run mcptest\.js with --update/,
+    );
+    if (process.platform !== 'win32') {
+      const precious = write('precious', 'as it was');
+      symlinkSync(precious, join(folder, 'snap', 'mcp.snapshot.json'));
+    }
+    assert.equal((await mcptest('snap', '--update')).code, 0);
+    if (process.platform !== 'win32') assert.equal(readFileSync(join(folder, 'precious'), 'utf8'), 'as it was');
+    assert.equal((await mcptest('snap')).code, 0);
+    test('--block-tool');
+    assert.equal((await mcptest('snap')).code, 0, 'a new tool breaks nothing');
+    await mcptest('snap', '--update');
+    test();
+    const broken = await mcptest('snap');
+    assert.equal(broken.code, 1);
+    assert.match(broken.stdout, /differs from its snapshot at tools\/block: It is gone\./);
+    write('snap/mcp.snapshot.json', '{ "version": 2 }');
+    assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
   });
 
   it('has another exit code where there is nothing to run', async () => {

@@ -110,7 +110,7 @@ describe('reading a test file', () => {
 
   it('wants each step to do one thing', () => {
     assert.deepEqual(problemsIn(withSteps('- expect: {}')), [
-      '5:9 A step needs one of "call", "read", "get", "complete", "list", "subscribe".',
+      '5:9 A step needs one of "call", "read", "get", "complete", "list", "subscribe", "snapshot".',
     ]);
     assert.deepEqual(problemsIn(withSteps('- call: a', '  read: b')), [
       '5:9 A step does one thing, but this one has "call", "read". Make separate steps.',
@@ -118,6 +118,16 @@ describe('reading a test file', () => {
     assert.deepEqual(problemsIn(withSteps('- complete: { argument: a }')), [
       '5:19 This needs either "prompt" or "resource".',
     ]);
+  });
+
+  it('keeps snapshots beside the file', () => {
+    for (const name of ['../mcp.snapshot.json', '/etc/mcp.snapshot.json', 'a\\\\b.snapshot.json', 'package.json'])
+      assert.deepEqual(
+        problemsIn(withSteps(`- snapshot: '${name}'`)),
+        ['5:19 This must be the name of a file that ends in ".snapshot.json".'],
+        name,
+      );
+    assert.deepEqual(problemsIn(withSteps('- snapshot: mcp.snapshot.json')), []);
   });
 
   it('wants each test to have a name of its own', () => {
