@@ -1,4 +1,4 @@
-// Tests of MCP servers without an editor, by the engine of the Test Explorer:
+// Tests of MCP servers without an editor:
 //   node mcptest.js [files or folders …] [--settings file] [--junit file] [--tap] [--update]
 // Exit code 0: all passed; 1: some failed; 2: there is nothing to run, or the arguments are wrong.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';

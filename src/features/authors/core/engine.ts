@@ -4,7 +4,7 @@ import { readBounded } from '../../../base/readBounded';
 import { MAX_TEST_FILE } from './readTestFile';
 import type { PlacedProblem } from './sourceText';
 
-/** The test engine, free of the editor: the same for the Test Explorer and `mcptest.js`. In its own bundle (`doors.ts`). */
+/** The test engine, free of the editor, for `mcptest.js`. In its own bundle (`doors.ts`). */
 export { readTestFile, TEST_FILE } from './readTestFile';
 export { countsOf, junitReport, plainReport, tapReport } from './reports';
 export { runTests } from './runTests';

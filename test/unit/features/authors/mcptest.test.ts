@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixturePath } from '../../../servers/spawn';
+import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+
+/** The processes that this one started, with theirs, once there are two; undefined before. */
+function processesBelow(pid: number): number[] | undefined {
+  const parents = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        // After the name in parentheses come the state and the parent.
+        const [, parent] = /\) \w (\d+) /.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? [];
+        return [{ pid: Number(name), parent: Number(parent) }];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    });
+  const found = [pid];
+  for (const above of found) found.push(...parents.filter(({ parent }) => parent === above).map(each => each.pid));
+  return found.length > 2 ? found.slice(1) : undefined;
+}
 
 describe('mcptest.js', () => {
   let folder: string;
@@ -103,6 +121,32 @@ describe('mcptest.js', () => {
     assert.match(broken.stdout, /differs from its snapshot at tools\/block: It is gone\./);
     write('snap/mcp.snapshot.json', '{ "version": 2 }');
     assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
+  });
+
+  it('leaves no server behind when it is interrupted', async function () {
+    if (process.platform !== 'linux') this.skip(); // looks at /proc
+    const hangs = { ...server, args: [...server.args, '--hang-at=tools/call', '--grandchild'] };
+    const file = write('hangs.mcptest.json', {
+      server: hangs,
+      tests: [
+        {
+          name: 'waits',
+          steps: [{ call: 'echo', arguments: { text: 'a' }, expect: { logs: [{ contains: 'never' }] } }],
+        },
+        { name: 'never begins', steps: [{ list: 'tools' }] },
+      ],
+    });
+    const program = execFile(process.execPath, [inRepository('dist', 'mcptest.js'), file], { cwd: folder });
+    let text = '';
+    program.stdout?.on('data', data => {
+      text += data;
+    });
+    const ended = new Promise<number | null>(resolve => program.on('exit', resolve));
+    const below = await waitFor(() => processesBelow(program.pid!), { what: 'the server and its own process' });
+    program.kill('SIGINT');
+    assert.equal(await ended, 1);
+    assert.match(text, /0 passed, 0 failed, 2 skipped\n$/);
+    for (const pid of below) await waitFor(() => !processIsAlive(pid), { what: `${pid} to be gone` });
   });
 
   it('has another exit code where there is nothing to run', async () => {
