@@ -16,6 +16,10 @@ import { checkSnapshot } from './snapshotFile';
 import type { Expectation, TestStep } from './testSchema';
 import { TestSession } from './testSession';
 
+/** What is told of what a server wrote before it failed to start: so many lines, each of so many characters. */
+const MAX_LINES = 20;
+const MAX_LINE = 300;
+
 /** How a step, a test or a file went. */
 export type TestStatus = 'passed' | 'failed' | 'skipped';
 
@@ -112,8 +116,8 @@ async function runTest(
     if (state.kind !== 'ready') {
       const why = 'error' in state ? (state.error.phrases.reason ?? state.error.reason) : phrase('it stopped');
       const stderr = session.logs
-        .slice(-20)
-        .map(({ text }) => text)
+        .slice(-MAX_LINES)
+        .map(({ text }) => visible(text, MAX_LINE))
         .join('\n');
       return {
         steps: all,

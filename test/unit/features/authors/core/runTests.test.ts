@@ -77,6 +77,15 @@ describe('running tests of a server', () => {
     assert.match(english(missing.tests[0]!.failure!.message), /^The server did not start: /);
   });
 
+  it('tells only the end of what a server wrote before it failed', async () => {
+    const script = "for (let n = 0; n < 100; n++) console.error(n, 'x'.repeat(10000)); process.exitCode = 1";
+    const server = { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } };
+    const { tests } = await run({ server, steps: [{ list: 'tools' }] });
+    const lines = tests[0]!.failure!.actual!.split('\n');
+    assert.ok(lines.length <= 20 && lines.every(line => line.length <= 310), `${lines.length}`);
+    assert.match(lines.join('\n'), /^99 x/m);
+  });
+
   it('ends with a server that never answers, at its start or later', async () => {
     const silent = await run({
       server: { ...hostile('--silent'), timeouts: { startMs: 300 } },
