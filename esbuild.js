@@ -20,6 +20,7 @@ const doors = [
   { module: 'features/trust/dataFlow', program: 'flow' }, // with the first call of a tool
   { module: 'features/profiles/profiles', program: 'profiles' }, // with the first profile in settings
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
+  { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
@@ -108,6 +109,7 @@ const entryPoints = {
   ...Object.fromEntries(doors.map(({ module, program }) => [program, `src/${module}.ts`])),
   'demo-server': 'src/demo/server.ts',
   'sandbox-bridge': 'src/host/sandbox/bridge.ts',
+  mcptest: 'src/mcptest.ts',
 };
 
 const shipped = production => ({
@@ -154,14 +156,14 @@ const webviews = {
 };
 
 /**
- * The builds of what ships: one for each door, the demo server, web windows, the pages. The host is built in a way of its own,
- * and so are apps.
+ * The builds of what ships: one for each door, the demo server, web windows, the pages. Two make no JSON schemas, and
+ * apps are built in a way of their own.
  */
 const programs = production => {
-  const { host, apps, ...others } = entryPoints;
+  const { host, apps, 'test-engine': engine, ...others } = entryPoints;
   return [
     { ...shipped(production), entryPoints: others },
-    { ...shipped(production), entryPoints: { host }, plugins: [lazy, withoutJsonSchemas] },
+    { ...shipped(production), entryPoints: { host, 'test-engine': engine }, plugins: [lazy, withoutJsonSchemas] },
     { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
     // "iife": the engine's loader that needs no `import.meta`.

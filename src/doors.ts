@@ -40,3 +40,8 @@ export const loadItemPages = lazy(
 export const loadSandboxRows = lazy(
   () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
 );
+
+/** The engine that runs tests of servers. */
+export const loadTestEngine = lazy(
+  () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),
+);

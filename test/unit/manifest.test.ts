@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import {
   GENERATED,
   generatedPart,
   readManifest,
   readManifestTexts,
+  TEST_SCHEMA,
   withGeneratedSchema,
   withGeneratedTexts,
 } from '../setup/manifest';
@@ -20,6 +22,17 @@ describe('package.json', () => {
 
   it('has the texts of these schemas in package.nls.json', () => {
     assert.deepEqual(readManifestTexts(), withGeneratedTexts(readManifestTexts()), 'Run: npm run generate');
+  });
+
+  it('has the JSON schema of test files beside it', () => {
+    const { contributes } = readManifest() as { contributes: Record<string, { url: string }[]> };
+    for (const point of ['jsonValidation', 'yamlValidation'])
+      assert.deepEqual(
+        contributes[point]!.map(({ url }) => url),
+        [`./${TEST_SCHEMA.file}`],
+      );
+    const shipped = JSON.parse(readFileSync(TEST_SCHEMA.file, 'utf8'));
+    assert.deepEqual(shipped, plain(TEST_SCHEMA.make()), 'Run: npm run generate');
   });
 
   it('keeps everything else when it is generated', () => {

@@ -7,6 +7,7 @@ const CLOSED = 'Wine 8 keeps a pipe open that a living process has closed';
 const SHELL = "Wine 8's cmd.exe doesn't understand `^` before signs, as Windows' does";
 const SLOW = 'what it sends takes minutes through the pipes of Wine 8';
 const NODE = 'it compares with newer versions of Node';
+const DIST = 'it runs a program of dist, which is not there under Wine';
 const PIPES = 'a thousand connections over named pipes take minutes under Wine 8';
 const ESBUILD = "esbuild's program for Windows doesn't run under Wine 8";
 const BIOME = 'Biome is a program of this system: its program for Windows is not installed';
@@ -21,6 +22,7 @@ const TESTS: Record<string, (string | [file: string, title: string])[]> = {
     'demo/noteResources.test.js',
     'demo/roots.test.js',
   ],
+  [DIST]: ['features/authors/mcptest.test.js'],
   [LINKS]: [
     ['features/trust/core/argumentRules.test.js', 'holds in it at any depth'],
     ['features/trust/core/argumentRules.test.js', 'does not hold for what is more than a path to somebody'],

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors';
+import { PathError, queryJson } from '../../../base/jsonPath';
 import { revealed, visible } from '../../../base/text';
 import { shorten } from '../../languageModel';
-import { PathError, queryJson } from './jsonPath';
 import { resultSummary } from './resultSummary';
 import { READ_RESULT } from './toolNames';
 

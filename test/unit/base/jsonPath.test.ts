@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PathError, queryJson } from '../../../../../src/features/chat/core/jsonPath';
+import { PathError, queryJson } from '../../../src/base/jsonPath';
 
 const store = {
   book: [

@@ -1,0 +1,158 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../base/errors';
+import { isObject } from '../../../base/isObject';
+import { PathError, queryJson } from '../../../base/jsonPath';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import { has, isEqual } from './sameJson';
+import type { Expectation } from './testSchema';
+
+/** The most of a value that is reported, in characters. */
+const MAX_SHOWN = 20_000;
+
+/** Why a step failed. */
+export interface StepFailure {
+  readonly message: Phrase | string;
+  /** As texts to be compared, where there is something to compare. */
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** What came of the request of a step. */
+export type Outcome = { readonly result: unknown } | { readonly error: HostError };
+
+export type CheckSchema = (schema: Record<string, unknown>, value: unknown) => string | undefined;
+
+/** What is wrong with the answer to a request. What came besides it, such as log lines, is looked at in `runTests`. */
+export function checkResult(outcome: Outcome, expect: Expectation, schemaProblem: CheckSchema): StepFailure[] {
+  if ('error' in outcome) return checkError(outcome.error, expect.error);
+  const { result } = outcome;
+  if (expect.error !== undefined)
+    return [compared(phrase('An error was expected, but there was a result.'), { error: expect.error }, result)];
+  const failures: StepFailure[] = [];
+  const isError = isObject(result) && result.isError === true;
+  if (isError !== (expect.isError ?? false)) {
+    const text = visible(textOf(result), 300);
+    failures.push(
+      isError
+        ? { message: phrase('The tool reports an error: {0}', text), actual: shown(result) }
+        : { message: phrase('The tool was expected to report an error, but it does not.'), actual: shown(result) },
+    );
+  }
+  if ('equals' in expect && !isEqual(result, expect.equals))
+    failures.push(compared(phrase('The result is not what was expected.'), expect.equals, result));
+  if ('contains' in expect) {
+    const { contains } = expect;
+    if (typeof contains === 'string') {
+      const text = textOf(result);
+      if (!text.includes(contains))
+        failures.push({
+          message: phrase('The text of the result lacks what was expected.'),
+          expected: contains,
+          actual: cut(text),
+        });
+    } else if (!has(result, contains)) {
+      failures.push(compared(phrase('The result lacks what was expected.'), contains, result));
+    }
+  }
+  for (const part of expect.matches ?? []) failures.push(...checkPart(result, part, schemaProblem));
+  const problem = expect.schema && schemaProblem(expect.schema, result);
+  if (problem !== undefined)
+    failures.push(
+      compared(phrase('The result does not fit the schema: {0}', visible(problem, 300)), expect.schema, result),
+    );
+  return failures;
+}
+
+function checkError(error: HostError, expected: Expectation['error']): StepFailure[] {
+  const actual = { code: error.rpcCode ?? error.code, message: error.reason };
+  if (expected === undefined)
+    return [{ message: phrase('The request failed: {0}', visible(error.reason, 300)), actual: shown(actual) }];
+  const { code, contains } =
+    expected === true
+      ? { code: undefined, contains: undefined }
+      : typeof expected === 'object'
+        ? { code: expected.code, contains: expected.contains }
+        : { code: expected, contains: undefined };
+  const failures: StepFailure[] = [];
+  if (code !== undefined && code !== error.rpcCode && code !== error.code)
+    failures.push(compared(phrase('The error has another code.'), { code }, actual));
+  if (contains !== undefined && !error.reason.includes(contains))
+    failures.push(compared(phrase('The error says something else.'), { contains }, actual));
+  return failures;
+}
+
+type Part = NonNullable<Expectation['matches']>[number];
+
+function checkPart(result: unknown, part: Part, schemaProblem: CheckSchema): StepFailure[] {
+  const path = visible(part.path, 100);
+  let found: readonly unknown[];
+  try {
+    ({ found } = queryJson(result, part.path));
+  } catch (error) {
+    if (error instanceof PathError)
+      return [{ message: phrase('The path {0} cannot be used: {1}', path, error.message) }];
+    throw error;
+  }
+  if (part.count !== undefined && found.length !== part.count)
+    return [compared(phrase('{0} leads to another number of values.', path), part.count, found.length)];
+  if (part.count === undefined && found.length === 0)
+    return [{ message: phrase('{0} leads to nothing.', path), actual: shown(result) }];
+  const actual = found.length === 1 ? found[0] : found;
+  const failures: StepFailure[] = [];
+  if ('equals' in part && !(found.length === 1 && isEqual(found[0], part.equals)))
+    failures.push(compared(phrase('{0} is not what was expected.', path), part.equals, actual));
+  if ('contains' in part && !found.some(value => holds(value, part.contains)))
+    failures.push(compared(phrase('{0} lacks what was expected.', path), part.contains, actual));
+  const { schema } = part;
+  const problem = schema && found.map(value => schemaProblem(schema, value)).find(said => said !== undefined);
+  if (problem !== undefined)
+    failures.push(compared(phrase('{0} does not fit the schema: {1}', path, visible(problem, 300)), schema, actual));
+  return failures;
+}
+
+const holds = (value: unknown, expected: unknown): boolean =>
+  typeof value === 'string' && typeof expected === 'string' ? value.includes(expected) : has(value, expected);
+
+/** All text of a result: of a tool, a resource, a prompt or suggestions. */
+export function textOf(result: unknown): string {
+  if (!isObject(result)) return '';
+  const { content, contents, messages, values } = result as Partial<CallToolResult> & Record<string, unknown>;
+  const blocks: unknown[] = [
+    ...(Array.isArray(content) ? content : []),
+    ...(Array.isArray(contents) ? contents : []),
+    ...(Array.isArray(messages)
+      ? messages.map((message: unknown) => (isObject(message) ? message.content : undefined))
+      : []),
+    ...(Array.isArray(values) ? values : []),
+  ];
+  const texts = blocks.map(block => (typeof block === 'string' ? block : textIn(block)));
+  return texts.filter(text => text !== undefined).join('\n');
+}
+
+function textIn(block: unknown): string | undefined {
+  if (!isObject(block)) return undefined;
+  if (typeof block.text === 'string') return block.text;
+  return block.type === 'resource' ? textIn(block.resource) : undefined;
+}
+
+export const compared = (message: Phrase, expected: unknown, actual: unknown): StepFailure => ({
+  message,
+  expected: shown(expected),
+  actual: shown(actual),
+});
+
+/** JSON with its members in order, so that two values are compared line by line. */
+function shown(value: unknown): string {
+  return cut(JSON.stringify(sorted(value, 0), null, 2) ?? 'undefined');
+}
+
+const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+
+function sorted(value: unknown, depth: number): unknown {
+  if (depth > 100) return '…';
+  if (Array.isArray(value)) return value.map(item => sorted(item, depth + 1));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item, depth + 1)]));
+}

@@ -1,0 +1,227 @@
+import type { Prompt, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
+import { isObject } from '../../../base/isObject';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { isEqual } from './sameJson';
+
+/**
+ * What a server offers, as it is kept in `mcp.snapshot.json`: everything by its name, so that a diff of two files is short. Without
+ * its resources, which are data that come and go.
+ */
+export interface InterfaceSnapshot {
+  readonly version: 1;
+  readonly instructions?: string;
+  readonly tools: Readonly<Record<string, Item>>;
+  readonly prompts: Readonly<Record<string, Item>>;
+  readonly resourceTemplates: Readonly<Record<string, Item>>;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
+
+/** `breaking`: who uses it as before may fail. `added`: there is more than before. `wording`: only texts for people and models. */
+export type Verdict = 'breaking' | 'added' | 'wording';
+
+export interface InterfaceChange {
+  readonly verdict: Verdict;
+  /** Where it is, such as `tools/add_note/inputSchema/properties/text`. */
+  readonly where: string;
+  readonly message: Phrase;
+}
+
+/** The lists of a server, as the catalog has them. */
+export interface Offered {
+  readonly instructions?: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
+  readonly resourceTemplates: readonly ResourceTemplateType[];
+}
+
+const KINDS = ['tools', 'prompts', 'resourceTemplates'] as const;
+const MAX_CHANGES = 200;
+const MAX_DEPTH = 30;
+
+/** What is compared of an item; `_meta`, icons and sizes are left out, because they change with every build. */
+const KEPT = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'arguments', 'mimeType', 'name'];
+
+export function snapshotOf(offered: Offered): InterfaceSnapshot {
+  const { instructions } = offered;
+  const byKey = <T extends object>(items: readonly T[], keyOf: (item: T) => string) => {
+    const entries = items.map((item): [string, Item] => {
+      const key = keyOf(item);
+      const kept = Object.entries(item).filter(
+        ([name, value]) => KEPT.includes(name) && value !== undefined && value !== key,
+      );
+      return [key, Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))];
+    });
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return {
+    version: 1,
+    ...(instructions && { instructions }),
+    tools: byKey(offered.tools, ({ name }) => name),
+    prompts: byKey(offered.prompts, ({ name }) => name),
+    resourceTemplates: byKey(offered.resourceTemplates, ({ uriTemplate }) => uriTemplate),
+  };
+}
+
+/** The snapshot that a JSON text has; a phrase that says why it has none. */
+export function readSnapshot(text: string): InterfaceSnapshot | Phrase {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return phrase('it is not JSON');
+  }
+  if (!isObject(value) || value.version !== 1) return phrase('it is not a snapshot of version 1');
+  const isTable = (table: unknown) => isObject(table) && Object.values(table).every(isObject);
+  if (!KINDS.every(kind => isTable(value[kind]))) return phrase('it is not a snapshot of version 1');
+  return value as unknown as InterfaceSnapshot;
+}
+
+/** What has changed, what breaks callers first. */
+export function compareSnapshots(before: InterfaceSnapshot, now: InterfaceSnapshot): InterfaceChange[] {
+  const changes: InterfaceChange[] = [];
+  const report: Report = (verdict, where, message) => {
+    if (changes.length < MAX_CHANGES) changes.push({ verdict, where: where.join('/'), message });
+  };
+  if (before.instructions !== now.instructions)
+    report('wording', ['instructions'], phrase('The instructions have changed.'));
+  for (const kind of KINDS) {
+    for (const [key, item] of Object.entries(before[kind])) {
+      const same = Object.hasOwn(now[kind], key) ? now[kind][key] : undefined;
+      if (same) compareItem([kind, key], item, same, report);
+      else report('breaking', [kind, key], phrase('It is gone.'));
+    }
+    for (const key of Object.keys(now[kind]))
+      if (!Object.hasOwn(before[kind], key)) report('added', [kind, key], phrase('It is new.'));
+  }
+  const order: Verdict[] = ['breaking', 'added', 'wording'];
+  return changes.sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+}
+
+type Report = (verdict: Verdict, where: readonly string[], message: Phrase) => void;
+
+function compareItem(where: readonly string[], before: Item, now: Item, report: Report): void {
+  for (const text of ['title', 'description', 'name'])
+    if (before[text] !== now[text]) report('wording', [...where, text], phrase('The text has changed.'));
+  if (before.mimeType !== now.mimeType) report('breaking', [...where, 'mimeType'], phrase('The type has changed.'));
+  compareAnnotations([...where, 'annotations'], before.annotations, now.annotations, report);
+  compareArguments([...where, 'arguments'], before.arguments, now.arguments, report);
+  compareSchema([...where, 'inputSchema'], before.inputSchema, now.inputSchema, 'input', report);
+  if (before.outputSchema === undefined && now.outputSchema !== undefined)
+    report('added', [...where, 'outputSchema'], phrase('It is new.'));
+  else if (before.outputSchema !== undefined && now.outputSchema === undefined)
+    report('breaking', [...where, 'outputSchema'], phrase('It is gone.'));
+  else compareSchema([...where, 'outputSchema'], before.outputSchema, now.outputSchema, 'output', report);
+}
+
+/** What a hint means where it is missing (spec: schema#ToolAnnotations), and the value that promises less. */
+const HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true } as const;
+
+function compareAnnotations(where: readonly string[], before: unknown, now: unknown, report: Report): void {
+  const [old, changed] = [isObject(before) ? before : {}, isObject(now) ? now : {}];
+  for (const [hint, byDefault] of Object.entries(HINTS)) {
+    const [was, is] = [old[hint] ?? byDefault, changed[hint] ?? byDefault];
+    if (was === is) continue;
+    // Whoever let a tool run unasked did so because of what it promised.
+    if (is === byDefault) report('breaking', [...where, hint], phrase('It promises less than before.'));
+    else report('added', [...where, hint], phrase('It promises more than before.'));
+  }
+  if (old.title !== changed.title) report('wording', [...where, 'title'], phrase('The text has changed.'));
+}
+
+function compareArguments(where: readonly string[], before: unknown, now: unknown, report: Report): void {
+  const table = (list: unknown) =>
+    new Map((Array.isArray(list) ? list : []).filter(isObject).map(item => [String(item.name), item]));
+  const [old, changed] = [table(before), table(now)];
+  for (const [name, argument] of old) {
+    const same = changed.get(name);
+    if (!same) report('breaking', [...where, name], phrase('It is gone.'));
+    else if (same.required && !argument.required) report('breaking', [...where, name], phrase('It is required now.'));
+    else if (argument.required && !same.required)
+      report('added', [...where, name], phrase('It is no longer required.'));
+    if (same && same.description !== argument.description)
+      report('wording', [...where, name], phrase('The text has changed.'));
+  }
+  for (const [name, argument] of changed) {
+    if (old.has(name)) continue;
+    if (argument.required) report('breaking', [...where, name], phrase('It is new, and required.'));
+    else report('added', [...where, name], phrase('It is new.'));
+  }
+}
+
+const TEXTS = new Set(['title', 'description', 'examples', '$comment', '$schema', 'default']);
+const WALKED = new Set(['properties', 'required', 'items', 'enum', 'type']);
+
+/**
+ * Compares schemas: of what callers send (`input`), where less may be accepted now, or of what they get (`output`), where more may
+ * come now. What else differs in a schema counts as breaking, because hardly anything can be said of it.
+ */
+function compareSchema(
+  where: readonly string[],
+  before: unknown,
+  now: unknown,
+  side: 'input' | 'output',
+  report: Report,
+): void {
+  if (isEqual(before, now)) return;
+  if (!isObject(before) || !isObject(now) || where.length > MAX_DEPTH) {
+    report('breaking', where, phrase('The schema has changed.'));
+    return;
+  }
+  const isInput = side === 'input';
+  for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    if (WALKED.has(key) || isEqual(before[key], now[key])) continue;
+    if (TEXTS.has(key)) report('wording', [...where, key], phrase('The text has changed.'));
+    // A limit that is gone lets more through.
+    else if (isInput && now[key] === undefined) report('added', [...where, key], phrase('A limit is gone.'));
+    else if (!isInput && before[key] === undefined) report('added', [...where, key], phrase('A limit is new.'));
+    else report('breaking', [...where, key], phrase('The schema has changed.'));
+  }
+  compareSets([...where, 'type'], listOf(before.type), listOf(now.type), isInput, report);
+  compareSets([...where, 'enum'], before.enum, now.enum, isInput, report);
+  if (before.items !== undefined || now.items !== undefined)
+    compareSchema([...where, 'items'], before.items, now.items, side, report);
+  compareProperties(where, before, now, side, report);
+}
+
+function compareProperties(
+  where: readonly string[],
+  before: Schema,
+  now: Schema,
+  side: 'input' | 'output',
+  report: Report,
+): void {
+  const isInput = side === 'input';
+  const [old, changed] = [before, now].map(({ properties }) => (isObject(properties) ? properties : {})) as [
+    Schema,
+    Schema,
+  ];
+  const isRequired = ({ required }: Schema, name: string) => Array.isArray(required) && required.includes(name);
+  for (const name of new Set([...Object.keys(old), ...Object.keys(changed)])) {
+    const at = [...where, 'properties', name];
+    const [was, is] = [isRequired(before, name), isRequired(now, name)];
+    if (!Object.hasOwn(changed, name)) report('breaking', at, phrase('It is gone.'));
+    else if (!Object.hasOwn(old, name)) {
+      if (isInput && is) report('breaking', at, phrase('It is new, and required.'));
+      else report('added', at, phrase('It is new.'));
+    } else {
+      if (!was && is) report(isInput ? 'breaking' : 'added', at, phrase('It is required now.'));
+      if (was && !is) report(isInput ? 'added' : 'breaking', at, phrase('It is no longer required.'));
+      compareSchema(at, old[name], changed[name], side, report);
+    }
+  }
+}
+
+const listOf = (type: unknown): unknown => (typeof type === 'string' ? [type] : type);
+
+/** Types or values that are allowed; undefined: all. */
+function compareSets(where: readonly string[], before: unknown, now: unknown, isInput: boolean, report: Report): void {
+  if (isEqual(before, now)) return;
+  const lacks = (list: unknown, of: unknown): boolean =>
+    Array.isArray(list) && (!Array.isArray(of) || of.some(value => !list.some(other => isEqual(other, value))));
+  const fewer = lacks(now, before);
+  const more = lacks(before, now);
+  if (fewer) report(isInput ? 'breaking' : 'added', where, phrase('Less is allowed than before.'));
+  if (more) report(isInput ? 'added' : 'breaking', where, phrase('More is allowed than before.'));
+}

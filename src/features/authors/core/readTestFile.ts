@@ -1,0 +1,180 @@
+import type * as z from 'zod';
+import { isObject } from '../../../base/isObject';
+import { type Phrase, phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import { didYouMean } from '../../../host';
+import { type Path, type PlacedProblem, readSource, type TextPlace } from './sourceText';
+import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from './testSchema';
+
+/** Larger ones are not read, in bytes. */
+export const MAX_TEST_FILE = 1024 * 1024;
+export const DEFAULT_STEP_MS = 30_000;
+/** Enough to see what is wrong. */
+const MAX_PROBLEMS = 50;
+
+/** The names of test files: `*.mcptest.json`, `*.mcptest.yaml`, `*.mcptest.yml`. */
+export const TEST_FILE = /\.mcptest\.(json|ya?ml)$/i;
+
+/** One step of a test, as it is reported. */
+export interface PlacedStep {
+  readonly kind: StepKind;
+  readonly title: string;
+  readonly step: TestStep;
+  readonly place: TextPlace;
+  /** Where its expectations begin. */
+  readonly expectPlace: TextPlace;
+}
+
+/** One test of a file. */
+export interface PlacedTest {
+  readonly name: string;
+  readonly place: TextPlace;
+  readonly steps: readonly PlacedStep[];
+  /** Those of the test before those of the file. */
+  readonly answers: TestAnswers;
+}
+
+/** What a test file says. */
+export interface TestFile {
+  /** The name of a server in settings, or an entry as it would stand there. */
+  readonly server: string | Readonly<Record<string, unknown>>;
+  readonly emptyFolder: boolean;
+  readonly roots: readonly string[];
+  readonly timeoutMs: number;
+  readonly tests: readonly PlacedTest[];
+  /** Where a problem of the entry is, by its path in the entry. */
+  serverPlace(path: Path, onKey?: boolean): TextPlace;
+}
+
+/** A test file that was read: without `file` if something is wrong in it. */
+export interface ReadTestFile {
+  readonly file?: TestFile;
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Reads the text of a test file. Never throws: whatever is wrong is a problem at its line and column. */
+export function readTestFile(text: string, fileName: string): ReadTestFile {
+  const source = readSource(text, /\.json$/i.test(fileName) ? 'json' : 'yaml');
+  if (source.problems.length > 0) return { problems: source.problems.slice(0, MAX_PROBLEMS) };
+  const problems: PlacedProblem[] = [];
+  const report = (path: Path, message: Phrase, onKey = false) =>
+    problems.push({ place: source.at(path, onKey), message });
+  const check = <S extends z.ZodType>(schema: S, value: unknown, path: Path): z.output<S> | undefined => {
+    const { data, error } = schema.safeParse(value, { reportInput: true });
+    for (const issue of error?.issues ?? []) reportIssue(issue, path, schema, report);
+    return data;
+  };
+  const file = check(testFile, source.value, []);
+  const tests = (file?.tests ?? []).map(({ name, steps, answers }, n): PlacedTest => {
+    const path = ['tests', n];
+    if (file?.tests.slice(0, n).some(other => other.name === name))
+      report([...path, 'name'], phrase('There is another test named "{0}".', visible(name, 60)));
+    const placed = steps.flatMap((step, index) => {
+      const stepPath = [...path, 'steps', index];
+      const kind = kindOf(step, message => report(stepPath, message));
+      const checked = kind && check(STEPS[kind], step, stepPath);
+      if (!kind || !checked) return [];
+      if (
+        'complete' in checked &&
+        (checked.complete.prompt === undefined) === (checked.complete.resource === undefined)
+      )
+        report([...stepPath, 'complete'], phrase('This needs either "prompt" or "resource".'));
+      const place = source.at(stepPath);
+      const expectPlace = checked.expect ? source.at([...stepPath, 'expect'], true) : place;
+      return [{ kind, title: titleOf(kind, checked), step: checked, place, expectPlace }];
+    });
+    const both = {
+      sampling: [...(answers?.sampling ?? []), ...(file?.answers?.sampling ?? [])],
+      elicitation: [...(answers?.elicitation ?? []), ...(file?.answers?.elicitation ?? [])],
+    };
+    return { name, place: source.at(path), steps: placed, answers: both };
+  });
+  if (!file || problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
+  const { server, emptyFolder = false, roots = [], timeoutMs = DEFAULT_STEP_MS } = file;
+  const serverPlace: TestFile['serverPlace'] = (path, onKey) => source.at(['server', ...path], onKey);
+  return { file: { server, emptyFolder, roots, timeoutMs, tests, serverPlace }, problems: [] };
+}
+
+const KINDS = Object.keys(STEPS) as StepKind[];
+
+function kindOf(step: unknown, report: (message: Phrase) => void): StepKind | undefined {
+  const found = isObject(step) ? KINDS.filter(kind => kind in step) : [];
+  const [kind] = found;
+  if (kind && found.length === 1) return kind;
+  if (kind) report(phrase('A step does one thing, but this one has {0}. Make separate steps.', quotedList(found)));
+  else report(phrase('A step needs one of {0}.', quotedList(KINDS)));
+  return undefined;
+}
+
+function titleOf(kind: StepKind, step: TestStep): string {
+  if (step.name !== undefined) return visible(step.name, 100);
+  const what =
+    'complete' in step ? step.complete.argument : String((step as Partial<Record<StepKind, unknown>>)[kind] ?? '');
+  return `${kind} ${visible(what, 80)}`;
+}
+
+function reportIssue(
+  issue: z.core.$ZodIssue,
+  path: Path,
+  schema: z.ZodType,
+  report: (path: Path, message: Phrase, onKey?: boolean) => void,
+): void {
+  const at = [...path, ...(issue.path as Path)];
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysOf(schema, issue.path as Path);
+    for (const key of issue.keys) {
+      const meant = didYouMean(key, known);
+      const name = visible(key, 60);
+      report(
+        [...at, key],
+        meant
+          ? phrase('"{0}" is unknown here. Did you mean "{1}"?', name, meant)
+          : phrase('"{0}" is unknown here.', name),
+        true,
+      );
+    }
+    return;
+  }
+  if (issue.code === 'invalid_union') {
+    // The alternative that came nearest says it best.
+    const nearest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0];
+    if (nearest?.[0] && depthOf(nearest) > 0) {
+      for (const inner of nearest)
+        reportIssue({ ...inner, path: [...issue.path, ...inner.path] }, path, schema, report);
+      return;
+    }
+  }
+  const name = String(at.at(-1) ?? '');
+  if (issue.input === undefined && typeof at.at(-1) === 'string') report(at, phrase('"{0}" is missing.', name));
+  else if (issue.code === 'invalid_value')
+    report(at, phrase('This must be one of {0}.', quotedList(issue.values.map(String))));
+  else if (issue.code === 'too_small') report(at, phrase('This is too small, or empty.'));
+  else if (issue.code === 'too_big') report(at, phrase('This is more than {0}.', String(issue.maximum)));
+  else if (issue.code === 'invalid_type')
+    report(at, phrase('This must be of type {0}.', TYPES.get(issue.expected) ?? issue.expected));
+  else if (issue.code === 'invalid_format')
+    report(at, phrase('This must be the name of a file that ends in "{0}".', '.snapshot.json'));
+  else report(at, phrase('This has the wrong type.'));
+}
+
+const TYPES = new Map([
+  ['record', 'object'],
+  ['int', 'integer'],
+]);
+
+/** An alternative that fails further inside, or only by a key too many, was the one that was meant. */
+const depthOf = (issues: readonly z.core.$ZodRawIssue[] | readonly z.core.$ZodIssue[]): number =>
+  Math.max(0, ...issues.map(({ code, path = [] }) => path.length + (code === 'unrecognized_keys' ? 1 : 0)));
+
+/** The keys that an object of the schema may have at this path, in any of its alternatives. */
+function keysOf(schema: unknown, path: Path): string[] {
+  let at = schema;
+  // A list unwraps to its items, so their numbers say nothing here.
+  while (typeof at === 'object' && at !== null && 'unwrap' in at) at = (at as { unwrap(): unknown }).unwrap();
+  const { options, shape = {} } = (at ?? {}) as { options?: unknown[]; shape?: Record<string, unknown> };
+  if (options) return options.flatMap(option => keysOf(option, path));
+  const [key, ...rest] = path.filter(part => typeof part === 'string');
+  return key === undefined ? Object.keys(shape) : keysOf(shape[key], rest);
+}
+
+const quotedList = (words: readonly string[]): string => words.map(word => `"${word}"`).join(', ');

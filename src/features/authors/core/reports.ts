@@ -1,0 +1,145 @@
+import { english } from '../../../base/phrase';
+import { visibleLines } from '../../../base/text';
+import type { StepFailure } from './checkResult';
+import type { TestFileResult, TestResult } from './runTests';
+import { lineDiff } from './sameJson';
+import type { PlacedProblem } from './sourceText';
+
+/** A test file, with what came of it: what is wrong in it, or how its tests went. */
+export type FileReport = { readonly path: string } & (
+  | { readonly problems: readonly PlacedProblem[] }
+  | { readonly result: TestFileResult }
+);
+
+/** How many tests went how; a file that cannot be run counts as one that failed. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function countsOf(reports: readonly FileReport[]): Counts {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const report of reports) {
+    if ('problems' in report) counts.failed++;
+    else for (const { status } of report.result.tests) counts[status]++;
+  }
+  return counts;
+}
+
+/** What is wrong in a file, as compilers say it: `file:line:column: text`. */
+export const problemLine = (path: string, { place, message }: PlacedProblem): string =>
+  `${path}:${place.line + 1}:${place.column + 1}: ${english(message)}`;
+
+/** A failure in lines: what, then how the expected and the actual differ. */
+function failureLines({ message, expected, actual }: StepFailure): string[] {
+  const lines = [english(message)];
+  if (expected !== undefined && actual !== undefined) lines.push(...lineDiff(expected, actual));
+  else if (actual !== undefined) lines.push(...actual.split('\n').map(line => `+ ${line}`));
+  return lines.map(line => visibleLines(line));
+}
+
+/** Why a test failed, in lines. */
+export function explainTest(path: string, { failure, steps, test }: TestResult): string[] {
+  const where = ({ line, column }: { line: number; column: number }) => `${path}:${line + 1}:${column + 1}`;
+  return [
+    ...(failure ? [where(test.place), ...failureLines(failure)] : []),
+    ...steps.flatMap(({ step, failures }) =>
+      failures.flatMap(found => [`${where(step.expectPlace)} ${step.title}`, ...failureLines(found)]),
+    ),
+  ];
+}
+
+/** For a person: a line for each test, why each failed, what is not covered, and the sum. */
+export function plainReport(reports: readonly FileReport[]): string {
+  const lines: string[] = [];
+  for (const report of reports) {
+    const { path } = report;
+    lines.push(path);
+    if ('problems' in report) {
+      lines.push(...report.problems.map(problem => `  ${problemLine(path, problem)}`), '');
+      continue;
+    }
+    for (const result of report.result.tests) {
+      const sign = { passed: '✓', failed: '✗', skipped: '-' }[result.status];
+      lines.push(`  ${sign} ${result.test.name} (${Math.round(result.durationMs)} ms)`);
+      lines.push(...explainTest(path, result).map(line => `      ${line}`));
+    }
+    const covered = Object.entries(report.result.coverage)
+      .filter(([, { used, unused }]) => used.length + unused.length > 0)
+      .map(([kind, { used, unused }]) => `${kind} ${used.length}/${used.length + unused.length}`);
+    if (covered.length > 0) lines.push(`  covered: ${covered.join(', ')}`);
+    lines.push('');
+  }
+  const { passed, failed, skipped } = countsOf(reports);
+  return `${lines.join('\n')}${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+}
+
+/** Test Anything Protocol, version 14. */
+export function tapReport(reports: readonly FileReport[]): string {
+  const points: string[] = [];
+  let count = 0;
+  const point = (isOk: boolean, name: string, directive: string, details: readonly string[]) => {
+    const described = `${name}`.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replaceAll(/\s+/g, ' ');
+    points.push(`${isOk ? 'ok' : 'not ok'} ${++count} - ${described}${directive}`);
+    if (details.length > 0) points.push('  ---', '  message: |', ...details.map(line => `    ${line}`), '  ...');
+  };
+  for (const report of reports) {
+    const { path } = report;
+    if ('problems' in report) {
+      point(
+        false,
+        path,
+        '',
+        report.problems.map(problem => problemLine(path, problem)),
+      );
+      continue;
+    }
+    for (const result of report.result.tests)
+      point(
+        result.status !== 'failed',
+        `${path}: ${result.test.name}`,
+        result.status === 'skipped' ? ' # SKIP' : '',
+        explainTest(path, result),
+      );
+  }
+  return ['TAP version 14', `1..${count}`, ...points, ''].join('\n');
+}
+
+/** JUnit XML, as CI systems read it. */
+export function junitReport(reports: readonly FileReport[]): string {
+  const suites = reports.map(report => {
+    const { path } = report;
+    const counts = countsOf([report]);
+    const tests = counts.passed + counts.failed + counts.skipped;
+    const cases =
+      'problems' in report
+        ? [testCase(path, 'the file', 0, failureXml(report.problems.map(problem => problemLine(path, problem))))]
+        : report.result.tests.map(result =>
+            testCase(
+              path,
+              result.test.name,
+              result.durationMs,
+              result.status === 'skipped' ? '<skipped/>' : failureXml(explainTest(path, result)),
+            ),
+          );
+    return [
+      `  <testsuite name="${xml(path)}" tests="${tests}" failures="${counts.failed}" skipped="${counts.skipped}">`,
+      ...cases,
+      '  </testsuite>',
+    ].join('\n');
+  });
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
+}
+
+const testCase = (path: string, name: string, durationMs: number, inner: string): string =>
+  `    <testcase classname="${xml(path)}" name="${xml(name)}" time="${(durationMs / 1000).toFixed(3)}">${inner}</testcase>`;
+
+const failureXml = (lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `<failure message="${xml(lines[1] ?? lines[0] ?? '')}">${xml(lines.join('\n'))}</failure>`;
+
+/** Characters that XML 1.0 has no way to write are replaced. */
+const xml = (text: string): string =>
+  text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,316 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Tool } from '@modelcontextprotocol/client';
+import type { HostError } from '../../../base/errors';
+import { phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import type { HostPorts, ServerDefinition } from '../../../host';
+import type { HostModule } from '../../../host/loadHost';
+import { checkResult, compared, type Outcome, type StepFailure } from './checkResult';
+import { Coverage, type CoverageSummary } from './coverage';
+import { type InterfaceSnapshot, snapshotOf } from './interfaceSnapshot';
+import type { PlacedStep, PlacedTest, TestFile } from './readTestFile';
+import { has } from './sameJson';
+import { checkSnapshot } from './snapshotFile';
+import type { Expectation, TestStep } from './testSchema';
+import { TestSession } from './testSession';
+
+/** What is told of what a server wrote before it failed to start: so many lines, each of so many characters. */
+const MAX_LINES = 20;
+const MAX_LINE = 300;
+
+/** How a step, a test or a file went. */
+export type TestStatus = 'passed' | 'failed' | 'skipped';
+
+export interface TestStepResult {
+  readonly step: PlacedStep;
+  /** `skipped`: a step before it failed, or the run was stopped. */
+  readonly status: TestStatus;
+  readonly durationMs: number;
+  readonly failures: readonly StepFailure[];
+}
+
+export interface TestResult {
+  readonly test: PlacedTest;
+  readonly status: TestStatus;
+  readonly durationMs: number;
+  readonly steps: readonly TestStepResult[];
+  /** Why the server did not start. */
+  readonly failure?: StepFailure;
+}
+
+export interface TestFileResult {
+  readonly tests: readonly TestResult[];
+  readonly coverage: CoverageSummary;
+}
+
+export interface TestRunOptions {
+  readonly host: Pick<HostModule, 'McpHost' | 'schemaProblem' | 'outputProblem'>;
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
+  readonly definition: ServerDefinition;
+  /** Path of the test file. */
+  readonly path: string;
+  /** Stops the run: the test that runs, and those after it, are skipped. */
+  readonly signal: AbortSignal;
+  /** Those to run. Default: all of the file. */
+  readonly tests?: readonly PlacedTest[];
+  /** Whether snapshots are written in place of being compared. */
+  readonly updatesSnapshots?: boolean;
+  readonly onDidStart?: (test: PlacedTest) => void;
+  readonly onDidEnd?: (result: TestResult) => void;
+}
+
+/**
+ * Runs the tests of a file one after another, each with a server of its own. Never rejects for what a server does: that is the
+ * result of a test. When it resolves, no process of a test is left.
+ */
+export async function runTests(file: TestFile, options: TestRunOptions): Promise<TestFileResult> {
+  const coverage = new Coverage();
+  const tests: TestResult[] = [];
+  for (const test of options.tests ?? file.tests) {
+    if (options.signal.aborted) {
+      tests.push(skipped(test));
+      continue;
+    }
+    options.onDidStart?.(test);
+    const started = performance.now();
+    const { steps, failure } = await runTest(test, file, options, coverage);
+    const status: TestStatus =
+      failure || steps.some(step => step.status === 'failed')
+        ? 'failed'
+        : steps.every(step => step.status === 'passed')
+          ? 'passed'
+          : 'skipped';
+    const result = { test, status, steps, durationMs: performance.now() - started, ...(failure && { failure }) };
+    tests.push(result);
+    options.onDidEnd?.(result);
+  }
+  return { tests, coverage: coverage.summary };
+}
+
+const skippedStep = (step: PlacedStep): TestStepResult => ({ step, status: 'skipped', durationMs: 0, failures: [] });
+
+const skipped = (test: PlacedTest): TestResult => ({
+  test,
+  status: 'skipped',
+  durationMs: 0,
+  steps: test.steps.map(skippedStep),
+});
+
+async function runTest(
+  test: PlacedTest,
+  file: TestFile,
+  options: TestRunOptions,
+  coverage: Coverage,
+): Promise<{ steps: readonly TestStepResult[]; failure?: StepFailure }> {
+  const { host, ports, path, signal } = options;
+  const folder = file.emptyFolder ? await mkdtemp(join(tmpdir(), 'mcptest-')) : undefined;
+  const definition = folder ? inFolder(options.definition, folder) : options.definition;
+  const roots = file.roots.map(root => resolve(folder ?? dirname(path), root));
+  const session = new TestSession(host, { definition, answers: test.answers, roots, ports });
+  try {
+    const state = await session.start(signal);
+    const all = test.steps.map(skippedStep);
+    if (signal.aborted) return { steps: all };
+    if (state.kind !== 'ready') {
+      const why = 'error' in state ? (state.error.phrases.reason ?? state.error.reason) : phrase('it stopped');
+      const stderr = session.logs
+        .slice(-MAX_LINES)
+        .map(({ text }) => visible(text, MAX_LINE))
+        .join('\n');
+      return {
+        steps: all,
+        failure: { message: phrase('The server did not start: {0}', why), ...(stderr && { actual: stderr }) },
+      };
+    }
+    coverage.listed(session.server.catalog);
+    for (const [index, step] of test.steps.entries()) {
+      const result = await runStep(step, session, file, options, coverage);
+      all[index] = result;
+      if (result.status !== 'passed') break; // those after it build on it
+    }
+    coverage.listed(session.server.catalog); // it may have changed
+    return { steps: all };
+  } finally {
+    await session.dispose();
+    if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** What a person reviews stays the same, whatever the folder is called this time. */
+function inFolder(definition: ServerDefinition, cwd: string): ServerDefinition {
+  const { entry } = definition;
+  return entry?.type === 'stdio' ? { ...definition, entry: { ...entry, cwd } } : definition;
+}
+
+async function runStep(
+  step: PlacedStep,
+  session: TestSession,
+  file: TestFile,
+  { host, signal, path, updatesSnapshots }: TestRunOptions,
+  coverage: Coverage,
+): Promise<TestStepResult> {
+  const timeoutMs = step.step.timeoutMs ?? file.timeoutMs;
+  const expect: Expectation = step.step.expect ?? {};
+  const before = { logs: session.logs.length, asked: session.asked.length, message: session.lastMessage };
+  const started = performance.now();
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(), timeoutMs);
+  const limit = AbortSignal.any([signal, timer.signal]);
+  const durationMs = () => performance.now() - started;
+  const failed = (...failures: StepFailure[]): TestStepResult => ({
+    step,
+    status: 'failed',
+    durationMs: durationMs(),
+    failures,
+  });
+  try {
+    const outcome = await outcomeOf(step.step, session, limit, coverage);
+    const tookMs = durationMs();
+    if (signal.aborted) return skippedStep(step);
+    if (limit.aborted && 'error' in outcome) {
+      const isExpected = expect.error === true || codeOf(expect) === 'TIMEOUT';
+      if (!isExpected) return failed({ message: phrase('There was no answer within {0} ms.', timeoutMs) });
+      return { step, status: 'passed', durationMs: durationMs(), failures: [] };
+    }
+    const failures = checkResult(outcome, expect, host.schemaProblem);
+    if ('call' in step.step && 'result' in outcome) {
+      const tool = toolOf(session, step.step.call);
+      const problem = host.outputProblem(tool, outcome.result as Parameters<typeof host.outputProblem>[1]);
+      if (problem) failures.push({ message: problem });
+    }
+    if (expect.maxMs !== undefined && tookMs > expect.maxMs)
+      failures.push(compared(phrase('The answer took too long, in milliseconds.'), expect.maxMs, Math.round(tookMs)));
+    if ('snapshot' in step.step && 'result' in outcome) {
+      const file = join(dirname(path), step.step.snapshot);
+      failures.push(
+        ...(await checkSnapshot(file, outcome.result as InterfaceSnapshot, step.step.allow, updatesSnapshots)),
+      );
+    }
+    failures.push(...unanswered(session, before.asked));
+    if (failures.length === 0) failures.push(...(await besides(expect, session, before, limit)));
+    if (signal.aborted) return skippedStep(step);
+    return failures.length > 0
+      ? failed(...failures)
+      : { step, status: 'passed', durationMs: durationMs(), failures: [] };
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+function codeOf({ error }: Expectation): unknown {
+  return typeof error === 'object' ? error.code : error;
+}
+
+/** The tool as listed; what is not listed is called all the same, because the server's answer to that may be what is tested. */
+function toolOf({ server }: TestSession, name: string): Tool {
+  return server.catalog.tools.find(tool => tool.name === name) ?? { name, inputSchema: { type: 'object' } };
+}
+
+async function outcomeOf(
+  step: TestStep,
+  session: TestSession,
+  signal: AbortSignal,
+  coverage: Coverage,
+): Promise<Outcome> {
+  try {
+    return { result: await perform(step, session, signal, coverage) };
+  } catch (error) {
+    return { error: error as HostError };
+  }
+}
+
+/** @throws HostError */
+async function perform(
+  step: TestStep,
+  session: TestSession,
+  signal: AbortSignal,
+  coverage: Coverage,
+): Promise<unknown> {
+  const { server } = session;
+  if ('call' in step) {
+    coverage.used('tools', step.call);
+    return server.callTool(toolOf(session, step.call), step.arguments ?? {}, { signal });
+  }
+  if ('read' in step) {
+    coverage.used('resources', step.read);
+    return server.readResource(step.read, signal);
+  }
+  if ('get' in step) {
+    coverage.used('prompts', step.get);
+    return server.getPrompt(step.get, step.arguments ?? {}, signal);
+  }
+  if ('complete' in step) {
+    const { prompt, resource, argument, value = '', arguments: given } = step.complete;
+    const ref =
+      prompt !== undefined
+        ? { type: 'ref/prompt' as const, name: prompt }
+        : { type: 'ref/resource' as const, uri: resource! };
+    const params = { ref, argument: { name: argument, value }, ...(given && { context: { arguments: given } }) };
+    return server.complete(params, signal);
+  }
+  if ('list' in step) {
+    await server.catalog.load(step.list);
+    const { status, error, items } = server.catalog.list(step.list);
+    if (status === 'failed' && error) throw error;
+    coverage.listed(server.catalog);
+    return { [step.list]: items };
+  }
+  if ('snapshot' in step) return snapshotOf({ ...lists(server), instructions: server.info?.instructions });
+  const state = await session.subscribe(step.subscribe, signal);
+  return { state };
+}
+
+const lists = ({ catalog: { tools, prompts, resourceTemplates } }: TestSession['server']) => ({
+  tools,
+  prompts,
+  resourceTemplates,
+});
+
+/** Questions that the file has no answer to: the test does not say what is to happen then. */
+function unanswered({ asked }: TestSession, from: number): StepFailure[] {
+  return asked
+    .slice(from)
+    .filter(({ isAnswered }) => !isAnswered)
+    .map(({ what, params }) =>
+      compared(phrase('The server asked for {0}, and no answer in the file fits.', what), {}, params),
+    );
+}
+
+/** Waits, within the limit of the step, for what is expected besides the answer. */
+async function besides(
+  expect: Expectation,
+  session: TestSession,
+  before: { logs: number; asked: number; message: number },
+  limit: AbortSignal,
+): Promise<StepFailure[]> {
+  const { notifications = [], logs = [], asked = [] } = expect;
+  if (notifications.length + logs.length + asked.length === 0) return [];
+  const look = (): StepFailure[] => {
+    const sent = notifications.length > 0 ? session.notifications(before.message) : [];
+    const lines = session.logs.slice(before.logs);
+    const requests = session.asked.slice(before.asked);
+    return [
+      ...notifications
+        .filter(
+          wanted =>
+            !sent.some(({ method, params }) => method === wanted.method && has(params ?? {}, wanted.params ?? {})),
+        )
+        .map(wanted =>
+          compared(phrase('The notification {0} did not come.', visible(wanted.method, 100)), wanted, sent),
+        ),
+      ...logs
+        .filter(
+          wanted =>
+            !lines.some(({ level, text }) => text.includes(wanted.contains) && (wanted.level ?? level) === level),
+        )
+        .map(wanted => compared(phrase('No such line was logged.'), wanted, lines)),
+      ...asked
+        .filter(wanted => !requests.some(({ what, params }) => what in wanted && has(params, Object.values(wanted)[0])))
+        .map(wanted => compared(phrase('The server did not ask for this.'), wanted, requests)),
+    ];
+  };
+  await session.until(() => session.server.state.kind !== 'ready' || look().length === 0, limit);
+  return look();
+}

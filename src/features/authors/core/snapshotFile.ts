@@ -1,0 +1,56 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { messageOf } from '../../../base/errors';
+import { type Phrase, type PhraseError, phrase } from '../../../base/phrase';
+import { readBounded } from '../../../base/readBounded';
+import { visible } from '../../../base/text';
+import type { StepFailure } from './checkResult';
+import { compareSnapshots, type InterfaceSnapshot, readSnapshot, type Verdict } from './interfaceSnapshot';
+
+const MAX_SNAPSHOT = 5 * 1024 * 1024;
+
+/** The changes that a step lets pass. */
+const PASSES: Record<'added' | 'wording' | 'nothing', readonly Verdict[]> = {
+  added: ['added', 'wording'],
+  wording: ['wording'],
+  nothing: [],
+};
+
+/**
+ * Compares what a server offers with the snapshot in a file, or writes it there. Never rejects for what is in the file.
+ * @param path of the snapshot.
+ */
+export async function checkSnapshot(
+  path: string,
+  now: InterfaceSnapshot,
+  allow: keyof typeof PASSES = 'added',
+  updates = false,
+): Promise<StepFailure[]> {
+  const name = visible(basename(path), 100);
+  const unusable = (why: Phrase | string): StepFailure[] => [
+    { message: phrase('The snapshot {0} cannot be used: {1}. Run mcptest.js with --update to write it.', name, why) },
+  ];
+  if (updates) {
+    // Moved there, so that what a link in its place leads to is not overwritten.
+    const written = `${path}.${process.pid}.tmp`;
+    await writeFile(written, `${JSON.stringify(now, null, 2)}\n`);
+    await rename(written, path);
+    return [];
+  }
+  let text: string;
+  try {
+    text = await readBounded(path, MAX_SNAPSHOT);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return unusable(
+      isMissing ? phrase('it is not there') : ((error as Partial<PhraseError>).phrase ?? messageOf(error, 200)),
+    );
+  }
+  const before = readSnapshot(text);
+  if ('text' in before) return unusable(before);
+  return compareSnapshots(before, now)
+    .filter(({ verdict }) => !PASSES[allow].includes(verdict))
+    .map(({ where, message }) => ({
+      message: phrase('The interface differs from its snapshot at {0}: {1}', visible(where, 300), message),
+    }));
+}

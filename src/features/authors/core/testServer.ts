@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import { basename, dirname } from 'node:path';
+import { phrase } from '../../../base/phrase';
+import { visible } from '../../../base/text';
+import type { DefinitionSource, ServerDefinition } from '../../../host';
+import type { HostModule } from '../../../host/loadHost';
+import { TEST_FILE, type TestFile } from './readTestFile';
+import type { PlacedProblem } from './sourceText';
+
+/** Which server a test file starts, or what is wrong with what it says of it. */
+export type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
+
+/**
+ * The definition of the server that a test file describes, or names. Paths in the file, and `${workspaceFolder}`, mean the folder
+ * of the file, so that a test is the same in an editor and without one.
+ *
+ * @param path of the file. @param named finds an entry of settings.
+ */
+export function testedServer(
+  { resolveDefinitions }: Pick<HostModule, 'resolveDefinitions'>,
+  path: string,
+  { server, serverPlace }: TestFile,
+  named: (name: string) => ServerDefinition | undefined,
+): TestedServer {
+  if (typeof server === 'string') {
+    const definition = named(server);
+    const missing = phrase('There is no server named "{0}" in settings.', visible(server, 60));
+    return definition ? { definition } : { problems: [{ place: serverPlace([]), message: missing }] };
+  }
+  const folder = dirname(path);
+  const name = basename(path).replace(TEST_FILE, '').slice(0, 60).trim() || 'server';
+  const source: DefinitionSource = { scope: 'workspaceFolder', folder: { name: basename(folder), path: folder } };
+  const variables = {
+    workspaceFolder: folder,
+    workspaceFolders: [[basename(folder), folder]] as const,
+    userHome: homedir(),
+    env: (variable: string) => process.env[variable],
+    config: () => undefined,
+  };
+  const { definitions, problems } = resolveDefinitions([{ source, value: { [name]: server }, variables }]);
+  const errors = problems
+    .flatMap(found => found.problems)
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path: [, ...rest], message, onKey }) => ({ place: serverPlace(rest, onKey), message }));
+  const [definition] = definitions;
+  if (errors.length > 0 || !definition?.entry) return { problems: errors };
+  // Servers of settings are told apart from it by this, wherever something is kept of them.
+  return { definition: { ...definition, id: `mcptest ${path}` } };
+}

@@ -1,0 +1,210 @@
+import { pathToFileURL } from 'node:url';
+import type { LoggingLevel, Root } from '@modelcontextprotocol/client';
+import { type Disposable, Emitter } from '../../../base/events';
+import { isObject } from '../../../base/isObject';
+import { phrase } from '../../../base/phrase';
+import {
+  CATALOG_KINDS,
+  type ElicitationPort,
+  type HostPorts,
+  type McpHost,
+  type SamplingPort,
+  type ServerConnection,
+  type ServerDefinition,
+  type ServerState,
+} from '../../../host';
+import type { HostModule } from '../../../host/loadHost';
+import { has } from './sameJson';
+import type { TestAnswers } from './testSchema';
+
+const MAX_LOGS = 20_000;
+const TRACE = { messages: 50_000, size: 64 * 1024 * 1024 };
+/** A server that ends by itself stays ended: that it did is a result. */
+const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
+/** What a server gets when the person refuses (spec: client/sampling#error-handling). */
+const REFUSED = -1;
+
+/** A line that the server logged or wrote to stderr. */
+export interface SeenLog {
+  readonly level: LoggingLevel;
+  readonly text: string;
+}
+
+/** Something that the server asked the client. */
+export interface AskedRequest {
+  readonly what: 'sampling' | 'elicitation';
+  readonly params: unknown;
+  /** Whether the file has an answer to it. */
+  readonly isAnswered: boolean;
+}
+
+export interface SessionOptions {
+  readonly definition: ServerDefinition;
+  readonly answers: TestAnswers;
+  /** Paths of folders that the server may see. */
+  readonly roots: readonly string[];
+  readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
+}
+
+/**
+ * One server for one test, in a host of its own: what it sends is kept, and what it asks is answered from the file. Nothing of
+ * it is left after `dispose`.
+ */
+export class TestSession {
+  readonly logs: SeenLog[] = [];
+  readonly asked: AskedRequest[] = [];
+  readonly #seen = new Emitter<void>();
+  /** A message, a log line or a request came. */
+  readonly onDidSee = this.#seen.event;
+  readonly #host: McpHost;
+  readonly #trace: Disposable;
+  readonly #subscriptions: Disposable[] = [];
+  readonly server: ServerConnection;
+
+  constructor({ McpHost }: Pick<HostModule, 'McpHost'>, { definition, answers, roots, ports }: SessionOptions) {
+    const rootList: Root[] = roots.map(path => ({ uri: pathToFileURL(path).href }));
+    this.#host = new McpHost(
+      { name: 'mcptest', title: 'MCP Host tests', version: '1' },
+      {
+        shellPath: () => ports.shellPath(),
+        readFile: name => ports.readFile(name),
+        ...(ports.launch && { launch: ports.launch }),
+        log: {
+          log: (_server, { source, level, data }) => {
+            if (source === 'lifecycle' || this.logs.length === MAX_LOGS) return;
+            this.logs.push({ level, text: typeof data === 'string' ? data : JSON.stringify(data) });
+            this.#seen.fire();
+          },
+          level: () => 'debug',
+        },
+        roots: { list: () => rootList, onDidChange: () => ({ dispose: () => {} }) },
+        // Every test begins as if the server had never run before.
+        memory: { read: async () => undefined, write: async () => {} },
+        ...(answers.sampling?.length && { sampling: this.#sampling(answers.sampling) }),
+        ...(answers.elicitation?.length && { elicitation: this.#elicitation(answers.elicitation) }),
+      },
+      { restart: NO_RESTART, start: () => 'never', pingIntervalMs: () => 0, trace: () => TRACE },
+    );
+    this.#trace = this.#host.trace.onDidChange(() => this.#seen.fire());
+    this.#host.reconcile([definition]);
+    this.server = this.#host.get(definition.id)!;
+  }
+
+  /** Starts the server. Resolves with its state when its lists are loaded, or when it could not start. */
+  async start(signal: AbortSignal): Promise<ServerState> {
+    void this.server.start(phrase('a test begins'));
+    await this.until(() => this.server.state.kind !== 'starting', signal, this.server.onDidChangeState);
+    if (this.server.state.kind === 'ready')
+      await orAborted(Promise.all(CATALOG_KINDS.map(kind => this.server.catalog.loaded(kind))), signal);
+    return this.server.state;
+  }
+
+  /** Notifications that came after the message with this number, oldest first. */
+  notifications(after: number): { method: string; params: unknown }[] {
+    return this.#host.trace.records(after).flatMap(({ direction, text }) => {
+      if (direction === 'sent') return [];
+      const message = parsed(text);
+      return isObject(message) && typeof message.method === 'string' && !('id' in message)
+        ? [{ method: message.method, params: message.params }]
+        : [];
+    });
+  }
+
+  /** The number of the newest message. */
+  get lastMessage(): number {
+    return this.#host.trace.records().at(-1)?.seq ?? 0;
+  }
+
+  /** Follows a resource until the test ends. Resolves when the server announces its changes, or does not. */
+  async subscribe(uri: string, signal: AbortSignal): Promise<string> {
+    const { subscriptions } = this.server;
+    this.#subscriptions.push(subscriptions.add(uri));
+    await this.until(() => subscriptions.state(uri) !== 'pending', signal, subscriptions.onDidChangeState);
+    return subscriptions.state(uri) ?? 'failed';
+  }
+
+  /** Resolves when the condition holds, which is looked at after each event, or when `signal` is aborted. */
+  until(
+    condition: () => boolean,
+    signal: AbortSignal,
+    event: (listener: () => void) => Disposable = this.onDidSee,
+  ): Promise<void> {
+    return new Promise(resolve => {
+      const look = () => {
+        if (!condition() && !signal.aborted) return;
+        listening.dispose();
+        signal.removeEventListener('abort', look);
+        resolve();
+      };
+      const listening = event(look);
+      signal.addEventListener('abort', look);
+      look();
+    });
+  }
+
+  /** Resolves when its process is gone. */
+  async dispose(): Promise<void> {
+    this.#trace.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    await this.#host.dispose();
+    this.#seen.dispose();
+  }
+
+  #note<T extends { when?: unknown }>(
+    what: AskedRequest['what'],
+    params: unknown,
+    answers: readonly T[],
+  ): T | undefined {
+    const answer = answers.find(({ when }) => when === undefined || has(params, when));
+    this.asked.push({ what, params, isAnswered: answer !== undefined });
+    this.#seen.fire();
+    return answer;
+  }
+
+  #sampling(answers: NonNullable<TestAnswers['sampling']>): SamplingPort {
+    return {
+      capability: () => ({}),
+      createMessage: async (_server, params) => {
+        const answer = this.#note('sampling', params, answers);
+        if (!answer || answer.refuse) throw Object.assign(new Error('The test refuses'), { code: REFUSED });
+        if (answer.result) return answer.result as Awaited<ReturnType<SamplingPort['createMessage']>>;
+        const text = answer.text ?? '';
+        return { model: 'mcptest', role: 'assistant', content: { type: 'text', text }, stopReason: 'endTurn' };
+      },
+    };
+  }
+
+  #elicitation(answers: NonNullable<TestAnswers['elicitation']>): ElicitationPort {
+    return {
+      capability: () => ({ form: {}, url: {} }),
+      elicit: async (_server, params) => {
+        const answer = this.#note('elicitation', params, answers);
+        if (!answer) return { action: 'cancel' };
+        const { action = 'accept', content } = answer;
+        return { action, ...(action === 'accept' && content && { content }) };
+      },
+      visit: async (_server, urls) => {
+        const found = urls.map(url => this.#note('elicitation', url, answers));
+        return found.every(answer => answer && (answer.action ?? 'accept') === 'accept');
+      },
+      completed: () => {},
+    };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // its beginning, or what a server sent in place of a message
+  }
+}
+
+/** Resolves with the promise, or, whatever that does then, when `signal` is aborted. */
+async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([promise, aborted]);
+}

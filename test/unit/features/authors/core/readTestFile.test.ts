@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { english } from '../../../../../src/base/phrase';
+import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { schemaProblem } from '../../../../../src/host';
+import { inRepository } from '../../../../setup/paths';
+
+const problemsIn = (text: string, name = 'a.mcptest.yaml') =>
+  readTestFile(text, name).problems.map(
+    ({ place, message }) => `${place.line + 1}:${place.column + 1} ${english(message)}`,
+  );
+
+/** A file with these lines as its steps. */
+const withSteps = (...lines: string[]) =>
+  ['server: { command: node }', 'tests:', '  - name: one', '    steps:', ...lines.map(line => `      ${line}`)].join(
+    '\n',
+  );
+
+describe('reading a test file', () => {
+  it('finds every test and step at its place, in YAML and in JSON', () => {
+    const { file, problems } = readTestFile(
+      withSteps(
+        '- call: add',
+        '  arguments: { a: 1 }',
+        '  expect:',
+        '    contains: 3',
+        '- read: a://b',
+        '  name: the text',
+      ),
+      'a.mcptest.yaml',
+    );
+    assert.deepEqual(problems, []);
+    const [test] = file!.tests;
+    assert.deepEqual([test!.name, test!.place], ['one', { line: 2, column: 4 }]);
+    assert.deepEqual(
+      test!.steps.map(({ kind, title, place, expectPlace }) => [kind, title, place.line, expectPlace.line]),
+      [
+        ['call', 'call add', 4, 6],
+        ['read', 'the text', 8, 8],
+      ],
+    );
+    const json = '{\n  "server": "files",\n  "tests": [\n    { "name": "x", "steps": [{ "list": "tools" }] },\n  ]\n}';
+    const read = readTestFile(json, 'a.mcptest.json');
+    assert.deepEqual(read.problems, []);
+    assert.deepEqual([read.file!.server, read.file!.tests[0]!.place], ['files', { line: 3, column: 4 }]);
+  });
+
+  it('agrees with the JSON schema that ships, for the examples of the docs and the tests of the demo server', () => {
+    const schema = JSON.parse(readFileSync(inRepository('media', 'mcptest.schema.json'), 'utf8'));
+    const docs = readFileSync(inRepository('docs', 'authors.md'), 'utf8');
+    const examples = [...docs.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, code = '']) => code);
+    assert.equal(examples.length, 2);
+    for (const text of [...examples, readFileSync(inRepository('src', 'demo', 'demo.mcptest.yaml'), 'utf8')]) {
+      assert.deepEqual(problemsIn(text), [], text);
+      assert.equal(schemaProblem(schema, parse(text)), undefined, text);
+      const wrong = { ...parse(text), whatever: 1 };
+      assert.ok(schemaProblem(schema, wrong) && problemsIn(JSON.stringify(wrong), 'a.mcptest.json').length === 1);
+    }
+  });
+
+  it('says where a text is neither JSON nor YAML', () => {
+    assert.match(problemsIn('server: [\ntests: 1').join('\n'), /^\d+:\d+ The file cannot be read: /);
+    assert.match(problemsIn('a: 1\na: 2')[0]!, /^2:1 The file cannot be read: .*unique/);
+    assert.deepEqual(problemsIn('{ "server": }', 'a.mcptest.json'), ['1:13 The file cannot be read: ValueExpected']);
+    assert.deepEqual(problemsIn(''), ['1:1 The file cannot be read: it is empty']);
+    assert.deepEqual(problemsIn('', 'a.mcptest.json').length, 1);
+  });
+
+  it('survives texts that stand for more than they are, or are too deep', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
+    for (let n = 0; n < 12; n++)
+      bomb.push(
+        `b${n}: &b${n} [${Array(8)
+          .fill(n === 0 ? '*a' : `*b${n - 1}`)
+          .join(', ')}]`,
+      );
+    assert.match(problemsIn(bomb.join('\n'))[0]!, /^1:1 The file cannot be read: .*alias/i);
+    for (const name of ['a.mcptest.json', 'a.mcptest.yaml'])
+      assert.ok(problemsIn(`${'['.repeat(20_000)}1`, name).length > 0, name);
+  });
+
+  it('names an unknown field at its place, and the one that was meant', () => {
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  argument: {}')), [
+      '6:9 "argument" is unknown here. Did you mean "arguments"?',
+    ]);
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  expect: { contain: x }')), [
+      '6:19 "contain" is unknown here. Did you mean "contains"?',
+    ]);
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  expect: { matches: [{ path: $, equal: 1 }] }')), [
+      '6:40 "equal" is unknown here. Did you mean "equals"?',
+    ]);
+    assert.deepEqual(problemsIn(`${withSteps('- call: add')}\nwhatever: 1`), ['6:1 "whatever" is unknown here.']);
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  expect: { error: { kode: 1 } }')), [
+      '6:28 "kode" is unknown here. Did you mean "code"?',
+    ]);
+  });
+
+  it('says what is missing, and what has the wrong type', () => {
+    assert.deepEqual(problemsIn('server: x'), ['1:1 "tests" is missing.']);
+    assert.deepEqual(problemsIn('tests: [{ name: a, steps: [{ list: tools }] }]'), ['1:1 "server" is missing.']);
+    assert.deepEqual(problemsIn('[]'), ['1:1 This must be of type object.']);
+    assert.deepEqual(problemsIn(withSteps('- call: 1')), ['5:15 This must be of type string.']);
+    assert.deepEqual(problemsIn(withSteps('- list: everything')), [
+      '5:15 This must be one of "tools", "prompts", "resources", "resourceTemplates".',
+    ]);
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  timeoutMs: 0')), ['6:20 This is too small, or empty.']);
+    assert.deepEqual(problemsIn(withSteps('- call: add', '  timeoutMs: 1.5')), ['6:20 This must be of type integer.']);
+  });
+
+  it('wants each step to do one thing', () => {
+    assert.deepEqual(problemsIn(withSteps('- expect: {}')), [
+      '5:9 A step needs one of "call", "read", "get", "complete", "list", "subscribe", "snapshot".',
+    ]);
+    assert.deepEqual(problemsIn(withSteps('- call: a', '  read: b')), [
+      '5:9 A step does one thing, but this one has "call", "read". Make separate steps.',
+    ]);
+    assert.deepEqual(problemsIn(withSteps('- complete: { argument: a }')), [
+      '5:19 This needs either "prompt" or "resource".',
+    ]);
+  });
+
+  it('keeps snapshots beside the file', () => {
+    for (const name of ['../mcp.snapshot.json', '/etc/mcp.snapshot.json', 'a\\\\b.snapshot.json', 'package.json'])
+      assert.deepEqual(
+        problemsIn(withSteps(`- snapshot: '${name}'`)),
+        ['5:19 This must be the name of a file that ends in ".snapshot.json".'],
+        name,
+      );
+    assert.deepEqual(problemsIn(withSteps('- snapshot: mcp.snapshot.json')), []);
+  });
+
+  it('wants each test to have a name of its own', () => {
+    const test = '{ name: a, steps: [{ list: tools }] }';
+    assert.deepEqual(problemsIn(`server: x\ntests: [${test}, ${test}]`), ['2:56 There is another test named "a".']);
+  });
+
+  it('gives the answers of the test before those of the file', () => {
+    const { file } = readTestFile(
+      [
+        'server: x',
+        'answers: { sampling: [{ text: of the file }] }',
+        'tests:',
+        '  - { name: a, answers: { sampling: [{ text: of the test }] }, steps: [{ list: tools }] }',
+      ].join('\n'),
+      'a.mcptest.yml',
+    );
+    assert.deepEqual(file!.tests[0]!.answers, {
+      sampling: [{ text: 'of the test' }, { text: 'of the file' }],
+      elicitation: [],
+    });
+  });
+});

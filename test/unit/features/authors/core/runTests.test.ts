@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { english } from '../../../../../src/base/phrase';
+import { readTestFile } from '../../../../../src/features/authors/core/readTestFile';
+import { runTests, type TestFileResult } from '../../../../../src/features/authors/core/runTests';
+import { testedServer } from '../../../../../src/features/authors/core/testServer';
+import * as host from '../../../../../src/host/program';
+import { inRepository } from '../../../../setup/paths';
+import { hostile } from '../../../host/testHost';
+
+const ports = { shellPath: async () => undefined, readFile: async () => '' };
+const path = inRepository('test', 'some.mcptest.json');
+
+interface Given {
+  server?: unknown;
+  steps?: unknown[];
+  tests?: unknown[];
+  [key: string]: unknown;
+}
+
+/** Runs a file with these steps as its only test, or these tests. */
+function run(given: Given, signal = new AbortController().signal): Promise<TestFileResult> {
+  const { steps, tests = [{ name: 'one', steps }], server = hostile(), ...others } = given;
+  const { file, problems } = readTestFile(JSON.stringify({ server, tests, ...others }), path);
+  assert.deepEqual(problems, []);
+  const tested = testedServer(host, path, file!, () => undefined);
+  assert.ok('definition' in tested, JSON.stringify(tested));
+  return runTests(file!, { host, ports, path, signal, definition: tested.definition });
+}
+
+/** The status of each test, with those of its steps and what they failed by. */
+const told = ({ tests }: TestFileResult) =>
+  tests.map(({ status, failure, steps }) => ({
+    status,
+    ...(failure && { failure: english(failure.message) }),
+    steps: steps.map(step => [step.status, ...step.failures.map(({ message }) => english(message))].join(': ')),
+  }));
+
+describe('running tests of a server', () => {
+  it('calls, reads, gets, lists, and tells what was covered', async () => {
+    const result = await run({
+      steps: [
+        { list: 'tools', expect: { matches: [{ path: '$.tools[*].name', contains: 'echo' }] } },
+        { call: 'echo', arguments: { text: 'hello' }, expect: { contains: 'hello' } },
+        { read: 'hostile://notes/readme.md' },
+      ],
+    });
+    assert.deepEqual(told(result), [{ status: 'passed', steps: ['passed', 'passed', 'passed'] }]);
+    const { tools, resources } = result.coverage;
+    assert.deepEqual(tools.used, ['echo']);
+    assert.ok(resources.used.includes('hostile://notes/readme.md'), JSON.stringify(resources));
+  });
+
+  it('stops a test at its first failure, and goes on with the next, which has a server of its own', async () => {
+    const result = await run({
+      tests: [
+        {
+          name: 'fails',
+          steps: [{ call: 'echo', arguments: { text: 'a' }, expect: { contains: 'b' } }, { list: 'tools' }],
+        },
+        { name: 'goes on', steps: [{ list: 'tools' }] },
+      ],
+    });
+    assert.deepEqual(told(result), [
+      { status: 'failed', steps: ['failed: The text of the result lacks what was expected.', 'skipped'] },
+      { status: 'passed', steps: ['passed'] },
+    ]);
+    const [failure] = result.tests[0]!.steps[0]!.failures;
+    assert.equal(failure!.expected, 'b');
+  });
+
+  it('reports a server that does not start, with what it wrote', async () => {
+    const { tests } = await run({ server: hostile('--exit-at-start=3'), steps: [{ list: 'tools' }] });
+    assert.match(english(tests[0]!.failure!.message), /^The server did not start: .*code 3/);
+    assert.ok(tests[0]!.failure!.actual, 'what it wrote to stderr');
+    const missing = await run({ server: { command: 'no-such-program-at-all' }, steps: [{ list: 'tools' }] });
+    assert.match(english(missing.tests[0]!.failure!.message), /^The server did not start: /);
+  });
+
+  it('tells only the end of what a server wrote before it failed', async () => {
+    const script = "for (let n = 0; n < 100; n++) console.error(n, 'x'.repeat(10000)); process.exitCode = 1";
+    const server = { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } };
+    const { tests } = await run({ server, steps: [{ list: 'tools' }] });
+    const lines = tests[0]!.failure!.actual!.split('\n');
+    assert.ok(lines.length <= 20 && lines.every(line => line.length <= 310), `${lines.length}`);
+    assert.match(lines.join('\n'), /^99 x/m);
+  });
+
+  it('ends with a server that never answers, at its start or later', async () => {
+    const silent = await run({
+      server: { ...hostile('--silent'), timeouts: { startMs: 300 } },
+      steps: [{ list: 'tools' }],
+    });
+    assert.match(english(silent.tests[0]!.failure!.message), /^The server did not start: /);
+    const result = await run({
+      server: hostile('--hang-at=tools/call'),
+      timeoutMs: 200,
+      tests: [
+        { name: 'hangs', steps: [{ call: 'echo', arguments: { text: 'a' } }, { list: 'tools' }] },
+        { name: 'is to hang', steps: [{ call: 'echo', arguments: { text: 'a' }, expect: { error: 'TIMEOUT' } }] },
+      ],
+    });
+    assert.deepEqual(told(result), [
+      { status: 'failed', steps: ['failed: There was no answer within 200 ms.', 'skipped'] },
+      { status: 'passed', steps: ['passed'] },
+    ]);
+  });
+
+  it('reports a server that dies during a step, and may be told to expect it', async () => {
+    const server = hostile('--die-at=tools/call');
+    const result = await run({
+      server,
+      tests: [
+        { name: 'dies', steps: [{ call: 'echo', arguments: { text: 'a' } }, { list: 'tools' }] },
+        { name: 'is to die', steps: [{ call: 'echo', arguments: { text: 'a' }, expect: { error: 'EXITED' } }] },
+      ],
+    });
+    const [dies, expected] = told(result);
+    assert.match(dies!.steps[0]!, /^failed: The request failed: /);
+    assert.equal(dies!.steps[1], 'skipped');
+    assert.deepEqual(expected, { status: 'passed', steps: ['passed'] });
+  });
+
+  it('waits for notifications and log lines, and says which did not come', async () => {
+    const server = hostile('--log-beat=20');
+    const says = await run({
+      server,
+      timeoutMs: 20_000,
+      steps: [
+        {
+          list: 'tools',
+          expect: { notifications: [{ method: 'notifications/message', params: { level: 'warning' } }] },
+        },
+        { list: 'tools', expect: { logs: [{ contains: 'slow query', level: 'warning' }] } },
+      ],
+    });
+    const waited = told(says)[0]!;
+    if (waited.status !== 'passed') {
+      const seen = says.tests[0]!.steps.flatMap(({ failures }) => failures.map(({ actual }) => actual));
+      assert.fail(`${JSON.stringify(waited)} ${seen.join().slice(0, 2_000)}`);
+    }
+    const lacks = await run({
+      timeoutMs: 200,
+      steps: [
+        { list: 'tools', expect: { logs: [{ contains: 'x' }], notifications: [{ method: 'notifications/none' }] } },
+      ],
+    });
+    assert.deepEqual(told(lacks)[0]!.steps, [
+      'failed: The notification notifications/none did not come.: No such line was logged.',
+    ]);
+  });
+
+  it('answers what the server asks from the file, and fails where the file has no answer', async () => {
+    const params = {
+      message: 'Your name?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    };
+    const ask = { call: 'ask', arguments: { params } };
+    const elicitation = [{ when: { message: 'Your name?' }, content: { name: 'Ada' } }];
+    const result = await run({
+      server: hostile('--elicit'),
+      tests: [
+        {
+          name: 'answered',
+          answers: { elicitation },
+          steps: [{ ...ask, expect: { contains: 'Ada', asked: [{ elicitation: { message: 'Your name?' } }] } }],
+        },
+        { name: 'not answered', answers: { elicitation: [{ when: { message: 'Else?' } }] }, steps: [ask] },
+      ],
+    });
+    const [answered, unanswered] = told(result);
+    assert.equal(answered!.status, 'passed', JSON.stringify(result.tests[0]!.steps[0]!.failures));
+    assert.match(unanswered!.steps[0]!, /The server asked for elicitation, and no answer in the file fits\./);
+  });
+
+  it('copes with a server that changes while tests run', async () => {
+    const result = await run({
+      server: hostile('--drift-at-call'),
+      steps: [
+        {
+          call: 'echo',
+          arguments: { text: 'a' },
+          expect: { notifications: [{ method: 'notifications/tools/list_changed' }] },
+        },
+        { list: 'tools' },
+        { call: 'echo', arguments: { text: 'b' }, expect: { contains: 'b' } },
+      ],
+    });
+    assert.deepEqual(told(result)[0]!.steps, ['passed', 'passed', 'passed']);
+  });
+
+  it('gives each test an empty folder of its own, and leaves nothing of it', async () => {
+    const script = "console.error('in', process.cwd()); require('node:fs').writeFileSync('made', ''); process.exit(1)";
+    const server = { command: process.execPath, args: ['-e', script], env: { ELECTRON_RUN_AS_NODE: '1' } };
+    const steps = [{ list: 'tools' }];
+    const tests = [
+      { name: 'a', steps },
+      { name: 'b', steps },
+    ];
+    const result = await run({ server, emptyFolder: true, tests });
+    const folders = result.tests.map(({ failure }) => /^in (.*)$/m.exec(failure?.actual ?? '')?.[1] ?? assert.fail());
+    for (const folder of folders) assert.ok(!existsSync(folder), folder);
+    assert.notEqual(folders[0], folders[1]);
+  });
+
+  it('stops when it is told to: what had not ended is skipped', async () => {
+    const stop = new AbortController();
+    const running = run(
+      {
+        server: hostile('--hang-at=tools/call', '--stderr=1'),
+        tests: [
+          { name: 'hangs', steps: [{ call: 'echo', arguments: { text: 'a' } }] },
+          { name: 'never begins', steps: [{ list: 'tools' }] },
+        ],
+      },
+      stop.signal,
+    );
+    setImmediate(() => stop.abort());
+    assert.deepEqual(told(await running), [
+      { status: 'skipped', steps: ['skipped'] },
+      { status: 'skipped', steps: ['skipped'] },
+    ]);
+  });
+
+  it('tells mistakes in the server at their place', () => {
+    const text = '{ "server": { "command": 1 },\n"tests": [{ "name": "a", "steps": [{ "list": "tools" }] }] }';
+    const tested = testedServer(host, path, readTestFile(text, path).file!, () => undefined);
+    assert.ok('problems' in tested);
+    assert.deepEqual(
+      tested.problems.map(({ place, message }) => [place, english(message)]),
+      [[{ line: 0, column: 25 }, '"command" must be a string, but it is a number. Put it in quotes.']],
+    );
+    const named = testedServer(host, path, { ...readTestFile(text, path).file!, server: 'gone' }, () => undefined);
+    assert.ok(
+      'problems' in named && english(named.problems[0]!.message) === 'There is no server named "gone" in settings.',
+    );
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
+import { inRepository, remove, temporaryFolder } from '../../../setup/paths';
+
+/** The processes that this one started, with theirs, once there are two; undefined before. */
+function processesBelow(pid: number): number[] | undefined {
+  const parents = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        // After the name in parentheses come the state and the parent.
+        const [, parent] = /\) \w (\d+) /.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? [];
+        return [{ pid: Number(name), parent: Number(parent) }];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    });
+  const found = [pid];
+  for (const above of found) found.push(...parents.filter(({ parent }) => parent === above).map(each => each.pid));
+  return found.length > 2 ? found.slice(1) : undefined;
+}
+
+describe('mcptest.js', () => {
+  let folder: string;
+  before(() => {
+    folder = temporaryFolder();
+  });
+  after(() => remove(folder));
+
+  /** Runs the program as a person does, in `folder`. */
+  const mcptest = (...args: string[]) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>(resolve => {
+      const cwd = folder;
+      execFile(process.execPath, [inRepository('dist', 'mcptest.js'), ...args], { cwd }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+  const server = { command: process.execPath, args: [fixturePath('hostile')] };
+  const write = (name: string, value: unknown) => {
+    const file = join(folder, name);
+    writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
+    return file;
+  };
+
+  it('tests the demo server by the file beside it', async () => {
+    const { code, stdout, stderr } = await mcptest(inRepository('src', 'demo'));
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /\n6 passed, 0 failed, 0 skipped\n$/);
+    assert.match(stdout, /covered: tools 5\/11, prompts 1\/4/);
+  });
+
+  it('reports in text, TAP and JUnit, and fails when a test or a file does', async () => {
+    mkdirSync(join(folder, 'mixed'));
+    write('mixed/a.mcptest.json', {
+      server,
+      tests: [
+        { name: 'echoes', steps: [{ call: 'echo', arguments: { text: 'hi' }, expect: { contains: 'hi' } }] },
+        { name: 'a <bad> #1', steps: [{ call: 'echo', arguments: { text: 'hi' }, expect: { contains: 'ho' } }] },
+      ],
+    });
+    write('mixed/b.mcptest.yaml', 'server: x\ntests: nothing\n');
+    const text = await mcptest('mixed', '--junit', 'out.xml');
+    assert.equal(text.code, 1);
+    assert.match(text.stdout, /✓ echoes \(\d+ ms\)/);
+    assert.match(
+      text.stdout,
+      /✗ a <bad> #1 .*\n +mixed\/a\.mcptest\.json:1:\d+ call echo\n.*lacks what was expected\.\n +- ho\n +\+ hi\n/,
+    );
+    assert.match(text.stdout, /mixed\/b\.mcptest\.yaml:2:8: This must be of type array\.\n/);
+    assert.match(text.stdout, /\n1 passed, 2 failed, 0 skipped\n$/);
+    const junit = readFileSync(join(folder, 'out.xml'), 'utf8');
+    assert.match(junit, /<testsuite name="mixed\/a\.mcptest\.json" tests="2" failures="1" skipped="0">/);
+    assert.match(junit, /name="a &#60;bad&#62; #1" time="[\d.]+"><failure message="The text of the result/);
+    const tap = await mcptest('mixed', '--tap');
+    assert.equal(tap.code, 1);
+    assert.match(
+      tap.stdout,
+      /^TAP version 14\n1\.\.3\nok 1 - mixed\/a\.mcptest\.json: echoes\nnot ok 2 - mixed\/a\.mcptest\.json: a <bad> \\#1\n {2}---\n/,
+    );
+  });
+
+  it('takes servers from settings by name', async () => {
+    write('settings.json', `{ // with comments\n "mcpHost.servers": { "files": ${JSON.stringify(server)} } }`);
+    const file = write('named.mcptest.yml', 'server: files\ntests: [{ name: a, steps: [{ list: tools }] }]');
+    assert.equal((await mcptest(file, '--settings', 'settings.json')).code, 0);
+    const without = await mcptest(file);
+    assert.equal(without.code, 1);
+    assert.match(without.stdout, /:1:9: There is no server named "files" in settings\./);
+  });
+
+  it('writes snapshots of an interface when told to, and finds what has changed since', async () => {
+    mkdirSync(join(folder, 'snap'));
+    const test = (...flags: string[]) =>
+      write('snap/a.mcptest.json', {
+        server: { command: process.execPath, args: [fixturePath('hostile'), ...flags] },
+        tests: [{ name: 'the interface', steps: [{ snapshot: 'mcp.snapshot.json' }] }],
+      });
+    test();
+    const missing = await mcptest('snap');
+    assert.equal(missing.code, 1);
+    assert.match(
+      missing.stdout,
+      /The snapshot mcp\.snapshot\.json cannot be used: it is not there\. Run mcptest\.js with --update/,
+    );
+    if (process.platform !== 'win32') {
+      const precious = write('precious', 'as it was');
+      symlinkSync(precious, join(folder, 'snap', 'mcp.snapshot.json'));
+    }
+    assert.equal((await mcptest('snap', '--update')).code, 0);
+    if (process.platform !== 'win32') assert.equal(readFileSync(join(folder, 'precious'), 'utf8'), 'as it was');
+    assert.equal((await mcptest('snap')).code, 0);
+    test('--block-tool');
+    assert.equal((await mcptest('snap')).code, 0, 'a new tool breaks nothing');
+    await mcptest('snap', '--update');
+    test();
+    const broken = await mcptest('snap');
+    assert.equal(broken.code, 1);
+    assert.match(broken.stdout, /differs from its snapshot at tools\/block: It is gone\./);
+    write('snap/mcp.snapshot.json', '{ "version": 2 }');
+    assert.match((await mcptest('snap')).stdout, /cannot be used: it is not a snapshot of version 1\./);
+  });
+
+  it('leaves no server behind when it is interrupted', async function () {
+    if (process.platform !== 'linux') this.skip(); // looks at /proc
+    const hangs = { ...server, args: [...server.args, '--hang-at=tools/call', '--grandchild'] };
+    const file = write('hangs.mcptest.json', {
+      server: hangs,
+      tests: [
+        {
+          name: 'waits',
+          steps: [{ call: 'echo', arguments: { text: 'a' }, expect: { logs: [{ contains: 'never' }] } }],
+        },
+        { name: 'never begins', steps: [{ list: 'tools' }] },
+      ],
+    });
+    const program = execFile(process.execPath, [inRepository('dist', 'mcptest.js'), file], { cwd: folder });
+    let text = '';
+    program.stdout?.on('data', data => {
+      text += data;
+    });
+    const ended = new Promise<number | null>(resolve => program.on('exit', resolve));
+    const below = await waitFor(() => processesBelow(program.pid!), { what: 'the server and its own process' });
+    program.kill('SIGINT');
+    assert.equal(await ended, 1);
+    assert.match(text, /0 passed, 0 failed, 2 skipped\n$/);
+    for (const pid of below) await waitFor(() => !processIsAlive(pid), { what: `${pid} to be gone` });
+  });
+
+  it('has another exit code where there is nothing to run', async () => {
+    mkdirSync(join(folder, 'empty'));
+    for (const args of [['empty'], ['--what'], ['no-such-file.mcptest.json']])
+      assert.equal((await mcptest(...args)).code, 2, args.join(' '));
+    assert.equal((await mcptest('--help')).code, 0);
+  });
+
+  it('does not read a file that is too large', async () => {
+    const large = write('large.mcptest.json', ' '.repeat(1024 * 1024 + 1));
+    const { code, stdout } = await mcptest(large);
+    assert.equal(code, 1);
+    assert.match(stdout, /The file cannot be read: it is larger than 1 MB/);
+  });
+});
