@@ -20,6 +20,10 @@ const OWN_FILES = [
   'features/trust/core/auditLog.ts',
   'base/readBounded.ts',
   'host/vitals/processUsage.ts',
+  // What the kernel says of processes.
+  'host/sandbox/confine.ts',
+  'host/transport/processGroup.ts',
+  'features/codeMode/core/worker/main.ts',
 ];
 const READERS = /\b(readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readlines|createInterface)\b/;
 
