@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { BOARD_PAGE } from './boardPage';
+import { BOARD_NOTES, BOARD_PAGE } from './boardPage';
 import { countWords, type Notebook } from './notebook';
 import { noteUri } from './noteTools';
 import type { InRoot } from './roots';
@@ -28,11 +28,13 @@ export function registerBoard(server: McpServer, notebook: Notebook, inRoot: InR
     outputSchema: z.object({ notes: z.array(card) }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   };
-  const board = async (): Promise<CallToolResult> => {
-    const notes = (await notebook.notes()).map(({ name, text, modified }) => {
+  const cards = async () =>
+    (await notebook.notes()).map(({ name, text, modified }) => {
       const excerpt = text.replace(/^#+ .*\n+/, '').slice(0, EXCERPT);
       return { name, uri: noteUri(name), words: countWords(text), modified, excerpt };
     });
+  const board = async (): Promise<CallToolResult> => {
+    const notes = await cards();
     const lines = notes.map(({ name, words }) => `- ${name}: ${words} words`);
     return {
       content: [{ type: 'text', text: lines.join('\n') || 'There are no notes.' }],
@@ -59,8 +61,16 @@ export function registerBoard(server: McpServer, notebook: Notebook, inRoot: InR
     },
     inRoot(board),
   );
-  // Not in the list of resources: the tool names it, and nobody else has a use for it.
+  // Neither is in the list of resources: the tool names the page, and the page what it reads.
   server.registerResource('board', BOARD, { mimeType: MIME_TYPE }, async uri => ({
     contents: [{ uri: uri.href, mimeType: MIME_TYPE, text: BOARD_PAGE, _meta: { ui: { prefersBorder: false } } }],
   }));
+  server.registerResource(
+    'board-notes',
+    BOARD_NOTES,
+    { mimeType: 'application/json' },
+    inRoot(async uri => ({
+      contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify({ notes: await cards() }) }],
+    })),
+  );
 }

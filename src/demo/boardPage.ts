@@ -1,3 +1,6 @@
+/** What the page reads the notes from as they are now. */
+export const BOARD_NOTES = 'ui://notebook/board/notes.json';
+
 /**
  * The page of the board: notes as cards, which can be read, added, named by a model, deleted, saved and told of. It speaks with
  * its host without any library (MCP Apps, spec: ext-apps 2026-01-26), and loads nothing.
@@ -68,7 +71,11 @@ addEventListener('message', ({ source, data }) => {
     return data.error ? asked?.reject(new Error(data.error.message)) : asked?.resolve(data.result);
   }
   const { method, params, id } = data;
-  if (method === 'ui/notifications/tool-result') draw(params.structuredContent?.notes ?? []);
+  if (method === 'ui/notifications/tool-result') {
+    draw(params.structuredContent?.notes ?? []);
+    // They may have changed since that call: a page that is moved, or restored with its window, is loaded again.
+    if (canRead) attempt(refresh);
+  }
   if (method === 'ui/notifications/tool-input') say('Loading the notes…');
   if (method === 'ui/notifications/tool-cancelled') say('The board was cancelled: ' + params.reason);
   if (method === 'ui/notifications/host-context-changed') dress(params);
@@ -76,6 +83,7 @@ addEventListener('message', ({ source, data }) => {
 });
 
 let modes = [];
+let canRead = false;
 /** Takes the colours and fonts of the host, and offers the other place that it has. */
 function dress({ theme, styles, displayMode, availableDisplayModes }) {
   modes = availableDisplayModes ?? modes;
@@ -128,6 +136,11 @@ async function read({ uri }) {
   $('dialog').showModal();
 }
 
+async function refresh() {
+  const { contents } = await ask('resources/read', { uri: '${BOARD_NOTES}' });
+  draw(JSON.parse(contents[0].text).notes);
+}
+
 async function choose({ name }, card) {
   card.classList.toggle('chosen', !chosen.delete(name) && Boolean(chosen.add(name)));
   const text = chosen.size > 0 ? 'On the board of the notes these are chosen: ' + [...chosen].join(', ') : '';
@@ -169,6 +182,7 @@ $('#suggest').onclick = () => attempt(async () => {
     protocolVersion: '2026-01-26',
   });
   dress(hostContext ?? {});
+  canRead = Boolean(hostCapabilities?.serverResources);
   $('#suggest').hidden = !hostCapabilities?.sampling;
   tell('ui/notifications/initialized');
   tell('notifications/message', { level: 'info', logger: 'board', data: 'The board is shown.' });

@@ -35,8 +35,11 @@ export class WorkbenchPage {
 
   // ---- command palette, QuickPick, InputBox
 
-  /** Runs a command by its title in the palette, as `Category: Title`. */
-  async command(title: string): Promise<void> {
+  /**
+   * Runs a command by its title in the palette, as `Category: Title`.
+   * @param opens a list or an input. Run again until it is there: what is restored after a reload takes the focus, which closes it.
+   */
+  async command(title: string, opens?: Locator): Promise<void> {
     const input = this.quickInput.locator('.quick-input-box input');
     // Another input may be open, or going; a window that is loading takes no key; and what opens takes the focus, which closes it.
     const isOpen = async () => (await input.inputValue({ timeout: attemptMs })).startsWith('>');
@@ -48,6 +51,7 @@ export class WorkbenchPage {
       await row.waitFor({ timeout: attemptMs });
       await settled(this.#list);
       await row.click({ timeout: attemptMs });
+      await opens?.waitFor({ timeout: attemptMs });
     }, `the command ${title}`);
   }
 

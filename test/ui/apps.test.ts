@@ -24,7 +24,8 @@ describe('apps of tools', () => {
 
   /** Runs a tool of a server through the palette. */
   const run = async (tool: string, id = 'apps', title = 'tea') => {
-    await w.wb.command('MCP Host: Run Tool Step by Step…');
+    const tools = w.wb.quickInput.getByPlaceholder('Select a tool to run');
+    await w.wb.command('MCP Host: Run Tool Step by Step…', tools);
     await w.wb.searchAndPick(tool, id);
     await w.wb.quickInput.locator('.quick-input-title', { hasText: '· title' }).waitFor();
     await w.wb.input(title);

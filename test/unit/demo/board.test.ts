@@ -35,6 +35,16 @@ for (const era of ERAS) {
       assert.doesNotMatch(html, /\b(src|href)=/);
     });
 
+    it('has its notes as they are now, for a page that is loaded again', async () => {
+      demo.write('later', '# Later\n\nCake.');
+      const { contents } = await demo.client.readResource({ uri: 'ui://notebook/board/notes.json' });
+      const [content = assert.fail('no content')] = contents;
+      assert.ok('text' in content);
+      const { structuredContent } = await demo.call('show_board');
+      assert.deepEqual(JSON.parse(content.text), structuredContent);
+      assert.match(content.text, /"name":"later".*"excerpt":"Cake\."/);
+    });
+
     it('is not among the resources', async () => {
       const { resources } = await demo.client.listResources();
       assert.ok(resources.every(({ uri }) => !uri.startsWith('ui:')));
