@@ -107,7 +107,7 @@ describe('questions about calls in chat', () => {
     const said: (PersonsAnswer | undefined)[] = [];
     const asked = { ...call(), because };
     void approval.ask(asked, 'accepted', drawn.stream, cancel.token).then(answer => said.push(answer));
-    assert.match(drawn.texts.join('\n'), /\*\*It can send out notes\.\*\*/);
+    assert.match(drawn.texts.join('\n'), /\*\*It can send out notes&#46;\*\*/);
     for (const lasting of ['chat', 'always', 'everywhere', 'narrow']) await approval.answer(drawn.id('Deny'), lasting);
     await settled();
     assert.deepEqual(said, []);
