@@ -267,11 +267,12 @@ describe('@mcp in chat', () => {
       await click(response, 'Allow');
       await click(response, 'Deny', 2);
       await says(response, /The tool answered: no Denied: The user denied the call to delete_note.* \d+ notes/);
+      // What comes last.
+      await says(response, /Calls: 2 · tokens sent/);
       const text = await said(response);
       assert.match(text, /Script · 7 lines · script\.js/);
       assert.match(text, /List notes · notebook · allowed once[\s\S]*Delete a note · notebook · denied/);
       assert.match(text, /Script · 2 calls · [\d.]+ m?s · script output\.txt/);
-      assert.match(text, /Calls: 2 · tokens sent/);
       await w.picture('chat-code-mode');
       await theme('Dark Modern', '.vs-dark');
       await w.picture('chat-code-mode-dark');
