@@ -110,6 +110,19 @@ describe('the page of a tool', () => {
     assert.deepEqual(acts, ['Enter', 'one', 'Enter', 'Control+a', 'two', 'Control+Enter']);
   });
 
+  it('keeps what is typed right after all was selected', async () => {
+    // The editor hears of the keys that come to the window of the page, and would select all anew, when it gets to it.
+    const heard = inPage<void>(`page => {
+      page.ownerDocument.defaultView.addEventListener('keydown', ({ key }) => { page.dataset.keys = (page.dataset.keys ?? '') + key; });
+    }`);
+    const main = page.locator('main');
+    await main.evaluate(heard);
+    await field('message').press('Control+a');
+    await type('x');
+    await eventually(async () => assert.equal(await field('message').inputValue(), 'x'));
+    await eventually(async () => assert.equal(await main.getAttribute('data-keys'), 'Controlx'));
+  });
+
   it('keeps the JSON in step with the form, and says at a field what is wrong with it', async () => {
     await open('get-sum');
     // It begins with the arguments of the last time.

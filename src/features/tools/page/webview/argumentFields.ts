@@ -53,6 +53,11 @@ export class ArgumentFields {
       event.preventDefault();
       onRun();
     });
+    // The browser selects all at once. The editor, were it told of the key, would do so again a moment later, and what was typed
+    // meanwhile would be replaced.
+    this.element.addEventListener('keydown', event => {
+      if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) event.stopPropagation();
+    });
     this.element.append(el('div', 'form', this.#note, this.#form, this.#whole), this.#beside);
   }
 
