@@ -26,14 +26,17 @@ interface Kept {
 }
 
 /**
- * The last results of tool calls as read-only files: `mcp-result:/<number>/<name>`, the document and the pictures, sounds
+ * The last results of tool calls as read-only files: `mcp-result:/<id>/<name>`, the document and the pictures, sounds
  * and long texts that it links to. Bounded in number and in bytes; the oldest go first.
  */
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
   readonly #disposables = new DisposableStore();
-  readonly #kept = new Map<number, Kept>();
-  readonly #texts = new Map<number, Kept>();
-  #last = 0;
+  readonly #kept = new Map<string, Kept>();
+  readonly #texts = new Map<string, Kept>();
+  /** Tabs outlive the window, and one of an earlier window must not show another result, nor stand in its way. */
+  readonly #session = Date.now().toString(36);
+  #count = 0;
+  #last = '';
 
   constructor() {
     super();
@@ -48,7 +51,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const document = resourceFileName({ uri: '', name: `${call.tool.name} result.txt` });
     const all = new Map(files).set(document, Buffer.from(text));
     const bytes = [...all.values()].reduce((sum, file) => sum + file.length, 0);
-    const id = ++this.#last;
+    const id = this.#nextId();
     this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes });
     this.#evict();
     return [document, ...images].map(name => fileUri(id, name));
@@ -56,7 +59,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
   /** Keeps a text of ours, such as a script that made calls. However many calls it made, it stays. */
   addText(name: string, text: string): vscode.Uri {
-    const id = ++this.#last;
+    const id = this.#nextId();
     const file = Buffer.from(text);
     const files = new Map([[name, file]]);
     this.#texts.set(id, { serverId: '', files, links: [], document: name, time: Date.now(), bytes: file.length });
@@ -103,6 +106,11 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     this.#texts.clear();
   }
 
+  #nextId(): string {
+    this.#last = `${this.#session}-${++this.#count}`;
+    return this.#last;
+  }
+
   #evict(): void {
     let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
     for (const [id, kept] of this.#kept) {
@@ -113,10 +121,10 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     }
   }
 
-  #find({ path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {
+  #find({ path }: vscode.Uri): { id: string; kept: Kept; name: string } | undefined {
     const [, id = '', name = ''] = path.split('/');
-    const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
-    return kept && { id: Number(id), kept, name };
+    const kept = this.#kept.get(id) ?? this.#texts.get(id);
+    return kept && { id, kept, name };
   }
 
   #file(uri: vscode.Uri): { kept: Kept; bytes: Uint8Array } {
@@ -132,10 +140,10 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 /** For callers that only keep results. */
 export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
 
-function fileUri(id: number, name: string): vscode.Uri {
+function fileUri(id: string, name: string): vscode.Uri {
   return vscode.Uri.from({ scheme: RESULT_SCHEME, path: `/${id}/${name}` });
 }
 
-function targetUri(id: number, serverId: string, target: LinkTarget): vscode.Uri {
+function targetUri(id: string, serverId: string, target: LinkTarget): vscode.Uri {
   return target.kind === 'file' ? fileUri(id, target.name) : resourceUri(serverId, target.resource);
 }
