@@ -174,7 +174,15 @@ describe('native chat', () => {
       const text = vscode.window.activeTextEditor?.document.getText() ?? '';
       return text.includes('get-sum') && text.split('\n').filter(row => row.includes('"gateway"'));
     });
-    assert.equal(Array.isArray(lines) && lines.length, 3);
+    const calls = (lines || []).map(line => JSON.parse(line)).map(({ tool, answer }) => [tool, answer]);
+    assert.deepEqual(calls, [
+      ['add_note', 'allow'],
+      ['get-sum', 'allow'],
+      ['get-sum', 'allow'],
+      ['show_board', 'allow'],
+      // By the app.
+      ['add_note', 'deny'],
+    ]);
   });
 
   it('starts no server twice', async function () {
