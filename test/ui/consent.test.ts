@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixturePath } from '../servers/spawn';
+import { useTheme } from '../setup/accessibility';
 import { eventually } from '../setup/dom';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -19,12 +20,6 @@ const write = (w: Workbench, servers: Servers) =>
     (vscode, value) =>
       vscode.workspace.getConfiguration('mcpHost').update('servers', value, vscode.ConfigurationTarget.Workspace),
     servers,
-  );
-
-const theme = (w: Workbench, name: string) =>
-  w.host.eval(
-    (vscode, value) => vscode.workspace.getConfiguration('workbench').update('colorTheme', value, true),
-    name,
   );
 
 const rowIs = async (w: Workbench, label: string, description: RegExp) => {
@@ -150,16 +145,18 @@ describe('consent to what a workspace wants to start', () => {
       detail,
       /Fetches:\n {2}@acme\/notes, without a fixed version\n {4}fetched before: 2\.0\.1, by Acme Inc\. \(so the package says\)/,
     );
+    await useTheme(w, 'Dark Modern', false);
     await w.picture('consent-package');
-    await theme(w, 'Default Light Modern');
+    await useTheme(w, 'Default Light Modern', false);
     await w.picture('consent-package-light');
     await w.wb.answerModal('Cancel');
-    await w.wb.tree('Servers').action('fetched', 'Open Server Settings');
+    const row = w.wb.tree('Servers').row('fetched').first();
+    await w.wb.chooseInContextMenu(row, 'Open Server Settings');
     await w.page.locator('.squiggly-info').first().waitFor();
     await w.picture('package-hint-light');
-    await theme(w, 'Default Dark Modern');
+    await useTheme(w, 'Dark Modern', false);
     await w.picture('package-hint');
-    await w.wb.tree('Servers').action('fetched', 'Pin Version');
+    await w.wb.chooseInContextMenu(row, 'Pin Version');
     await w.wb.notification('MCP server "fetched" is pinned: @acme/notes 2.0.1');
     await w.page.locator('.squiggly-info').first().waitFor({ state: 'hidden' });
     assert.match(readFileSync(join(w.folder, '.vscode', 'settings.json'), 'utf8'), /"@acme\/notes@2\.0\.1"/);
