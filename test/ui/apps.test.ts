@@ -49,6 +49,20 @@ describe('apps of tools', () => {
     await app.getByRole('button', { name: 'Send' }).click();
   };
   const answer = (method: string) => row(`answer ${method}`);
+  /** Resolves when the server's log says so after an act: opened, so that its text is there; then the panel is as it was. */
+  const logged = async (text: RegExp, act = async () => {}) => {
+    await w.wb.command('MCP Host: Show Server Log');
+    await w.wb.pick('apps');
+    await act();
+    await w.host.until(
+      (vscode, pattern) =>
+        vscode.workspace.textDocuments.some(
+          document => document.uri.scheme === 'output' && new RegExp(pattern).test(document.getText()),
+        ),
+      text.source,
+    );
+    await w.host.command('workbench.action.closePanel');
+  };
   const closeTabs = () => w.host.command('workbench.action.closeAllEditors');
 
   it('open beside after Run Tool…, once the person has seen what they can reach', async () => {
@@ -136,15 +150,7 @@ describe('apps of tools', () => {
       return file && Buffer.from(await vscode.workspace.fs.readFile(file)).toString();
     });
     assert.equal(saved, 'three');
-    // Opened, so that its text is there to be read; then the panel is as it was.
-    await w.wb.command('MCP Host: Show Server Log');
-    await w.wb.pick('apps');
-    await w.host.until(vscode =>
-      vscode.workspace.textDocuments.some(({ uri, getText }) =>
-        uri.scheme === 'output' ? /\[server show_board cards\] three are red/.test(getText()) : false,
-      ),
-    );
-    await w.host.command('workbench.action.closePanel');
+    await logged(/\[server show_board cards\] three are red/);
   });
 
   it('learn of another theme', async () => {
@@ -219,9 +225,13 @@ describe('apps of tools', () => {
     await run('show_board', 'apps', 'cake');
     await row('ui/notifications/tool-input {"arguments":{"title":"cake"}}').waitFor();
     await eventually(async () => assert.equal(await appTabs().count(), 1));
-    await show('restless');
+    // Nobody has touched it: it stays where it is. A key, or a look into its page, would be a touch.
+    await logged(/\[server show_restless\] tried fullscreen,fullscreen,-32/, async () => {
+      await run('show_restless');
+      await w.wb.modal();
+      await w.wb.answerModal('Show App');
+    });
     await eventually(async () => assert.equal(await appTabs().count(), 2));
-    // Nobody has touched it: it stays where it is.
     await row('tried ["fullscreen","fullscreen",-32').waitFor();
     await closeTabs();
   });

@@ -62,6 +62,39 @@ describe('skills of a server', () => {
     await row('Skills', '3 · 2 not approved');
   });
 
+  it('do not have the model read from another server unasked, whatever was allowed before', async () => {
+    const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
+    const button = (response: Locator, name: string) => response.getByRole('button', { name, exact: true });
+    const says = (response: Locator, text: RegExp) =>
+      waitFor(async () => text.test(await said(response)), { what: () => `the answer to say ${text}` });
+    // Before a skill is read in this chat, this is a call as any other, which can be allowed for good.
+    const first = await w.wb.chat.send(`@mcp call odd__linked {} then ${link}`);
+    await button(first, 'Allow').nth(0).click();
+    await button(first, 'More…').nth(1).click();
+    await w.wb.pick('Always allow everywhere');
+    await says(first, /always allowed everywhere.*# Read me A note/s);
+    await eventually(async () => assert.doesNotMatch(await said(first), /may be the wish of a skill/));
+    const unasked = await w.wb.chat.ask(`@mcp ${link}`);
+    await says(unasked, /allowed before.*# Read me A note/s);
+    await eventually(async () => assert.equal(await button(unasked, 'Allow').count(), 0));
+
+    await says(await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`), /pdf-processing · docs · skill read/);
+    const asked = await w.wb.chat.send(`@mcp ${link}`);
+    await says(asked, /may be the wish of a skill of docs that was read in this chat: it would read from odd/);
+    await button(asked, 'More…').waitFor();
+    await w.picture('skills-cross-read');
+    await button(asked, 'More…').click();
+    await w.wb.quickRow('Always deny everywhere').waitFor();
+    for (const lasting of ['Allow in this chat', 'Always allow in this workspace', 'Always allow everywhere'])
+      await eventually(async () => assert.equal(await w.wb.quickRow(lasting).count(), 0, lasting));
+    await w.wb.dismiss();
+    await button(asked, 'Allow').click();
+    await says(asked, /allowed once.*# Read me A note/s);
+    const again = await w.wb.chat.send(`@mcp ${link}`);
+    await button(again, 'Deny').click();
+    await says(again, /may be the wish of a skill of docs.*denied/s);
+  });
+
   it('are read by the model when it wants them, file by file, labelled with their server', async () => {
     const raw = await w.wb.chat.ask('@mcp raw?');
     await eventually(async () => {
@@ -89,22 +122,6 @@ describe('skills of a server', () => {
       assert.equal(await response.getByRole('button', { name: 'Allow', exact: true }).count(), 0),
     );
     await w.picture('skills-chat');
-  });
-
-  it('do not have the model read from another server unasked, whatever was allowed before', async () => {
-    const link = `call mcp_read_resource ${JSON.stringify({ server: 'odd', uri: 'hostile://notes/readme.md' })}`;
-    const response = await w.wb.chat.send(`@mcp call odd__linked {} then ${link}`);
-    const allow = (at: number) => response.getByRole('button', { name: 'Allow', exact: true }).nth(at).click();
-    await allow(0);
-    const why = /may be the wish of a skill of docs that was read in this chat: it would read from odd/;
-    await waitFor(async () => why.test(await said(response)), { what: 'the question to say why' });
-    await w.picture('skills-cross-read');
-    await response.getByRole('button', { name: 'More…' }).last().click();
-    await w.wb.pick('Always allow everywhere');
-    await waitFor(async () => /# Read me A note/.test(await said(response)), { what: 'the resource' });
-    const again = await w.wb.chat.send(`@mcp ${link}`);
-    await again.getByRole('button', { name: 'Deny', exact: true }).click();
-    await waitFor(async () => /denied/.test(await said(again)), { what: 'the answer' });
   });
 
   it('that nobody approved are denied to it, with the way to them for the person', async () => {

@@ -173,7 +173,7 @@ describe('what a person allows, and what changes afterwards', () => {
         (vscode, value) => vscode.workspace.getConfiguration('workbench').update('colorTheme', value, true),
         name,
       );
-    await w.wb.tree('Servers').action('mail', 'Mark Data Flow…');
+    await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('mail'), 'Mark Data Flow…');
     for (const mark of ['Private data', 'Untrusted content', 'Can send out']) await w.wb.quickRow(mark).waitFor();
     await w.picture('flow-marks');
     await w.wb.pickMany(['Private data', 'Untrusted content', 'Can send out']);

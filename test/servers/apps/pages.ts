@@ -128,7 +128,9 @@ export const pages: Readonly<Record<string, string>> = {
       if (data.method !== 'ui/notifications/tool-result') return;
       const tried = [];
       for (const mode of ['inline', 'pip', 'poster']) tried.push(await request('ui/request-display-mode', { mode }));
-      note('tried', tried.map(({ mode, error }) => mode ?? error.code));
+      const modes = tried.map(({ mode, error }) => mode ?? error.code);
+      note('tried', modes);
+      send({ method: 'notifications/message', params: { level: 'info', data: 'tried ' + modes.join() } });
     });
   `),
   silent: page(`note('tried', 'nothing');`),
