@@ -16,5 +16,5 @@ export async function* rows(): AsyncGenerator<BenchRow> {
     'KB',
     626,
   );
-  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2350);
+  yield absolute('bundle: VSIX', kilobytes(vsix), 'KB', 2560);
 }
