@@ -40,6 +40,21 @@ export class Chat {
     }, `the model ${name} to be chosen`);
   }
 
+  get #input(): Locator {
+    return this.locator.locator('.interactive-input-editor .monaco-editor').first();
+  }
+
+  /** Whether the input has this text. Spaces do not count: it breaks lines wherever a long word begins. */
+  async isWritten(text: string): Promise<boolean> {
+    const squeezed = (written: string) => written.replace(/\s+/g, '');
+    const lines = await this.#input.locator('.view-line').evaluateAll(elements =>
+      (elements as unknown as { offsetTop: number; textContent: string }[])
+        .sort((a, b) => a.offsetTop - b.offsetTop) // an editor keeps its lines in any order
+        .map(({ textContent }) => textContent),
+    );
+    return squeezed(lines.join('')).includes(squeezed(text));
+  }
+
   /** Types a question and sends it. @returns the whole response, once it is complete. */
   async ask(text: string, timeoutMs = 60_000): Promise<Locator> {
     const response = await this.send(text);
@@ -53,17 +68,13 @@ export class Chat {
   /** As `ask`, without waiting for the end: for responses that ask something back. */
   async send(text: string): Promise<Locator> {
     const before = await this.#lastIndex();
-    const input = this.locator.locator('.interactive-input-editor .monaco-editor').first();
-    // Without spaces: the input breaks lines wherever a long word begins.
-    const squeezed = (shown: string) => shown.replace(/\s+/g, '');
-    const start = squeezed(text.slice(0, 20).split('\n', 1)[0] ?? '');
-    const isWritten = async () => squeezed(await shownText(input)).includes(start);
+    const start = text.slice(0, 20).split('\n', 1)[0] ?? '';
     await persist(async () => {
-      await input.click({ timeout: attemptMs });
+      await this.#input.click({ timeout: attemptMs });
       await this.page.keyboard.press('ControlOrMeta+a');
       await this.page.keyboard.press('Delete');
       await this.page.keyboard.insertText(text); // key by key it took as long as the answer
-      await soon(isWritten, 'the question in the input');
+      await soon(() => this.isWritten(start), 'the question in the input');
     }, 'the question to be written');
     await this.page.keyboard.press('Escape'); // an open completion list would take the next key
     await this.locator.locator('.interactive-input-part').getByRole('button', { name: /^Send/ }).first().click();

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as http from 'node:http';
-import { type HttpFixture, startHttpFixture } from '../servers/spawn';
+import { type HttpFixture, startHttpFixture, waitFor } from '../servers/spawn';
 import { assertAccessible, useTheme } from '../setup/accessibility';
 import { eventually, soon } from '../setup/dom';
 import { inRepository } from '../setup/paths';
@@ -140,8 +140,11 @@ describe('finding out why a server fails, and repairing it', () => {
     await tree().row('aching').filter({ hasText: 'exited with code 3' }).waitFor();
     await tree().expand('aching');
     await tree().row('Explain in Chat').click();
-    const chat = w.page.locator('.interactive-session').filter({ visible: true }).first();
-    await chat.locator('.interactive-input-editor', { hasText: /Why does the MCP server "aching" not work/ }).waitFor();
+    const chat = w.wb.chat.locator;
+    await chat.waitFor();
+    const question =
+      'Why does the MCP server "aching" not work, and what do I have to do? A report with its log is attached.';
+    await waitFor(() => w.wb.chat.isWritten(question), { what: 'the question in the chat' });
     await chat.locator('.chat-attached-context-attachment', { hasText: 'aching.md' }).waitFor();
     await eventually(async () => assert.equal(await chat.locator('.interactive-request').count(), 0));
     const report = await w.host.until(async vscode => {
