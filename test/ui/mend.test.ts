@@ -206,7 +206,7 @@ describe('finding out why a server fails, and repairing it', () => {
 
   it('a link of the editor leads into the box, and from there to the review', async () => {
     const config = { url: fixture.url('/mcp'), headers: { 'X-From': 'a link' } };
-    // Of a link in a page, the desktop asks whether the extension may open it; the browser trusts the page that it is.
+    // On the desktop the editor would first ask whether the extension may open the link; in a browser it does not.
     await w.host.eval(
       (vscode, query) => {
         const link = `${vscode.env.uriScheme}://mcp-host.mcp-host/add?${query}`;
