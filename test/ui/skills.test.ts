@@ -60,6 +60,12 @@ describe('skills of a server', () => {
     await w.wb.answerModal('Approve');
     await row('pdf-processing', 'approved · Extract');
     await row('Skills', '3 · 2 not approved');
+    const raw = await w.wb.chat.ask('@mcp raw?');
+    await eventually(async () => {
+      const names = await said(raw);
+      assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
+      assert.doesNotMatch(names, /refunds|FORMS\.md/);
+    });
   });
 
   it('do not have the model read from another server unasked, whatever was allowed before', async () => {
@@ -96,12 +102,6 @@ describe('skills of a server', () => {
   });
 
   it('are read by the model when it wants them, file by file, labelled with their server', async () => {
-    const raw = await w.wb.chat.ask('@mcp raw?');
-    await eventually(async () => {
-      const names = await said(raw);
-      assert.match(names, /server "docs", skill:\/\/pdf-processing\/SKILL\.md: pdf-processing: Extract, fill/);
-      assert.doesNotMatch(names, /refunds|FORMS\.md/);
-    });
     const response = await w.wb.chat.ask(`@mcp ${read({ skill: PDF })}`);
     await eventually(async () => {
       const answer = await said(response);
