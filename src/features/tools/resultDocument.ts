@@ -26,17 +26,16 @@ interface Kept {
 }
 
 /**
- * The last results of tool calls as read-only files: `mcp-result:/<id>/<name>`, the document and the pictures, sounds
- * and long texts that it links to. Bounded in number and in bytes; the oldest go first.
+ * The last results of tool calls as read-only files: `mcp-result://<session>/<number>/<name>`, the document and the pictures,
+ * sounds and long texts that it links to. Bounded in number and in bytes; the oldest go first.
  */
 export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProvider {
   readonly #disposables = new DisposableStore();
-  readonly #kept = new Map<string, Kept>();
-  readonly #texts = new Map<string, Kept>();
+  readonly #kept = new Map<number, Kept>();
+  readonly #texts = new Map<number, Kept>();
   /** Tabs outlive the window, and one of an earlier window must not show another result, nor stand in its way. */
   readonly #session = Date.now().toString(36);
-  #count = 0;
-  #last = '';
+  #last = 0;
 
   constructor() {
     super();
@@ -51,21 +50,21 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     const document = resourceFileName({ uri: '', name: `${call.tool.name} result.txt` });
     const all = new Map(files).set(document, Buffer.from(text));
     const bytes = [...all.values()].reduce((sum, file) => sum + file.length, 0);
-    const id = this.#nextId();
+    const id = ++this.#last;
     this.#kept.set(id, { serverId: call.server.id, files: all, links, document, time: Date.now(), bytes });
     this.#evict();
-    return [document, ...images].map(name => fileUri(id, name));
+    return [document, ...images].map(name => this.#uri(id, name));
   }
 
   /** Keeps a text of ours, such as a script that made calls. However many calls it made, it stays. */
   addText(name: string, text: string): vscode.Uri {
-    const id = this.#nextId();
+    const id = ++this.#last;
     const file = Buffer.from(text);
     const files = new Map([[name, file]]);
     this.#texts.set(id, { serverId: '', files, links: [], document: name, time: Date.now(), bytes: file.length });
     const [oldest] = this.#texts.keys();
     if (this.#texts.size > MAX_TEXTS && oldest !== undefined) this.#texts.delete(oldest);
-    return fileUri(id, name);
+    return this.#uri(id, name);
   }
 
   /** Keeps a result and shows it: the document, with the first picture beside it. @returns the document. */
@@ -84,7 +83,7 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     if (!found || found.name !== found.kept.document) return [];
     return found.kept.links.map(({ start, end, target }) => {
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      return new vscode.DocumentLink(range, targetUri(found.id, found.kept.serverId, target));
+      return new vscode.DocumentLink(range, this.#targetUri(found.id, found.kept.serverId, target));
     });
   }
 
@@ -106,11 +105,6 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     this.#texts.clear();
   }
 
-  #nextId(): string {
-    this.#last = `${this.#session}-${++this.#count}`;
-    return this.#last;
-  }
-
   #evict(): void {
     let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
     for (const [id, kept] of this.#kept) {
@@ -121,10 +115,19 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
     }
   }
 
-  #find({ path }: vscode.Uri): { id: string; kept: Kept; name: string } | undefined {
+  #uri(id: number, name: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: RESULT_SCHEME, authority: this.#session, path: `/${id}/${name}` });
+  }
+
+  #targetUri(id: number, serverId: string, target: LinkTarget): vscode.Uri {
+    return target.kind === 'file' ? this.#uri(id, target.name) : resourceUri(serverId, target.resource);
+  }
+
+  #find({ authority, path }: vscode.Uri): { id: number; kept: Kept; name: string } | undefined {
+    if (authority !== this.#session) return undefined;
     const [, id = '', name = ''] = path.split('/');
-    const kept = this.#kept.get(id) ?? this.#texts.get(id);
-    return kept && { id, kept, name };
+    const kept = this.#kept.get(Number(id)) ?? this.#texts.get(Number(id));
+    return kept && { id: Number(id), kept, name };
   }
 
   #file(uri: vscode.Uri): { kept: Kept; bytes: Uint8Array } {
@@ -139,11 +142,3 @@ export class ToolResults extends VirtualFiles implements vscode.DocumentLinkProv
 
 /** For callers that only keep results. */
 export type ResultStore = Pick<ToolResults, 'add' | 'addText'>;
-
-function fileUri(id: string, name: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: RESULT_SCHEME, path: `/${id}/${name}` });
-}
-
-function targetUri(id: string, serverId: string, target: LinkTarget): vscode.Uri {
-  return target.kind === 'file' ? fileUri(id, target.name) : resourceUri(serverId, target.resource);
-}
