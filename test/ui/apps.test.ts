@@ -310,7 +310,8 @@ describe('apps of tools', () => {
     await w.wb.command('MCP Host: Show Protocol Trace');
     const rows = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/wide' });
     await rows.filter({ hasText: 'ui/initialize' }).first().waitFor();
-    // What was replaced by another call was told before.
+    // What was replaced by another call was told before. Only rows in view are drawn.
+    await w.wb.webview().getByRole('searchbox', { name: 'Filter messages by text' }).fill('ui/resource-teardown');
     const board = w.wb.webview().locator('[role=row]', { hasText: 'apps · ui://apps/board' });
     await board.filter({ hasText: 'ui/resource-teardown' }).first().waitFor();
     await closeTabs();
