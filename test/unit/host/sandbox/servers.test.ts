@@ -10,6 +10,7 @@ import type { SandboxPort, ServerConnection } from '../../../../src/host';
 import { findBubblewrap } from '../../../../src/host/sandbox/bubblewrapProgram';
 import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
+import { inRepository } from '../../../setup/paths';
 import { fixture, hostile, TestHost } from '../testHost';
 import { BRIDGE, whyNot } from './confined';
 
@@ -20,6 +21,8 @@ describe('a confined server', () => {
   let root: string;
   let port: SandboxPort;
   let setting: ReturnType<SandboxPort['setting']>;
+  /** For a program of this repository that is more than one folder, should that lie in the temporary folder. */
+  const here = { read: [inRepository('.')] };
   before(async function () {
     const why = await whyNot();
     if (why === undefined) return;
@@ -76,7 +79,7 @@ describe('a confined server', () => {
 
   it('server-everything offers what it offers elsewhere, and sees no more variables than it was given', async () => {
     test.configure({
-      everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: true },
+      everything: { command: process.execPath, args: [npmServerPath('everything'), 'stdio'], sandbox: here },
     });
     const server = await test.loads('everything');
     await waitFor(() => server.catalog.tools.length >= 13, { what: 'its tools' });
@@ -165,7 +168,7 @@ describe('a confined server', () => {
 
   it('says on stderr what it could not write, which is noted as a guess', async () => {
     const script = `try { require('fs').writeFileSync('${top}/x', '') } catch (e) { console.error(e.message) } require(${JSON.stringify(fixturePath('hostile'))})`;
-    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: true } });
+    test.configure({ one: { ...fixture('hostile'), args: ['-e', script], sandbox: here } });
     await test.reaches('one', 'ready');
     await waitFor(() => test.server('one').attempts?.blocked.length, { what: 'the attempt' });
     assert.deepEqual(test.server('one').attempts?.blocked, [{ kind: 'write', what: `${top}/x` }]);
