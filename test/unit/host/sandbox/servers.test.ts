@@ -53,7 +53,7 @@ describe('a confined server', () => {
       args: [npmServerPath('filesystem'), root],
       sandbox,
     });
-    test.configure({ files: files(true), reader: files({ write: [] }) });
+    test.configure({ files: files(here), reader: files({ ...here, write: [] }) });
     const [server, reader] = [await test.loads('files'), await test.loads('reader')];
     assert.ok(server.attempts);
     const write = (path: string, by = server) => call(by, 'write_file', { path, content: 'x' });
@@ -70,7 +70,7 @@ describe('a confined server', () => {
     mkdirSync(data);
     const env = { MEMORY_FILE_PATH: join(data, 'memory.json') };
     test.configure({
-      memory: { command: process.execPath, args: [npmServerPath('memory')], env, sandbox: { write: [data] } },
+      memory: { command: process.execPath, args: [npmServerPath('memory')], env, sandbox: { ...here, write: [data] } },
     });
     const server = await test.loads('memory');
     await call(server, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: [] }] });
