@@ -51,16 +51,12 @@ export const steps: CheckStep[] = [
       const tree = w.wb.tree('Resources');
       await tree.expand('Templates');
       await tree.row('Archive month').click();
-      for (const [variable, value] of [
-        ['year', '2025'],
-        ['month', '11'],
-      ] as const) {
-        await w.wb.quickInput.locator('.quick-input-title', { hasText: `: ${variable}` }).waitFor();
-        await w.wb.quickInput.locator('.quick-input-box input').fill(value);
-        // The row of what is typed, when it is there: before, Enter would take another one.
-        await w.wb.quickInput.locator(`.monaco-list-row[aria-label^="${value},"]`).first().waitFor();
-        await w.page.keyboard.press('Enter');
-      }
+      await w.wb.tab('Archive month').waitFor();
+      const page = w.wb.webview();
+      await page.getByRole('combobox', { name: /^year / }).fill('2025');
+      await page.getByRole('combobox', { name: /^month / }).fill('11');
+      await page.locator('.uri', { hasText: 'notebook:///archive/2025/11' }).waitFor();
+      await page.getByRole('button', { name: 'Open as File' }).click();
       await w.wb.tab('11.md').waitFor();
     },
   },
