@@ -11,7 +11,7 @@ import type { GatewayRefusal, GatewayTrust } from './passThrough';
 import type { ToolSearchOptions } from './toolSearch';
 
 /** The host's servers, as the gateway sees them. */
-export interface GatewayServers {
+interface GatewayServers {
   readonly all: readonly ServerConnection[];
   get(id: ServerId): ServerConnection | undefined;
 }

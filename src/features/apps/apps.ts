@@ -25,7 +25,7 @@ interface AppsServices extends Omit<FrameOptions['services'], 'trust' | 'version
   readonly documents: Pick<ReviewDocuments, 'showDiff'>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly place?: AppPlace;
   /** The person wants to see this call, and goes on seeing others. */
   readonly isOwn?: boolean;

@@ -36,7 +36,7 @@ const MAX_FOLLOWUPS = 3;
 const MAX_PROMPT = 1_000_000;
 
 /** Switches profiles when a person says so in chat. */
-export interface ProfileAnswers {
+interface ProfileAnswers {
   answer(typed: string, stream: vscode.ChatResponseStream): Promise<void>;
 }
 

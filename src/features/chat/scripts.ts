@@ -20,7 +20,7 @@ const MAX_DENIED = 3;
 const MAX_PROBLEM = 300;
 
 /** What a script has done. */
-export interface FinishedScript {
+interface FinishedScript {
   /** For the model: what it printed, and why it failed if it did. */
   readonly text: string;
   readonly failed: boolean;

@@ -25,7 +25,6 @@ import { type ChatApproval, say, sayProgress, toolTitle } from './approval';
 import { decisionText } from './approvalChoices';
 import { CallLane, type CallOutcome, type Prepared } from './callLane';
 import { sayCallEnd } from './callLine';
-
 import type { CallQuestions, TurnChat } from './chatQuestions';
 import type { KeptResults } from './core/keptResults';
 import type { LoopGuard } from './core/loopGuard';
@@ -48,7 +47,7 @@ const { t } = vscode.l10n;
 /** Each call shows at most one line of progress in this many milliseconds. */
 const PROGRESS_MS = 2_000;
 
-export interface CallContext {
+interface CallContext {
   model: vscode.LanguageModelChat;
   /** Key of the chat session. */
   chat: string;

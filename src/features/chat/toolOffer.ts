@@ -38,7 +38,7 @@ export interface OfferWanted {
 }
 
 /** What the definitions of a server's tools take of a model's window. */
-export interface OfferCost {
+interface OfferCost {
   readonly tokens: number;
   readonly tools: readonly { readonly tool: Tool; readonly tokens: number }[];
   /** Whether a model has counted them; otherwise they are estimated. */

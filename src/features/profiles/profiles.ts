@@ -26,7 +26,7 @@ export interface Switched {
   readonly waiting: readonly ServerConnection[];
 }
 
-export interface ProfileServices {
+interface ProfileServices {
   readonly servers: ServerSet;
   readonly state: vscode.Memento;
   /** Whether a server may start without asking the person. */

@@ -7,7 +7,7 @@ import { readBounded } from '../../base/readBounded';
 import type { PackageReference } from './core/packageReference';
 
 /** A package as it lies on this machine. */
-export interface LocalPackage {
+interface LocalPackage {
   readonly version: string;
   /** What the package says of itself. */
   readonly publisher?: string;

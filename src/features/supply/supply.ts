@@ -57,7 +57,7 @@ export async function packageLines(entry: ServerEntry): Promise<string[]> {
   return (await Promise.all(lines)).flat();
 }
 
-export interface PinServices {
+interface PinServices {
   readonly files: Pick<SettingsFiles, 'documentOf'>;
   /** PATH of the person's login shell. */
   readonly shellPath: () => Promise<string | undefined>;

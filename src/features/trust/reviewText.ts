@@ -29,7 +29,7 @@ export function launchLine({ reviewed }: LaunchReview): string {
 }
 
 /** What is known of the packages that a launch fetches, a line each. */
-export type PackagesOf = (review: LaunchReview) => readonly string[];
+type PackagesOf = (review: LaunchReview) => readonly string[];
 
 /** Everything a person needs to judge launches; only secrets are masked (`shownVariable`). Nothing is left out. */
 export function describeLaunches(

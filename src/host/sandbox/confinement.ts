@@ -7,7 +7,7 @@ export const SANDBOX_SETTINGS = ['off', 'workspaceServers', 'all'] as const;
 export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number];
 
 /** Whether and how a server is to be confined. */
-export type Confinement =
+type Confinement =
   | { readonly kind: 'confined'; readonly rules: SandboxRules }
   /** It runs with all rights of the person, as it should. */
   | { readonly kind: 'free' }

@@ -14,7 +14,7 @@ import { placeOf } from '../auth/address';
 import { allowsHost } from './rules';
 
 /** What a proxy allows. Asked for each connection. */
-export interface ProxyRules {
+interface ProxyRules {
   hosts(): readonly string[];
   /** A connection was asked for. */
   asked(host: string, port: number, isAllowed: boolean): void;

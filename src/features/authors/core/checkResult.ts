@@ -21,7 +21,7 @@ export interface StepFailure {
 /** What came of the request of a step. */
 export type Outcome = { readonly result: unknown } | { readonly error: HostError };
 
-export type CheckSchema = (schema: Record<string, unknown>, value: unknown) => string | undefined;
+type CheckSchema = (schema: Record<string, unknown>, value: unknown) => string | undefined;
 
 /** What is wrong with the answer to a request. What came besides it, such as log lines, is looked at in `runTests`. */
 export function checkResult(outcome: Outcome, expect: Expectation, schemaProblem: CheckSchema): StepFailure[] {

@@ -4,7 +4,7 @@ const KINDS = ['tools', 'prompts', 'resources'] as const;
 type CoveredKind = (typeof KINDS)[number];
 
 /** How much of one list the tests used. */
-export interface CoveredList {
+interface CoveredList {
   readonly used: readonly string[];
   /** Listed, and not used. */
   readonly unused: readonly string[];

@@ -8,7 +8,7 @@ import { STEPS, type StepKind, type TestAnswers, type TestStep, testFile } from 
 
 /** Larger ones are not read, in bytes. */
 export const MAX_TEST_FILE = 1024 * 1024;
-export const DEFAULT_STEP_MS = 30_000;
+const DEFAULT_STEP_MS = 30_000;
 /** Enough to see what is wrong. */
 const MAX_PROBLEMS = 50;
 
@@ -47,7 +47,7 @@ export interface TestFile {
 }
 
 /** A test file that was read: without `file` if something is wrong in it. */
-export interface ReadTestFile {
+interface ReadTestFile {
   readonly file?: TestFile;
   readonly problems: readonly PlacedProblem[];
 }

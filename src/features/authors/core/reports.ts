@@ -28,7 +28,7 @@ export function countsOf(reports: readonly FileReport[]): Counts {
 }
 
 /** What is wrong in a file, as compilers say it: `file:line:column: text`. */
-export const problemLine = (path: string, { place, message }: PlacedProblem): string =>
+const problemLine = (path: string, { place, message }: PlacedProblem): string =>
   `${path}:${place.line + 1}:${place.column + 1}: ${english(message)}`;
 
 /** A failure in lines: what, then how the expected and the actual differ. */
@@ -40,7 +40,7 @@ function failureLines({ message, expected, actual }: StepFailure): string[] {
 }
 
 /** Why a test failed, in lines. */
-export function explainTest(path: string, { failure, steps, test }: TestResult): string[] {
+function explainTest(path: string, { failure, steps, test }: TestResult): string[] {
   const where = ({ line, column }: { line: number; column: number }) => `${path}:${line + 1}:${column + 1}`;
   return [
     ...(failure ? [where(test.place), ...failureLines(failure)] : []),

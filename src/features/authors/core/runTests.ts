@@ -21,9 +21,9 @@ const MAX_LINES = 20;
 const MAX_LINE = 300;
 
 /** How a step, a test or a file went. */
-export type TestStatus = 'passed' | 'failed' | 'skipped';
+type TestStatus = 'passed' | 'failed' | 'skipped';
 
-export interface TestStepResult {
+interface TestStepResult {
   readonly step: PlacedStep;
   /** `skipped`: a step before it failed, or the run was stopped. */
   readonly status: TestStatus;
@@ -45,7 +45,7 @@ export interface TestFileResult {
   readonly coverage: CoverageSummary;
 }
 
-export interface TestRunOptions {
+interface TestRunOptions {
   readonly host: Pick<HostModule, 'McpHost' | 'schemaProblem' | 'outputProblem'>;
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile' | 'launch'>;
   readonly definition: ServerDefinition;

@@ -25,7 +25,7 @@ export interface PlacedProblem {
 export type Path = readonly (string | number)[];
 
 /** What a JSON or YAML text says, and where it says it. */
-export interface SourceText {
+interface SourceText {
   readonly value: unknown;
   readonly problems: readonly PlacedProblem[];
   /** Where the value at this path begins, or its key; where that is missing, what it should be in. */

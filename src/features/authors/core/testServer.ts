@@ -8,7 +8,7 @@ import { TEST_FILE, type TestFile } from './readTestFile';
 import type { PlacedProblem } from './sourceText';
 
 /** Which server a test file starts, or what is wrong with what it says of it. */
-export type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
+type TestedServer = { readonly definition: ServerDefinition } | { readonly problems: readonly PlacedProblem[] };
 
 /**
  * The definition of the server that a test file describes, or names. Paths in the file, and `${workspaceFolder}`, mean the folder

@@ -25,20 +25,20 @@ const NO_RESTART = { minMs: 1, maxMs: 1, failures: 0, withinMs: 1 };
 const REFUSED = -1;
 
 /** A line that the server logged or wrote to stderr. */
-export interface SeenLog {
+interface SeenLog {
   readonly level: LoggingLevel;
   readonly text: string;
 }
 
 /** Something that the server asked the client. */
-export interface AskedRequest {
+interface AskedRequest {
   readonly what: 'sampling' | 'elicitation';
   readonly params: unknown;
   /** Whether the file has an answer to it. */
   readonly isAnswered: boolean;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly definition: ServerDefinition;
   readonly answers: TestAnswers;
   /** Paths of folders that the server may see. */

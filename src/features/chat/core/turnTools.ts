@@ -271,7 +271,7 @@ export const META_TOOLS: readonly Definition[] = [
 ];
 
 /** The one tool through which a model that writes scripts calls all others. */
-export const RUN_SCRIPT_TOOL: Definition = {
+const RUN_SCRIPT_TOOL: Definition = {
   name: RUN_SCRIPT,
   description: `Runs a short script in JavaScript (no types, no import) that calls tools: the body of an async function, with "tools" as declared to you. A call resolves to the tool's structured content, or to its text, parsed where that is JSON; it throws when it fails or is denied. You get only what the script prints with console.log, and what it returns. Do in one script what belongs together: loop, filter and combine there, call what is independent with Promise.all, and print no more than you need. If you do not know what a tool returns, print the beginning of it first. There are no timers, no network and no files but through tools.`,
   inputSchema: {

@@ -33,7 +33,7 @@ export interface ConfiguredProfiles {
   readonly value: unknown;
 }
 
-export interface ReadProfiles {
+interface ReadProfiles {
   readonly profiles: readonly Profile[];
   readonly problems: readonly SourceProblems[];
 }

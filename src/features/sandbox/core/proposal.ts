@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { BlockedAttempt, SandboxRules } from '../../../host';
 
 /** Where the server is, as far as its entry names places by it. */
-export interface EntryPlaces {
+interface EntryPlaces {
   readonly home: string;
   /** As entries write them: what it may change where its entry doesn't say. */
   readonly roots: readonly string[];

@@ -1,7 +1,7 @@
 import { type RunWord, runWords, type WordPlace } from './runWords';
 
 /** Where a package is from. */
-export type Ecosystem = 'npm' | 'pypi' | 'image';
+type Ecosystem = 'npm' | 'pypi' | 'image';
 
 /** A package that a command line fetches and runs. */
 export interface PackageReference {

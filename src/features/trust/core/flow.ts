@@ -8,7 +8,7 @@ import { FLOW_MARKS, type FlowMark, proposedMarks } from './flowProposal';
 export { FLOW_MARKS, type FlowMark };
 
 /** Who has marked a server: `settings` only ever add a mark. */
-export type MarkedBy = 'person' | 'settings' | 'proposal';
+type MarkedBy = 'person' | 'settings' | 'proposal';
 
 /** What the person said of a server, and of which launch. */
 export interface KeptMarks {

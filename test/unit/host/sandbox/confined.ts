@@ -9,10 +9,18 @@ import { releaseGroup, spawnGroup } from '../../../../src/host/transport/process
 export const BRIDGE = join(process.cwd(), 'out/servers/sandboxBridge.js');
 
 /** Why programs can't be confined on this machine. Undefined: they can. */
-export async function whyNot(): Promise<string | undefined> {
+async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap is a program of Linux';
   const found = await findBubblewrap();
   return 'reason' in found ? english(found.reason) : undefined;
+}
+
+/** For `before`: leaves out what needs a sandbox where there is none, and says why. */
+export async function onlyWhereConfined(this: Mocha.Context): Promise<void> {
+  const why = await whyNot();
+  if (why === undefined) return;
+  console.log(`    Nothing can be confined on this machine: ${why}.`);
+  this.skip();
 }
 
 /** A home folder with secrets, a workspace, and what confined programs say there. */

@@ -5,17 +5,12 @@ import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join, relative, sep } from 'node:path';
 import { inRepository } from '../../../setup/paths';
-import { refused, World, whyNot } from './confined';
+import { onlyWhereConfined, refused, World } from './confined';
 
 /** Each is what a hostile server would try, as a real process in a real sandbox. */
 describe('A program in a sandbox', () => {
   let world: World;
-  before(async function () {
-    const why = await whyNot();
-    if (why === undefined) return;
-    console.log(`    Nothing can be confined on this machine: ${why}.`);
-    this.skip();
-  });
+  before(onlyWhereConfined);
   beforeEach(() => {
     world = new World();
   });

@@ -12,7 +12,7 @@ import { npmServerPath } from '../../../servers/npm';
 import { fixturePath, processIsAlive, waitFor } from '../../../servers/spawn';
 import { inRepository } from '../../../setup/paths';
 import { fixture, hostile, TestHost } from '../testHost';
-import { BRIDGE, whyNot } from './confined';
+import { BRIDGE, onlyWhereConfined } from './confined';
 
 /** Whole servers in their sandboxes, from the settings entry to the end of their last process. */
 describe('a confined server', () => {
@@ -23,12 +23,7 @@ describe('a confined server', () => {
   let setting: ReturnType<SandboxPort['setting']>;
   /** For a program of this repository that is more than one folder, should that lie in the temporary folder. */
   const here = { read: [inRepository('.')] };
-  before(async function () {
-    const why = await whyNot();
-    if (why === undefined) return;
-    console.log(`    Nothing can be confined on this machine: ${why}.`);
-    this.skip();
-  });
+  before(onlyWhereConfined);
   beforeEach(() => {
     top = realpathSync(mkdtempSync('/var/tmp/mcp-host-confined-'));
     root = join(top, 'root');
