@@ -53,6 +53,9 @@ export class WorkbenchPage {
       await row.click({ timeout: attemptMs });
       await opens?.waitFor({ timeout: attemptMs });
     }, `the command ${title}`);
+    // What is typed next is for what the command opens: the palette goes, or its input becomes that one's.
+    const hasGone = async () => !(await input.isVisible()) || !(await isOpen());
+    await waitFor(hasGone, { what: 'the palette to go' });
   }
 
   /** A row of the QuickPick by its label. Its `aria-label` is "label, description, detail"; its text is no good. */
@@ -77,7 +80,7 @@ export class WorkbenchPage {
   }
 
   /** Types into a list, and chooses the first row with this text. */
-  async searchAndPick(text: string, inRow = text): Promise<void> {
+  async searchAndPick(text: string, inRow: string | RegExp = text): Promise<void> {
     const rows = this.quickInput.locator('.monaco-list-row', { hasText: inRow });
     await persist(async () => {
       // The palette may still be going, with what was typed into it.

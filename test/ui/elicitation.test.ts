@@ -43,8 +43,7 @@ describe('what servers ask of the person', () => {
   const run = async (tool: string, server = 'asker') => {
     await w.host.command('workbench.action.closeAllEditors');
     await w.wb.command('MCP Host: Run Tool Step by Step…');
-    await w.wb.quickInput.locator('.quick-input-box input').fill(tool);
-    await row(tool).filter({ hasText: server }).first().click();
+    await w.wb.searchAndPick(tool, new RegExp(`${tool}.*${server}`, 's'));
   };
   const result = (part: string) =>
     w.host.until((vscode, text) => {

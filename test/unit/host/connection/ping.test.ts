@@ -170,41 +170,43 @@ describe('The answer to server/discover', () => {
     assert.deepEqual(server.changes, []);
   });
 
-  it('is not asked for again while it is fresh, and is once it is not', async () => {
+  describe('as time passes', () => {
     const { now } = Date;
     const start = now();
-    try {
+    /** Lets it be so much later than at the start, in milliseconds. */
+    const at = (ms: number) => {
+      Date.now = () => start + ms;
+    };
+    // Before it is watched: what came in between would make it fresh for longer.
+    beforeEach(() => at(0));
+    afterEach(() => {
+      Date.now = now;
+    });
+
+    it('is not asked for again while it is fresh, and is once it is not', async () => {
       health = server.watch(0, AN_HOUR);
-      Date.now = () => start + AN_HOUR - 1;
+      at(AN_HOUR - 1);
       await health.refreshIfStale();
       assert.equal(server.asked, 0);
-      Date.now = () => start + AN_HOUR;
+      at(AN_HOUR);
       server.answer = { instructions: 'Be quick.', ttlMs: AN_HOUR };
       await health.refreshIfStale();
       assert.deepEqual([server.asked, server.changes[0]?.instructions], [1, 'Be quick.']);
-      Date.now = () => start + 2 * AN_HOUR - 1;
+      at(2 * AN_HOUR - 1);
       await health.refreshIfStale();
       assert.equal(server.asked, 1);
-    } finally {
-      Date.now = now;
-    }
-  });
+    });
 
-  for (const ttlMs of [0, -1, Number.NaN, '60', undefined]) {
-    it(`is asked for once a minute at most when its lifetime is ${String(ttlMs)}`, async () => {
-      const { now } = Date;
-      const start = now();
-      try {
+    for (const ttlMs of [0, -1, Number.NaN, '60', undefined]) {
+      it(`is asked for once a minute at most when its lifetime is ${String(ttlMs)}`, async () => {
         server.answer = { ttlMs };
         health = server.watch(0);
-        Date.now = () => start + 60_000;
+        at(60_000);
         await Promise.all([health.refreshIfStale(), health.refreshIfStale()]);
-        Date.now = () => start + 119_999;
+        at(119_999);
         await health.refreshIfStale();
         assert.equal(server.asked, 1);
-      } finally {
-        Date.now = now;
-      }
-    });
-  }
+      });
+    }
+  });
 });
