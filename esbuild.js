@@ -166,6 +166,8 @@ const programs = production => {
     { ...shipped(production), entryPoints: { host, 'test-engine': engine }, plugins: [lazy, withoutJsonSchemas] },
     { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
+    // Agents start it with the Node that they find.
+    { ...shipped(production), entryPoints: { bridge: 'src/features/agents/core/bridge/main.ts' }, target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
     {
       ...shipped(production),
