@@ -22,7 +22,7 @@ const doors = [
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
-  { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
+  { module: 'startGateway', program: 'gateway' }, // when the editor or an agent is to have servers
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/sandbox/index', program: 'sandbox' }, // with the first program that may have to be confined
   { module: 'features/sandbox/sandboxRows', program: 'sandbox-rows' }, // with the first that is

@@ -241,7 +241,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
-    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version });
+    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, documents, version });
   });
 
   return {
@@ -340,6 +340,7 @@ export function startFeatures({ context, configuration, servers, started: start,
           (await chooseTool(servers, argument, t('Select a tool to set its approval'), t('Approval')));
         if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
       },
+      shareServers: () => setup().commands.shareServers(),
       showAllLogs: () => logs.showAll(),
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),

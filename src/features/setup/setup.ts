@@ -4,6 +4,7 @@ import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';
 import type { HostModule } from '../../host/loadHost';
+import { shareServers } from '../agents';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
@@ -24,6 +25,7 @@ interface SetupServices {
   configuration: Configuration;
   files: SettingsFiles;
   ports: TrialPorts;
+  documents: Parameters<typeof shareServers>[0];
   version: string;
 }
 
@@ -53,11 +55,15 @@ const MAX_FILE_BYTES = 1024 * 1024;
 export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;
-  readonly commands: Pick<CommandHandlers, 'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers'> = {
+  readonly commands: Pick<
+    CommandHandlers,
+    'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers' | 'shareServers'
+  > = {
     addSelectedServer: () => this.#addSelected(),
     addServer: given => this.#add(given),
     exportServers: () => exportServers(this.services.configuration, this.services.host()),
     importServers: () => new ImportServers(this.#list).run(),
+    shareServers: () => shareServers(this.services.documents),
   };
 
   constructor(private readonly services: SetupServices) {

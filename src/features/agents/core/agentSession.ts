@@ -38,6 +38,8 @@ const PERSON_MS = 50_000;
 const LIST_MS = 15_000;
 /** Calls that wait for a person, in one session. */
 const MAX_QUESTIONS = 8;
+/** What MCP Host says of itself as a client. */
+const OWN_NAME = 'mcp-host';
 const MAX_NAME = 100;
 /** Of an address or a name in the audit log, in characters. */
 const MAX_WHAT = 300;
@@ -237,6 +239,8 @@ export class AgentSession {
   /** The name that it gives first holds for the session. */
   #named(name: string, version: unknown): void {
     const short = name.slice(0, MAX_NAME);
+    // A bridge among our own servers would lead back to us.
+    if (short === OWN_NAME) return void this.close();
     if (this.#identity && this.#identity.id !== short) return void this.close();
     this.#identity ??= agentIdentity(
       { name: short, ...(typeof version === 'string' && { version }) },

@@ -40,6 +40,9 @@ const MAX_CARD_BYTES = 64 * 1024;
 /** Where windows leave their cards, unless a bridge stands beside some. */
 export const defaultHome = (): string => path.join(homedir(), '.mcp-host');
 
+/** Where agents find the bridge. */
+export const bridgeIn = (home: string): string => path.join(home, 'bridge.js');
+
 /**
  * Makes the folder of cards, which only this person may enter, and returns it.
  * @throws Error if it is someone else's, or a link.

@@ -97,7 +97,12 @@ export class TestWindow {
     const { host } = this.test;
     const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
     const policy = new ApprovalPolicy(
-      { get: scope => rules[scope], set: async (scope, kept) => void (rules[scope] = kept) },
+      {
+        get: scope => rules[scope],
+        set: async (scope, kept) => {
+          rules[scope] = kept;
+        },
+      },
       () => ({ skipReadOnly: false, deny: this.denied }),
     );
     const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
@@ -108,8 +113,14 @@ export class TestWindow {
     );
     const audit = { record: (event: AuditEvent) => void this.events.push(event) };
     const running = new RunningCalls({ get: () => [], set: () => {} });
-    this.clients = new Clients({ get: () => this.#stored, set: async kept => void (this.#stored = kept) }, (...asked) =>
-      this.allow(...asked),
+    this.clients = new Clients(
+      {
+        get: () => this.#stored,
+        set: async kept => {
+          this.#stored = kept;
+        },
+      },
+      (...asked) => this.allow(...asked),
     );
     const window = this;
     this.window = new AgentWindow({

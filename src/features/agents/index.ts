@@ -1,0 +1,1 @@
+export { shareServers } from './shareServers';
