@@ -154,7 +154,7 @@ export class AgentListener {
   #known(line: string): Hello | undefined {
     try {
       const hello = Object(JSON.parse(line)) as Hello;
-      const isKnown = timingSafeEqual(digest(String(hello.secret)), this.#expected);
+      const isKnown = typeof hello.secret === 'string' && timingSafeEqual(digest(hello.secret), this.#expected);
       return isKnown && Number.isSafeInteger(hello.pid) && typeof hello.cwd === 'string' ? hello : undefined;
     } catch {
       return undefined;

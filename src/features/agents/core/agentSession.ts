@@ -30,7 +30,9 @@ export interface AgentSessionOptions {
   readonly includes: (server: ServerConnection) => boolean;
   readonly version: string;
   /** How long an agent waits for a person, in milliseconds. Most agents wait no longer than a minute for an answer. */
-  readonly personMs?: number;
+  readonly personMs?: number | undefined;
+  /** The same for a list, without which it can go on. */
+  readonly listMs?: number | undefined;
 }
 
 const PERSON_MS = 50_000;
@@ -146,7 +148,7 @@ export class AgentSession {
   async #answer(request: JSONRPCRequest, context: ServerContext): Promise<Result> {
     const list = LISTS[request.method as keyof typeof LISTS];
     try {
-      const answer = await this.#admit(list ? LIST_MS : this.#personMs);
+      const answer = await this.#admit(list ? (this.options.listMs ?? LIST_MS) : this.#personMs);
       // An agent without tools goes on, and is told of them when the person has answered.
       if (answer === 'waiting' && list) {
         void this.#admission?.then(() =>
@@ -282,7 +284,7 @@ export class AgentSession {
 async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<O>(resolve => {
-    timer = setTimeout(() => resolve(otherwise), limitMs);
+    timer = setTimeout(() => resolve(otherwise), limitMs).unref();
   });
   try {
     return await Promise.race([promise, limit]);

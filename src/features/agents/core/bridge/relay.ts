@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Lines } from './lines';
-import { openWindow, type Wanted } from './windowSocket';
+import { openWindow, type WantedServers } from './windowSocket';
 
 /** In bytes: what the window takes as well. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -51,7 +51,7 @@ export class Relay {
   #windows = 0;
 
   constructor(
-    private readonly wanted: Wanted,
+    private readonly wanted: WantedServers,
     private readonly streams: Streams,
     private readonly returnMs = RETURN_MS,
   ) {}

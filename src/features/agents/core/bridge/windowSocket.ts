@@ -15,7 +15,7 @@ const ANSWER_MS = 5_000;
 const MAX_WELCOME_BYTES = 64 * 1024;
 
 /** Who a bridge is, and what it wants. */
-export interface Wanted {
+export interface WantedServers {
   /** The folder with the cards. */
   readonly home: string;
   readonly cwd: string;
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** A connection to the best window, after the greeting; or why there is none. */
-export async function openWindow(wanted: Wanted): Promise<Socket | string> {
+export async function openWindow(wanted: WantedServers): Promise<Socket | string> {
   const refusals: string[] = [];
   for (const card of inOrder(readCards(wanted.home), wanted.cwd)) {
     if (!isOwnAddress(card.address)) continue;
@@ -36,7 +36,7 @@ export async function openWindow(wanted: Wanted): Promise<Socket | string> {
 }
 
 /** Resolves with a reason if the window refuses, an empty one if it is gone. */
-function greet({ address, secret }: WindowCard, { cwd, server }: Wanted): Promise<Socket | string> {
+function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers): Promise<Socket | string> {
   const hello: Hello = {
     bridge: BRIDGE_PROTOCOL,
     secret,

@@ -50,7 +50,7 @@ export class AgentsHome {
   /** A client of the SDK that has started the bridge in a folder. */
   async connect(
     cwd: string,
-    { name = 'agent', args = [], era = 'legacy', ...options }: AgentOptions = {},
+    { name = 'agent', args = [], era = 'legacy', through = this.bridge, ...options }: AgentOptions = {},
   ): Promise<Client & { readonly pid: number }> {
     const client = new Client(
       { name, version: '1.2.3' },
@@ -58,7 +58,7 @@ export class AgentsHome {
     );
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [this.bridge, ...args],
+      args: [through, ...args],
       cwd,
       stderr: 'pipe',
     });
@@ -77,6 +77,8 @@ export interface AgentOptions extends ClientOptions {
   name?: string;
   args?: readonly string[];
   era?: 'legacy' | 'modern';
+  /** A program that starts the bridge. Absent: the client does. */
+  through?: string;
 }
 
 /** A window that shares its servers, without an editor. */
@@ -89,6 +91,8 @@ export class TestWindow {
   ask: AskPerson = async () => ({ answer: 'allow' });
   denied: string[] = [];
   personMs: number | undefined;
+  listMs: number | undefined;
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
   readonly clients: Clients;
   readonly window: AgentWindow;
   #stored: Readonly<Record<string, StoredClient>> = {};
@@ -112,7 +116,6 @@ export class TestWindow {
       id => host.get(id),
     );
     const audit = { record: (event: AuditEvent) => void this.events.push(event) };
-    const running = new RunningCalls({ get: () => [], set: () => {} });
     this.clients = new Clients(
       {
         get: () => this.#stored,
@@ -140,7 +143,7 @@ export class TestWindow {
         },
       },
       trust: {
-        calls: new ToolCalls(policy, pins, audit, running.make, () => flow),
+        calls: new ToolCalls(policy, pins, audit, this.#running.make, () => flow),
         flow: () => flow,
         pins,
         ask: (...call) => this.ask(...call),
@@ -151,7 +154,22 @@ export class TestWindow {
       get personMs() {
         return window.personMs;
       },
+      get listMs() {
+        return window.listMs;
+      },
     });
+  }
+
+  /** Server, tool, origin and agent of each call in the audit log. */
+  calls(): unknown[][] {
+    return this.events.flatMap(event =>
+      event.type === 'call' ? [[event.server, event.tool, event.origin, event.client]] : [],
+    );
+  }
+
+  /** The calls that a server works on. */
+  running(id: string): unknown[] {
+    return this.#running.at(id);
   }
 
   /** Starts the servers of a value of `mcpHost.servers`, and shares them. */
