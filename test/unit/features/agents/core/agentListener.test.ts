@@ -37,8 +37,8 @@ class Peer {
     const before = process.title;
     this.say({ bridge: 1, secret, pid: process.pid, cwd: process.cwd(), ...more });
     if (isLinux) {
-      const first = JSON.parse(await waitFor(() => this.lines[0], { what: 'the name to take' }));
-      if (first.error) return first;
+      const first = JSON.parse(await waitFor(() => this.lines[0] ?? (this.socket.closed && '{}'), { what: 'a name' }));
+      if (!first.title) return first;
       process.title = first.title;
       this.say({ titled: true });
     }
