@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AgentWindow } from '../../../../../src/features/agents/core/agentWindow';
@@ -65,6 +68,29 @@ export class AgentsHome {
     this.own(client);
     await client.connect(transport);
     return Object.assign(client, { pid: transport.pid! });
+  }
+
+  /** The bridge as an agent starts it, without a client. */
+  start(cwd = this.folder) {
+    const child = spawn(process.execPath, [this.bridge], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [out, err]: [string[], string[]] = [[], []];
+    const lines = createInterface(child.stdout).on('line', line => out.push(line));
+    createInterface(child.stderr).on('line', line => err.push(line));
+    const exited = once(child, 'close').then(([code]) => code as number);
+    this.own({
+      close: async () => {
+        child.kill('SIGKILL');
+        await exited;
+      },
+    });
+    return {
+      child,
+      out,
+      err,
+      exited,
+      say: (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`),
+      onLine: (listener: (line: string) => void) => lines.on('line', listener),
+    };
   }
 
   async close(): Promise<void> {

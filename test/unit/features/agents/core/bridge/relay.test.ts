@@ -34,22 +34,6 @@ interface OwnWindow {
   readonly pids: Readonly<Record<string, number>>;
 }
 
-/** The bridge as an agent starts it, with what it says. */
-function startBridge(home: AgentsHome, cwd: string) {
-  const child = spawn(process.execPath, [home.bridge], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
-  const [out, err]: [string[], string[]] = [[], []];
-  createInterface(child.stdout!).on('line', line => out.push(line));
-  createInterface(child.stderr!).on('line', line => err.push(line));
-  const exited = once(child, 'close').then(([code]) => code as number);
-  home.own({
-    close: async () => {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  });
-  return { child, out, err, exited, say: (message: unknown) => child.stdin!.write(`${JSON.stringify(message)}\n`) };
-}
-
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -86,7 +70,7 @@ describe('the bridge', function () {
   });
 
   it('says what to do where no window shares anything, and ends', async () => {
-    const bridge = startBridge(home, home.folder);
+    const bridge = home.start();
     bridge.say(INITIALIZE);
     assert.equal(await bridge.exited, 1);
     const { id, error } = JSON.parse(bridge.out[0]!);
@@ -146,7 +130,7 @@ describe('the bridge', function () {
 
   it('answers messages that are too large, or nothing at all, with an error', async () => {
     await home.window().share({ one: fixture('content') });
-    const bridge = startBridge(home, home.folder);
+    const bridge = home.start();
     bridge.say(INITIALIZE);
     bridge.child.stdin!.write('nonsense\n{"jsonrpc":"1.0"}\n');
     bridge.child.stdin!.write(`"${'x'.repeat(17 * 1024 * 1024)}"\n`);
