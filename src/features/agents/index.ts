@@ -1,1 +1,1 @@
-export { shareServers } from './shareServers';
+export { bridgeIn, defaultHome } from './core/bridge/windowCards';

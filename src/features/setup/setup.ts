@@ -4,7 +4,6 @@ import type { CommandHandlers } from '../../editor/commands';
 import { errorText } from '../../editor/errorText';
 import { t } from '../../editor/window';
 import type { HostModule } from '../../host/loadHost';
-import { shareServers } from '../agents';
 import type { Configuration, SettingsFiles } from '../settings';
 import type { Trust } from '../trust';
 import { AddServer } from './addServer';
@@ -15,6 +14,7 @@ import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
 import { SettingsWriter } from './settingsWriter';
+import { shareServers } from './shareServers';
 import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 

@@ -7,8 +7,8 @@ import vscode = require('vscode');
 import { readBounded } from '../../base/readBounded';
 import { rowText } from '../../editor/rowText';
 import { type PlainRow, t, window } from '../../editor/window';
+import { bridgeIn, defaultHome } from '../agents';
 import { type AgentFile, agentFiles, type BridgeCommand, ENTRY, withBridge } from './core/agentFiles';
-import { bridgeIn, defaultHome } from './core/bridge/windowCards';
 
 const SETTING = 'mcpHost.shareWithAgents';
 const MAX_BYTES = 32 * 1024 * 1024;

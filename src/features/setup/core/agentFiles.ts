@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { type ParseError, parse } from 'jsonc-parser';
 import { isObject } from '../../../base/isObject';
+import { append } from './write';
 
 /** The name of the one entry that agents get. */
 export const ENTRY = 'mcp-host';
@@ -60,10 +61,7 @@ export function withBridge(text: string, format: AgentFile['format'], bridge: Br
   const servers = content?.[key];
   if (servers !== undefined && !isObject(servers)) return undefined;
   if (isObject(servers) && Object.hasOwn(servers, ENTRY)) return text;
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol };
-  const changed = applyEdits(text, modify(text, [key, ENTRY], asJson(format, bridge), { formattingOptions }));
-  return changed.endsWith('\n') ? changed : `${changed}${eol}`;
+  return append(text, [key], ENTRY, asJson(format, bridge));
 }
 
 function asJson(format: AgentFile['format'], { command, args, env }: BridgeCommand): object {
