@@ -123,7 +123,7 @@ export class Setup {
       {
         iconPath: new vscode.ThemeIcon('cloud-download'),
         label: t('Import from Other Hosts'),
-        detail: t('VS Code, Claude, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
+        detail: t('VS Code, Claude, Copilot CLI, Cursor, Windsurf, Zed, Cline, Continue, or a file'),
         run: this.commands.importServers,
       },
       {
