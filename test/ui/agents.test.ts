@@ -101,6 +101,7 @@ describe('agents beside the editor', () => {
         ['get-sum', 'codex-mcp-client', 'allow'],
       ],
     );
+    await w.host.command('editor.action.toggleWordWrap');
     await w.picture('agents-audit');
   });
 

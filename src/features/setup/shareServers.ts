@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
@@ -91,7 +92,11 @@ async function read(at: string): Promise<string | undefined> {
   }
 }
 
-/** With the Node that agents find on the path. */
+/** With the Node that agents find on the path; without one, with the editor's own. */
 function bridgeCommand(): BridgeCommand {
-  return { command: 'node', args: [bridgeIn(defaultHome())] };
+  const args = [bridgeIn(defaultHome())];
+  const names = process.platform === 'win32' ? ['node.exe', 'node.cmd'] : ['node'];
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  const hasNode = folders.some(folder => names.some(name => existsSync(path.join(folder, name))));
+  return hasNode ? { command: 'node', args } : { command: process.execPath, args, env: { ELECTRON_RUN_AS_NODE: '1' } };
 }

@@ -173,6 +173,8 @@ export class AgentSession {
   async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
     if (this.#isAdmitted) return 'allowed';
     const identity = this.#identity;
+    // A bridge among our own servers would lead back to us.
+    if (identity?.id === OWN_NAME) throw new WireError(REFUSED, 'The bridge cannot be a server of MCP Host itself.');
     if (!identity) throw new WireError(INVALID_REQUEST, 'The client has not said its name.');
     this.#admission ??= this.options.clients.ask(identity).then(answer => {
       this.#isAdmitted = answer === 'allowed';
@@ -241,8 +243,6 @@ export class AgentSession {
   /** The name that it gives first holds for the session. */
   #named(name: string, version: unknown): void {
     const short = name.slice(0, MAX_NAME);
-    // A bridge among our own servers would lead back to us.
-    if (short === OWN_NAME) return void this.close();
     if (this.#identity && this.#identity.id !== short) return void this.close();
     this.#identity ??= agentIdentity(
       { name: short, ...(typeof version === 'string' && { version }) },

@@ -91,6 +91,7 @@ export class Relay {
     const isAgain = this.#windows++ > 0;
     if (isAgain) this.#agreeAgain(socket);
     for (const line of this.#queue.splice(0)) socket.write(`${line}\n`);
+    this.streams.input.resume();
     // Whole lines only: the client gets no half of a message of a window that was killed.
     const lines = new Lines(
       Number.POSITIVE_INFINITY,
@@ -129,7 +130,8 @@ export class Relay {
       const doubt = method === 'tools/call' ? ' The tool may have been carried out.' : '';
       this.#fail(id, `The window of the editor closed before it answered.${doubt}`);
     }
-    void this.#connect(this.returnMs);
+    // Not at once: a window that ends each session must not keep a processor busy.
+    void delay(LOOK_AGAIN_MS).then(() => this.#connect(this.returnMs));
   }
 
   #giveUp(reason: string): void {

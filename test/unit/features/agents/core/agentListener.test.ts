@@ -178,9 +178,9 @@ describe('the socket of a window for agents', function () {
     assert.match(errors()[0].error.message, /256 requests are in progress/);
   });
 
-  it('ends the session of an agent that takes another name, or the name of MCP Host', async () => {
+  it('ends the session of an agent that takes another name, and lets MCP Host itself use nothing', async () => {
     const window = await home.window().share({ one: fixture('content') });
-    for (const names of [['one', 'two'], ['mcp-host']]) {
+    for (const names of [['one', 'two']]) {
       const stranger = peer();
       await stranger.greet(card());
       for (const [index, name] of names.entries()) {
@@ -194,6 +194,8 @@ describe('the socket of a window for agents', function () {
       await stranger.closed;
     }
     await waitFor(() => window.window.sessions.length === 0, { what: 'the sessions to end' });
+    const loop = await home.connect(home.folder, { name: 'mcp-host' });
+    await assert.rejects(loop.listTools(), /cannot be a server of MCP Host itself/);
   });
 
   it('asks again when another program comes under a name that was allowed', async function () {
