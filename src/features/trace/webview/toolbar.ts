@@ -44,8 +44,11 @@ export class Toolbar {
     this.#server = el('select', { 'aria-label': texts.serverLabel });
     this.#method = el('select', { 'aria-label': texts.methodLabel });
     this.#text.addEventListener('input', () => this.#change({ text: this.#text.value }));
-    this.#text.addEventListener('keydown', ({ key }) => {
+    this.#text.addEventListener('keydown', event => {
+      const { key } = event;
       if (key === 'ArrowDown' || key === 'Enter') listeners.leave();
+      // The browser selects all at once; the editor would do so again a moment later, and what was typed meanwhile be replaced.
+      else if (key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) event.stopPropagation();
     });
     this.#server.addEventListener('change', () => this.#change({ server: this.#server.value }));
     this.#method.addEventListener('change', () => this.#change({ method: this.#method.value }));
