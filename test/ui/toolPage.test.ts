@@ -384,13 +384,15 @@ describe('the page of a tool', () => {
 
   it('of a prompt and that of a template have no fault either, in any theme, and fit that width', async () => {
     const tree = w.wb.tree('Servers');
-    for (const [kind, name, value, says] of [
-      ['prompt', 'Arguments Prompt', 'Paris', "What's weather in Paris?"],
-      ['template', 'Dynamic Text Resource', '7', 'Resource 7'],
+    for (const [kind, group, name, value, says] of [
+      ['prompt', 'Prompts', 'Arguments Prompt', 'Paris', "What's weather in Paris?"],
+      ['template', 'Templates', 'Dynamic Text Resource', '7', 'Resource 7'],
     ] as const) {
       await w.page.setViewportSize({ width: 1_400, height: 900 });
       await w.host.command('workbench.action.closeAllEditors');
       await w.wb.viewContainer('MCP');
+      await tree.expand('everything');
+      await tree.expand(group);
       await tree.row(name).click();
       await w.wb.tab(name).waitFor();
       await hasFocus(page.locator('#field-0'), 'the first field');
