@@ -22,7 +22,7 @@ const doors = [
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
   { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
-  { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready
+  { module: 'startGateway', program: 'gateway' }, // when the editor or an agent is to have servers
   { module: 'host/auth/index', program: 'auth' }, // with the first server over HTTP
   { module: 'host/sandbox/index', program: 'sandbox' }, // with the first program that may have to be confined
   { module: 'features/sandbox/sandboxRows', program: 'sandbox-rows' }, // with the first that is
@@ -166,6 +166,8 @@ const programs = production => {
     { ...shipped(production), entryPoints: { host, 'test-engine': engine }, plugins: [lazy, withoutJsonSchemas] },
     { ...shipped(production), entryPoints: { apps }, plugins: [lazy, withoutJsonSchemas, zodOfApps] },
     forWeb(production),
+    // Agents start it with the Node that they find.
+    { ...shipped(production), entryPoints: { bridge: 'src/features/agents/core/bridge/main.ts' }, target: 'node18' },
     // "iife": the engine's loader that needs no `import.meta`.
     {
       ...shipped(production),

@@ -36,6 +36,9 @@ export const loadItemPages = lazy(
   () => require('./features/tools/page/itemPages') as typeof import('./features/tools/page/itemPages'),
 );
 
+/** What offers the servers to the editor's own chat and to agents; loaded when one of them wants any. */
+export const loadGateway = lazy(() => require('./startGateway') as typeof import('./startGateway'));
+
 /** The rows of confined servers. */
 export const loadSandboxRows = lazy(
   () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),

@@ -3,10 +3,11 @@ import { enableCompileCache } from 'node:module';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadServers } from './doors';
+import { loadFeatures, loadGateway, loadServers } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
+import { AgentSharing } from './features/agents/sharing';
 import type { Auth } from './features/auth/auth';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
@@ -65,12 +66,17 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     dragAndDropController: serverDrop,
   });
   tree.drawAgainWhenOpened(view);
-  const nativeChat = new NativeChatProvider(servers, started);
+  const nativeChat = new NativeChatProvider(servers, loadGateway, started);
+  const sharing = new AgentSharing(servers, () => {
+    const { trust, offered } = started();
+    const clients = () => features().clients;
+    return new (loadGateway().Agents)({ extension: context.extension, servers, trust, offered, clients });
+  });
   close = async () => {
-    await Promise.all([servers.close(), nativeChat.close()]);
+    await Promise.all([servers.close(), nativeChat.close(), sharing.close()]);
     await started.loaded?.trust.flush();
   };
-  context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
+  context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat, sharing);
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());

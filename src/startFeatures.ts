@@ -18,6 +18,7 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
+import { askAboutClient, ClientStorage, Clients, clientAnswers } from './features/clients';
 import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -205,6 +206,12 @@ export function startFeatures({ context, configuration, servers, started: start,
     fetchesAtStart({ entry }) ? loadSupply().packageLines(entry) : [];
   const changes = own(new ReviewChanges(servers, trust));
   const approvals = new ApprovalChanges(servers, trust);
+  const clients = own(new Clients(new ClientStorage(context), askAboutClient));
+  own(
+    clients.onDidDecide(({ client: { kind, id, name, fingerprint }, what }) =>
+      trust.audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
+    ),
+  );
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
@@ -234,7 +241,7 @@ export function startFeatures({ context, configuration, servers, started: start,
   const setup = lazy(() => {
     const { version } = context.extension.packageJSON;
     const { Setup } = loadSetup();
-    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, version });
+    return new Setup({ trust: () => trust, host: loadHost, configuration, files: settings, ports, documents, version });
   });
 
   return {
@@ -253,6 +260,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     fixesOf: (document: vscode.TextDocument, problems: readonly ShownProblem[]) => fixesOf(document, problems, servers),
     lensesOf: (document: vscode.TextDocument) => lensesOf(document, settings, servers, stateText),
     resourceRows,
+    /** Who else may use the servers: extensions and agents. */
+    clients,
     /** Fills a page that was open before a reload. */
     restoreItemPage: (panel: vscode.WebviewPanel, state: unknown) => itemPages().restore(panel, state),
     commands: {
@@ -291,7 +300,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       keepBlocked: () => changes.answer(false),
       loadMoreResources: argument => files.loadMore(argument),
       manageAccounts: () => signIns.manageAccounts(),
-      manageApprovals: () => manageApprovals(() => trust.policy.rules, approvals),
+      manageApprovals: () =>
+        manageApprovals({ rules: () => trust.policy.rules, changes: approvals, clients: () => clientAnswers(clients) }),
       markFlow: argument => markFlow(trust.flow(), argument),
       manageConsents: () => manageConsents(consents, trust.inputCommands),
       moveAppToTab: async () => apps.loaded?.moveToTab(),
@@ -330,6 +340,7 @@ export function startFeatures({ context, configuration, servers, started: start,
           (await chooseTool(servers, argument, t('Select a tool to set its approval'), t('Approval')));
         if (target) await setApproval(target, trust.policy.rules, approvals, tools.lastArguments(target));
       },
+      shareServers: () => setup().commands.shareServers(),
       showAllLogs: () => logs.showAll(),
       showAuditLog: () => audit.show(),
       showHealth: argument => health().show(argument),

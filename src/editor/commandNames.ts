@@ -76,6 +76,7 @@ export const COMMANDS = [
   'saveAndStart',
   'saveResourceAs',
   'setApproval',
+  'shareServers',
   'showAllLogs',
   'showAuditLog',
   'showHealth',

@@ -1,16 +1,10 @@
 import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
-import { lazy } from '../../base/lazy';
 import type { ServerSet } from '../../host';
 import type { OfferedTools } from '../profiles';
 import type { Trust } from '../trust';
 import type { Logs, NativeChat } from './nativeChat';
-
-/**
- * Loads what serves the editor's client, with the gateway and the SDK's server package, from its own bundle (esbuild.js).
- */
-const load = lazy(() => require('./nativeChat') as typeof import('./nativeChat'));
 
 /** As `package.json` has it. */
 const PROVIDER = 'mcpHost.servers';
@@ -31,6 +25,7 @@ export class NativeChatProvider implements vscode.Disposable {
 
   constructor(
     private readonly servers: ServerSet,
+    private readonly load: () => { readonly NativeChat: typeof NativeChat },
     private readonly started: () => { readonly trust: Trust; readonly logs: Logs; readonly offered: OfferedTools },
   ) {
     this.#disposables = [
@@ -85,7 +80,7 @@ export class NativeChatProvider implements vscode.Disposable {
 
   #load(): NativeChat {
     const { trust, logs, offered } = this.started();
-    this.#loaded ??= new (load().NativeChat)(this.servers, trust, logs, offered);
+    this.#loaded ??= new (this.load().NativeChat)(this.servers, trust, logs, offered);
     return this.#loaded;
   }
 }

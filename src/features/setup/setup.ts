@@ -14,6 +14,7 @@ import { exportServers } from './exportServers';
 import { ImportList } from './importList';
 import { ImportServers } from './importServers';
 import { SettingsWriter } from './settingsWriter';
+import { shareServers } from './shareServers';
 import { type OtherWay, SmartBox } from './smartBox';
 import type { TrialPorts } from './tryServer';
 
@@ -24,6 +25,7 @@ interface SetupServices {
   configuration: Configuration;
   files: SettingsFiles;
   ports: TrialPorts;
+  documents: Parameters<typeof shareServers>[0];
   version: string;
 }
 
@@ -53,11 +55,15 @@ const MAX_FILE_BYTES = 1024 * 1024;
 export class Setup {
   readonly #writer: SettingsWriter;
   readonly #list: ImportList;
-  readonly commands: Pick<CommandHandlers, 'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers'> = {
+  readonly commands: Pick<
+    CommandHandlers,
+    'addSelectedServer' | 'addServer' | 'exportServers' | 'importServers' | 'shareServers'
+  > = {
     addSelectedServer: () => this.#addSelected(),
     addServer: given => this.#add(given),
     exportServers: () => exportServers(this.services.configuration, this.services.host()),
     importServers: () => new ImportServers(this.#list).run(),
+    shareServers: () => shareServers(this.services.documents),
   };
 
   constructor(private readonly services: SetupServices) {

@@ -21,7 +21,7 @@ export class CallQuestion implements vscode.Disposable {
     const name = visible(tool.name, 120);
     const question =
       app === undefined
-        ? t('Call {0} on MCP server "{1}"?', name, server.id)
+        ? askedBy(call, name)
         : t('The app "{0}" asks: call {1} on MCP server "{2}"?', visible(app, 60), name, server.id);
     const json = jsonOf(args);
     const { text, isWhole } = inQuestion(json);
@@ -56,6 +56,14 @@ export class CallQuestion implements vscode.Disposable {
   dispose(): void {
     this.#over.cancel();
   }
+}
+
+function askedBy({ client, origin, server }: WantedCall, name: string): PlainText {
+  if (!client) return t('Call {0} on MCP server "{1}"?', name, server.id);
+  const who = visible(client.name, 60);
+  return origin === 'extension'
+    ? t('The extension "{0}" asks: call {1} on MCP server "{2}"?', who, name, server.id)
+    : t('The agent "{0}" asks: call {1} on MCP server "{2}"?', who, name, server.id);
 }
 
 type Choice = PersonsAnswer | 'narrow' | 'review';

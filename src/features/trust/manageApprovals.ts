@@ -9,53 +9,84 @@ import { editRule, ruleText } from './narrowApproval';
 
 const DENY_SETTING = 'mcpHost.approvals.deny';
 
-type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { rule?: undefined });
+type Row = PlainRow & ({ rule: ApprovalRule } | { setting: true } | { other: OtherAnswer } | { rule?: undefined });
+
+/** An answer that is not about a tool. It can only be taken back. */
+export interface OtherAnswer {
+  readonly row: PlainRow;
+  revoke(): Promise<void>;
+}
+
+interface Answers {
+  readonly rules: () => readonly ApprovalRule[];
+  readonly changes: ApprovalChanges;
+  /** Those about extensions and agents that use the servers. */
+  readonly clients: () => readonly OtherAnswer[];
+}
+
+/** What is checked in the list. */
+interface Checked {
+  readonly places: readonly ApprovalRule[];
+  readonly others: readonly OtherAnswer[];
+}
 
 const CHANGE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Change…') };
 const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: t('Revoke') };
 const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the Setting') };
 
 /** Lists every remembered answer, and what settings deny. All that are checked are changed together. */
-export async function manageApprovals(rules: () => readonly ApprovalRule[], changes: ApprovalChanges): Promise<void> {
-  if (rules().length + denied().length === 0) {
+export async function manageApprovals(answers: Answers): Promise<void> {
+  if (rowsOf(answers).length === 0) {
     void window.showInformationMessage(t('No tools are approved or denied. You are asked before each call.'));
     return;
   }
-  const chosen = await pick(rules, changes);
+  const chosen = await pick(answers);
   if (chosen === 'setting') await vscode.commands.executeCommand('workbench.action.openSettings', DENY_SETTING);
-  else if (chosen.length > 0) await change(chosen, changes);
+  else if (chosen.others.length > 0) await revoke(chosen, answers);
+  else if (chosen.places.length > 0) await change(chosen.places, answers.changes);
 }
 
-async function pick(
-  rules: () => readonly ApprovalRule[],
-  changes: ApprovalChanges,
-): Promise<ApprovalRule[] | 'setting'> {
+async function pick(answers: Answers): Promise<Checked | 'setting'> {
   const list = window.createQuickPick<Row>();
   list.canSelectMany = true;
   list.title = t('MCP tool approvals');
   list.placeholder = t('Select the approvals to change or revoke');
   list.matchOnDescription = true;
   list.matchOnDetail = true;
-  list.items = rowsOf(rules(), changes);
+  list.items = rowsOf(answers);
+  const { changes } = answers;
   try {
     return await new Promise(resolve => {
       list.onDidAccept(() => {
         const checked = list.selectedItems;
         const places = checked.flatMap(row => ('rule' in row && row.rule ? [row.rule] : []));
-        resolve(places.length === 0 && checked.length > 0 ? 'setting' : places);
+        const others = checked.flatMap(row => ('other' in row ? [row.other] : []));
+        const onlySetting = places.length + others.length === 0 && checked.length > 0;
+        resolve(onlySetting ? 'setting' : { places, others });
       });
       list.onDidTriggerItemButton(({ item, button }) => {
+        const again = () => (list.items = rowsOf(answers));
         if (button === SETTING) resolve('setting');
+        else if ('other' in item) void item.other.revoke().then(again);
         else if (!('rule' in item) || !item.rule) return;
-        else if (button === CHANGE) resolve([item.rule]);
-        else void changes.apply(item.rule, 'forget').then(() => (list.items = rowsOf(rules(), changes)));
+        else if (button === CHANGE) resolve({ places: [item.rule], others: [] });
+        else void changes.apply(item.rule, 'forget').then(again);
       });
-      list.onDidHide(() => resolve([]));
+      list.onDidHide(() => resolve({ places: [], others: [] }));
       list.show();
     });
   } finally {
     list.dispose();
   }
+}
+
+/** Of extensions and agents, nothing else can be changed: they ask again. */
+async function revoke({ places, others }: Checked, { changes }: Answers): Promise<void> {
+  const title = t('{0} approvals', places.length + others.length);
+  const placeHolder = t('What should apply from now on?');
+  if (!(await window.showQuickPick([{ label: changeText('forget') }], { title, placeHolder }))) return;
+  for (const other of others) await other.revoke();
+  for (const place of places) await changes.apply(place, 'forget');
 }
 
 /** Asks for the new answer. Without one, everything stays as it was. */
@@ -86,8 +117,8 @@ function changeText(change: RuleChange): PlainText {
   }[change];
 }
 
-function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[] {
-  const kept = rules.map((rule): Row => {
+function rowsOf({ rules, changes, clients }: Answers): Row[] {
+  const kept = rules().map((rule): Row => {
     const forArguments = rule.arguments && withoutIcons(ruleText(rule.arguments));
     const about = joined([forArguments, currency(rule, changes)], ' · ');
     return {
@@ -107,7 +138,13 @@ function rowsOf(rules: readonly ApprovalRule[], changes: ApprovalChanges): Row[]
     }),
   );
   const title: Row = { label: rowText(DENY_SETTING), kind: vscode.QuickPickItemKind.Separator };
-  return denials.length > 0 ? [...kept, title, ...denials] : kept;
+  const others = clients().map((other): Row => ({ ...other.row, buttons: [REVOKE], other }));
+  const users: Row = { label: t('Extensions and agents'), kind: vscode.QuickPickItemKind.Separator };
+  return [
+    ...kept,
+    ...(denials.length > 0 ? [title, ...denials] : []),
+    ...(others.length > 0 ? [users, ...others] : []),
+  ];
 }
 
 function currency(rule: ApprovalRule, changes: ApprovalChanges): PlainText | undefined {

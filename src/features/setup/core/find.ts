@@ -6,6 +6,7 @@ import type { Phrase, PhraseError } from '../../../base/phrase';
 import { readBounded } from '../../../base/readBounded';
 import { readServers } from './dialects';
 import type { ServerDraft } from './draft';
+import { isOwnBridge } from './ownBridge';
 import type { ImportPlace } from './places';
 import { readContent } from './readText';
 
@@ -59,13 +60,14 @@ export async function findServers(places: readonly ImportPlace[]): Promise<Findi
 export async function readPlace(place: ImportPlace, path: string): Promise<FoundServers[]> {
   const text = await readBounded(path, place.inWorkspace ? MAX_WORKSPACE_BYTES : MAX_BYTES);
   const content = text.trim() === '' ? {} : readContent(text.replace(/^\ufeff/, ''), path);
-  const own = { place, path, servers: readServers(content, place.dialect) };
+  const serversIn = (part: unknown) => readServers(part, place.dialect).filter(({ entry }) => !isOwnBridge(entry));
+  const own = { place, path, servers: serversIn(content) };
   if (place.dialect !== 'claudeCode' || !isObject(content) || !isObject(content.projects)) return [own];
   const projects = Object.entries(content.projects).map(([project, of]) => ({
     place,
     path,
     project,
-    servers: readServers(of, place.dialect),
+    servers: serversIn(of),
   }));
   return [own, ...projects];
 }

@@ -59,6 +59,7 @@ export function places({ platform, home, env, folders }: Surroundings): ImportPl
     ]),
     place('Claude Desktop', join(config, 'Claude', 'claude_desktop_config.json'), 'claudeDesktop'),
     place('Claude Code', join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), 'claudeCode'),
+    place('Copilot CLI', join(home, '.copilot', 'mcp-config.json'), 'claudeCode'),
     place('Cursor', join(home, '.cursor', 'mcp.json'), 'cursor'),
     place('Windsurf', join(home, '.codeium', 'windsurf', 'mcp_config.json'), 'windsurf'),
     place('Zed', join(zed, 'settings.json'), 'zed'),

@@ -35,7 +35,7 @@ export function addToSettings(
 }
 
 /** Adds a member, or without a key an element, as the last one of what stands at `path`; makes that when it is not there. */
-function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
+export function append(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
   const root = parseTree(text, [], LENIENT);
   const node = root && findNode(root, path);
   if (node) return appendTo(text, node, key, value);

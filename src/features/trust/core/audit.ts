@@ -24,6 +24,8 @@ export type AuditEvent =
       tool: string;
       /** Who asked: `chat`, `palette`, … */
       origin: string;
+      /** The id of the extension or the agent that asked. */
+      client?: string;
       /** Who decided: a rule, or the person; and how. */
       decided: 'rule' | 'person';
       answer: 'allow' | 'edit' | 'deny' | 'blocked';
@@ -37,6 +39,25 @@ export type AuditEvent =
       size?: number;
       ms?: number;
       outcome?: string;
+    }
+  /** A person allowed an extension or an agent to use the servers, refused, or took it back; or it is not what was allowed. */
+  | {
+      type: 'client';
+      kind: 'extension' | 'agent';
+      client: string;
+      name: string;
+      what: 'allowed' | 'denied' | 'revoked' | 'changed';
+      fingerprint: string;
+    }
+  /** An extension or an agent read a resource or got a prompt. */
+  | {
+      type: 'use';
+      server: ServerId;
+      origin: 'extension' | 'agent';
+      client: string;
+      method: string;
+      what: string;
+      outcome: string;
     }
   /** A server asked the person (spec: client/elicitation). What was answered is never told, only to which fields. */
   | {

@@ -27,6 +27,8 @@ export interface WantedCall extends Pick<ToolCall, 'origin' | 'chat'> {
   readonly args: Arguments;
   /** The app that wants it: the title of the tool whose app that is. */
   readonly app?: string;
+  /** The extension or the agent that wants it, if that is its origin. */
+  readonly client?: { readonly id: string; readonly name: string };
   /** What the model has read that wants it. Absent: nobody says in which conversation. */
   readonly trail?: Trail | undefined;
   /** Carries it out, if it is no call of a tool that the server lists but something else that is approved like one. */
@@ -252,8 +254,9 @@ export class ToolCalls {
   }
 
   #record(call: WantedCall, more: CallDetails): void {
-    const { server, tool, origin } = call;
-    this.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...more });
+    const { server, tool, origin, client } = call;
+    const by = client && { client: client.id };
+    this.audit.record({ type: 'call', server: server.id, tool: tool.name, origin, ...by, ...more });
   }
 }
 
@@ -298,7 +301,7 @@ async function listedAgain(
 
 type CallDetails = Omit<
   Extract<Parameters<AuditPort['record']>[0], { type: 'call' }>,
-  'type' | 'server' | 'tool' | 'origin'
+  'type' | 'server' | 'tool' | 'origin' | 'client'
 >;
 
 const toolName = ({ server, tool }: WantedCall) => phrase('{0} on MCP server "{1}"', visible(tool.name), server.name);

@@ -20,6 +20,7 @@ describe('where other hosts keep their servers', () => {
       '/home/me/.config/VSCodium/User/mcp.json',
       '/home/me/.config/Claude/claude_desktop_config.json',
       '/home/me/.claude.json',
+      '/home/me/.copilot/mcp-config.json',
       '/home/me/.cursor/mcp.json',
       '/home/me/.codeium/windsurf/mcp_config.json',
       '/home/me/.config/zed/settings.json',
@@ -62,6 +63,7 @@ describe('where other hosts keep their servers', () => {
       put('vscode/mcp.json', folder, '.vscode/mcp.json');
       put('claude/claude_desktop_config.json', home, '.config/Claude/claude_desktop_config.json');
       put('claude/claude.json', home, '.claude.json');
+      put('copilot/mcp-config.json', home, '.copilot/mcp-config.json');
       put('cursor/mcp.json', home, '.cursor/mcp.json');
       put('windsurf/mcp_config.json', home, '.codeium/windsurf/mcp_config.json');
       put('zed/settings.json', home, '.config/zed/settings.json');
@@ -85,6 +87,8 @@ describe('where other hosts keep their servers', () => {
         'Claude Desktop: 2',
         'Claude Code: 2',
         'Claude Code /work/app: 1',
+        // Without the bridge, which would lead back to us.
+        'Copilot CLI: 2',
         'Cursor: 2',
         'Windsurf: 2',
         'Zed: 3',
@@ -108,7 +112,7 @@ describe('where other hosts keep their servers', () => {
         assert.match(english(reason), / in line \d+$/);
         assert.doesNotMatch(english(reason), /secret/);
       }
-      assert.equal(found.length, 8);
+      assert.equal(found.length, 9);
     });
 
     it('a byte order mark is no error', async () => {

@@ -1,0 +1,72 @@
+import * as path from 'node:path';
+
+import vscode = require('vscode');
+
+import { DisposableStore } from '../../base/events';
+import { plain } from '../../base/text';
+import { errorText } from '../../editor/errorText';
+import { t, window } from '../../editor/window';
+import type { ServerSet } from '../../host';
+import type { Clients } from '../clients';
+import type { OfferedTools } from '../profiles';
+import type { Trust } from '../trust';
+import { AgentWindow } from './core/agentWindow';
+import { defaultHome } from './core/bridge/windowCards';
+import { putBridge } from './core/putBridge';
+
+/** What agents get of the window. */
+interface SharingWindow {
+  readonly extension: Pick<vscode.Extension<unknown>, 'extensionPath' | 'packageJSON'>;
+  readonly servers: ServerSet;
+  readonly trust: Trust;
+  readonly offered: OfferedTools;
+  /** Loaded with the first agent. */
+  readonly clients: () => Clients;
+}
+
+/** Shares the window's servers with agents beside the editor: the same connections and processes, under the same trust. */
+export class Agents {
+  readonly #window: AgentWindow;
+  readonly #disposables = new DisposableStore();
+  readonly #listening: Promise<unknown>;
+
+  constructor({ extension, servers, trust, offered, clients }: SharingWindow) {
+    const home = defaultHome();
+    this.#window = new AgentWindow({
+      home,
+      folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+      version: extension.packageJSON.version,
+      servers,
+      trust: { calls: trust.calls, flow: trust.flow, pins: trust.pins, ask: trust.askForCall, offered },
+      audit: trust.audit,
+      get clients() {
+        return clients();
+      },
+      includes: server => offered.includesServer(server),
+    });
+    this.#disposables.add(
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#window.used();
+      }),
+    );
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#window.used()));
+    this.#listening = this.#listen(path.join(extension.extensionPath, 'dist', 'bridge.js'), home);
+  }
+
+  /** Ends all sessions. Resolves when nothing is listening any more. */
+  async close(): Promise<void> {
+    this.#disposables.dispose();
+    await this.#listening;
+    await this.#window.close();
+  }
+
+  async #listen(bridge: string, home: string): Promise<void> {
+    try {
+      await putBridge(bridge, home);
+      await this.#window.listen();
+    } catch (error) {
+      const what = t('The servers of MCP Host are not shared with agents: {0}', errorText(error, 300));
+      void window.showWarningMessage(plain(what));
+    }
+  }
+}

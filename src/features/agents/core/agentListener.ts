@@ -1,0 +1,173 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import * as path from 'node:path';
+import { type ListeningPlace, leavePlace, newPlace } from '../../../gateway';
+import { Lines } from './bridge/lines';
+import {
+  BRIDGE_PROTOCOL,
+  cardFolder,
+  type Hello,
+  type Welcome,
+  type WindowCard,
+  writePrivate,
+} from './bridge/windowCards';
+import { type AgentProcess, agentProcess, canProve, hasTitle, newTitle } from './peerProcess';
+
+/** An agent that has come in: the bridge that it started has proved that it is of the same person. */
+export interface ArrivedAgent {
+  readonly socket: Socket;
+  readonly process: AgentProcess;
+  /** The one server that it wants. Absent: all. */
+  readonly server?: string;
+}
+
+interface ListenerOptions {
+  /** The folder with the cards. */
+  readonly home: string;
+  /** The folders of the workspace. */
+  readonly folders: () => readonly string[];
+  readonly arrived: (agent: ArrivedAgent) => void;
+}
+
+/** Agents at once. Each that is idle costs some kilobytes. */
+const MAX_AGENTS = 128;
+/** Who has not said yet what they want. */
+const MAX_GREETING = 32;
+const GREETING_MS = 5_000;
+const MAX_HELLO_BYTES = 16 * 1024;
+
+/** Waits for bridges of the same person at a private socket, and leaves the card that leads them there. */
+export class AgentListener {
+  readonly #secret = randomBytes(32).toString('base64url');
+  readonly #expected = digest(this.#secret);
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #greeting = 0;
+  #place: ListeningPlace | undefined;
+  #card: string | undefined;
+
+  constructor(private readonly options: ListenerOptions) {
+    this.#server = createServer({ allowHalfOpen: true }, socket => this.#greet(socket));
+    this.#server.maxConnections = MAX_AGENTS + MAX_GREETING;
+  }
+
+  /** Rejects if there is no private place to listen at. */
+  async listen(): Promise<void> {
+    const folder = cardFolder(this.options.home);
+    const place = await newPlace();
+    if (place.kind === 'tcp') throw new Error('There is no folder with a path that is short enough for a socket.');
+    this.#place = place;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(place.path, () => resolve(this.#server.off('error', reject) && undefined));
+    });
+    // Its folder is private already.
+    if (place.kind === 'unix') await chmod(place.path, 0o600);
+    this.#server.on('error', () => {});
+    this.#card = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
+    this.used();
+  }
+
+  /** Writes the card anew: the window is used, or has other folders. */
+  used(): void {
+    if (!this.#card || !this.#place || this.#place.kind === 'tcp') return;
+    const card: WindowCard = {
+      bridge: BRIDGE_PROTOCOL,
+      pid: process.pid,
+      address: this.#place.path,
+      secret: this.#secret,
+      folders: this.options.folders(),
+      usedAt: Date.now(),
+    };
+    writePrivate(this.#card, JSON.stringify(card));
+  }
+
+  /** Ends all connections and leaves nothing on disk. */
+  async close(): Promise<void> {
+    if (this.#card) rmSync(this.#card, { force: true });
+    this.#card = undefined;
+    const closed = this.#server.listening && new Promise<void>(resolve => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+    if (this.#place) await leavePlace(this.#place);
+  }
+
+  #greet(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+    const answer = (welcome: Welcome) => socket.write(`${JSON.stringify(welcome)}\n`);
+    const over = (error?: string) => {
+      done();
+      if (error) answer({ error });
+      socket.destroySoon();
+    };
+    if (++this.#greeting > MAX_GREETING) {
+      this.#greeting--;
+      socket.destroy();
+      return;
+    }
+    let isDone = false;
+    const done = () => {
+      if (isDone) return;
+      isDone = true;
+      this.#greeting--;
+      clearTimeout(timer);
+      socket.off('data', read);
+      socket.off('close', done);
+    };
+    const timer = setTimeout(() => over(), GREETING_MS);
+    socket.once('close', done);
+    let hello: Hello | undefined;
+    const title = newTitle();
+    const lines = new Lines(
+      MAX_HELLO_BYTES,
+      line => {
+        if (isDone) return;
+        if (!hello) {
+          hello = this.#known(line);
+          // Whoever guesses learns nothing.
+          if (!hello) return over();
+          if (hello.bridge !== BRIDGE_PROTOCOL) return over('The bridge is of another version than the window.');
+          if (this.#sockets.size - this.#greeting >= MAX_AGENTS)
+            return over('Too many agents use the servers of this window.');
+          // Proofs differ by system: without one, what a bridge says of itself is all there is.
+          if (canProve) return void answer({ title });
+        }
+        socket.pause();
+        void this.#admit(socket, hello, title).then(refusal => {
+          if (isDone) return;
+          if (typeof refusal === 'string') return over(refusal);
+          done();
+          answer({ ok: true });
+          this.options.arrived(refusal);
+        });
+      },
+      () => over(),
+    );
+    const read = (chunk: Buffer) => lines.push(chunk);
+    socket.on('data', read);
+  }
+
+  #known(line: string): Hello | undefined {
+    try {
+      const hello = Object(JSON.parse(line)) as Hello;
+      const isKnown = typeof hello.secret === 'string' && timingSafeEqual(digest(hello.secret), this.#expected);
+      return isKnown && Number.isSafeInteger(hello.pid) && typeof hello.cwd === 'string' ? hello : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Why the bridge is not let in, or what is known of it. */
+  async #admit(socket: Socket, { pid, cwd, server }: Hello, title: string): Promise<ArrivedAgent | string> {
+    if (canProve && !(await hasTitle(pid, title)))
+      return 'The bridge is not the process that it says it is. It has to run on this machine, outside containers.';
+    const process = await agentProcess(pid, cwd);
+    return { socket, process, ...(typeof server === 'string' && { server }) };
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();

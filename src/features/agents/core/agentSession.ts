@@ -1,0 +1,294 @@
+import {
+  CLIENT_INFO_META_KEY,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Result,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Disposable } from '../../../base/events';
+import { isObject } from '../../../base/isObject';
+import { phrase } from '../../../base/phrase';
+import { type GatewayTrust, offeredServer, WireError } from '../../../gateway';
+import type { ServerConnection, ServerSet } from '../../../host';
+import type { ClientAnswer, ClientIdentity, Clients } from '../../clients';
+import type { AskPerson, AuditPort, RefusedCall, ToolCalls } from '../../trust';
+import { agentIdentity } from './agentIdentity';
+import type { ArrivedAgent } from './agentListener';
+import { SharedServers } from './sharedServers';
+import { SocketTransport } from './socketTransport';
+
+export interface AgentSessionOptions {
+  readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
+  readonly trust: Omit<GatewayTrust, 'calls' | 'replacesPersons'> & {
+    readonly calls: Pick<ToolCalls, 'approve' | 'isAllowed'>;
+  };
+  readonly audit: AuditPort;
+  readonly clients: Pick<Clients, 'answer' | 'ask' | 'onDidDecide'>;
+  /** Whether models are to know of a server. */
+  readonly includes: (server: ServerConnection) => boolean;
+  readonly version: string;
+  /** How long an agent waits for a person, in milliseconds. Most agents wait no longer than a minute for an answer. */
+  readonly personMs?: number | undefined;
+  /** The same for a list, without which it can go on. */
+  readonly listMs?: number | undefined;
+}
+
+const PERSON_MS = 50_000;
+/** What an agent shows nothing of meanwhile is not waited for: it is told when there is something. */
+const LIST_MS = 15_000;
+/** Calls that wait for a person, in one session. */
+const MAX_QUESTIONS = 8;
+/** What MCP Host says of itself as a client. */
+const OWN_NAME = 'mcp-host';
+const MAX_NAME = 100;
+/** Of an address or a name in the audit log, in characters. */
+const MAX_WHAT = 300;
+const REFUSED = -32000;
+const INVALID_REQUEST = -32600;
+const NOT_FOUND = -32002;
+const LISTS = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+} as const;
+/** With this, requests tell to which conversation they belong. */
+const CONVERSATION = 'vscode.conversationId';
+
+let sessions = 0;
+
+/** One agent that uses the servers of this window, in either era of the protocol. */
+export class AgentSession {
+  readonly #conversation = `agent ${++sessions}`;
+  readonly #transport: SocketTransport;
+  readonly #shared: SharedServers;
+  readonly #decisions: Disposable;
+  readonly #handle: { close(): Promise<void> };
+  /** Streams of changes, by the ids of their requests: the resources that each names. */
+  readonly #listening = new Map<unknown, readonly unknown[]>();
+  #server: Server | undefined;
+  #identity: ClientIdentity | undefined;
+  #admission: Promise<ClientAnswer> | undefined;
+  #isAdmitted = false;
+  /** Questions about calls are asked one after the other. */
+  #lastQuestion: Promise<unknown> = Promise.resolve();
+  #questions = 0;
+  readonly closed: Promise<void>;
+
+  constructor(
+    private readonly agent: ArrivedAgent,
+    private readonly options: AgentSessionOptions,
+  ) {
+    this.#shared = new SharedServers({
+      servers: options.servers,
+      trust: { ...options.trust, calls: this.#calls(), ask: this.#ask, replacesPersons: () => true },
+      includes: options.includes,
+      only: agent.server,
+      changed: list => this.#notify(`notifications/${list}/list_changed`),
+      used: ({ id: server }, method, what, outcome) =>
+        options.audit.record({
+          type: 'use',
+          server,
+          origin: 'agent',
+          client: this.#identity?.id ?? '',
+          method,
+          what: what.slice(0, MAX_WHAT),
+          outcome,
+        }),
+      updated: uri => this.#notify('notifications/resources/updated', { uri }),
+    });
+    this.#decisions = options.clients.onDidDecide(({ client, what }) => {
+      const isThis = client.kind === 'agent' && client.id === this.#identity?.id;
+      if (isThis && (what === 'revoked' || (what === 'denied' && this.#isAdmitted))) void this.close();
+    });
+    this.#transport = new SocketTransport(agent.socket);
+    this.#transport.onseen = message => this.#see(message);
+    this.closed = new Promise(resolve => agent.socket.once('close', () => resolve()));
+    void this.closed.then(() => this.#dispose());
+    this.#handle = serveStdio(() => this.#serve(), { transport: this.#transport });
+  }
+
+  /** For people, once the agent has given its name. */
+  get name(): string | undefined {
+    return this.#identity?.name;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+    await this.closed;
+  }
+
+  #dispose(): void {
+    this.#decisions.dispose();
+    this.#shared.dispose();
+  }
+
+  /** What an agent that is allowed already gets to know with its first message; another does with the first request. */
+  async #serve(): Promise<Server> {
+    const { clients, version } = this.options;
+    const isAllowed = this.#identity && clients.answer(this.#identity) === 'allowed';
+    this.#server = offeredServer(
+      {
+        implementation: { name: this.agent.server ?? 'mcp-host', version },
+        capabilities: {
+          tools: { listChanged: true },
+          prompts: { listChanged: true },
+          resources: { listChanged: true, subscribe: true },
+          completions: {},
+        },
+        instructions: isAllowed ? await this.#shared.instructions() : undefined,
+      },
+      (request, context) => this.#answer(request, context),
+    );
+    return this.#server;
+  }
+
+  async #answer(request: JSONRPCRequest, context: ServerContext): Promise<Result> {
+    const list = LISTS[request.method as keyof typeof LISTS];
+    try {
+      const answer = await this.#admit(list ? (this.options.listMs ?? LIST_MS) : this.#personMs);
+      // An agent without tools goes on, and is told of them when the person has answered.
+      if (answer === 'waiting' && list) {
+        void this.#admission?.then(() =>
+          this.#notify(`notifications/${list === 'resourceTemplates' ? 'resources' : list}/list_changed`),
+        );
+        return { [list]: [] };
+      }
+      if (answer !== 'allowed') throw new WireError(REFUSED, this.#refusal(answer));
+      return await this.#shared.handle(request, this.#in(context));
+    } catch (error) {
+      if ((error as WireError).code === NOT_FOUND) this.#transport.notFound.add(request.id);
+      throw error;
+    }
+  }
+
+  /** What it has read in this session is what its model has read. */
+  #in(context: ServerContext): ServerContext {
+    const { mcpReq } = context;
+    return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, [CONVERSATION]: this.#conversation } } };
+  }
+
+  async #admit(limitMs: number): Promise<ClientAnswer | 'waiting'> {
+    if (this.#isAdmitted) return 'allowed';
+    const identity = this.#identity;
+    if (!identity) throw new WireError(INVALID_REQUEST, 'The client has not said its name.');
+    this.#admission ??= this.options.clients.ask(identity).then(answer => {
+      this.#isAdmitted = answer === 'allowed';
+      // Answers are remembered elsewhere: the next request may find another.
+      if (!this.#isAdmitted) this.#admission = undefined;
+      return answer;
+    });
+    return within(this.#admission, limitMs, 'waiting' as const);
+  }
+
+  #refusal(answer: Exclude<ClientAnswer, 'allowed'> | 'waiting'): string {
+    const who = `"${this.#identity?.name}"`;
+    return {
+      denied: `The user does not allow ${who} to use these MCP servers. They can change that in the editor with "MCP Host: Manage Approvals…".`,
+      unanswered: `The user closed the question whether ${who} may use these MCP servers. They can reload the window of the editor to be asked again.`,
+      busy: 'Too many agents ask the user at once. Try again later.',
+      waiting: `The user has not answered yet whether ${who} may use these MCP servers. The question is in the editor: try again when they have answered.`,
+    }[answer];
+  }
+
+  /** The one door to calls: with the agent's name, and a limit to how long it waits for the person. */
+  #calls(): GatewayTrust['calls'] {
+    const { calls } = this.options.trust;
+    return {
+      isAllowed: call => calls.isAllowed(call),
+      approve: (call, ask) => {
+        const { id = '', name = '' } = this.#identity ?? {};
+        const seconds = Math.round(this.#personMs / 1000);
+        const late: RefusedCall = {
+          approved: false,
+          why: 'unanswered',
+          by: 'person',
+          message: phrase('Nobody has answered in the editor for {0} seconds whether the call may be made.', seconds),
+        };
+        // What the person says later is remembered if they said so, but this call is not made any more.
+        return within(calls.approve({ ...call, origin: 'agent', client: { id, name } }, ask), this.#personMs, late);
+      },
+    };
+  }
+
+  readonly #ask: AskPerson = (call, pin) => {
+    // A flood of questions would only teach the person to click them away.
+    if (this.#questions >= MAX_QUESTIONS) return Promise.resolve(undefined);
+    this.#questions++;
+    const asked = this.#lastQuestion.then(() =>
+      this.agent.socket.destroyed ? undefined : this.options.trust.ask(call, pin),
+    );
+    this.#lastQuestion = asked.catch(() => undefined).finally(() => this.#questions--);
+    return asked;
+  };
+
+  get #personMs(): number {
+    return this.options.personMs ?? PERSON_MS;
+  }
+
+  #see(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    const { method } = message;
+    const params = (message.params ?? {}) as Readonly<Record<string, unknown>>;
+    const info = method === 'initialize' ? params.clientInfo : Object(params._meta)[CLIENT_INFO_META_KEY];
+    if (isObject(info) && typeof info.name === 'string' && info.name) this.#named(info.name, info.version);
+    if (method === 'subscriptions/listen' && 'id' in message) this.#listen(message.id, params);
+    if (method === 'notifications/cancelled') this.#listen(params.requestId, {});
+  }
+
+  /** The name that it gives first holds for the session. */
+  #named(name: string, version: unknown): void {
+    const short = name.slice(0, MAX_NAME);
+    // A bridge among our own servers would lead back to us.
+    if (short === OWN_NAME) return void this.close();
+    if (this.#identity && this.#identity.id !== short) return void this.close();
+    this.#identity ??= agentIdentity(
+      { name: short, ...(typeof version === 'string' && { version }) },
+      this.agent.process,
+    );
+  }
+
+  /** A stream of changes (spec: `subscriptions/listen`) may name resources: they are subscribed while it is open. */
+  #listen(id: unknown, { notifications }: Readonly<Record<string, unknown>>): void {
+    const before = this.#listening.get(id) ?? [];
+    this.#listening.delete(id);
+    const { resourceSubscriptions: uris } = Object(notifications) as { resourceSubscriptions?: unknown };
+    if (Array.isArray(uris)) {
+      this.#listening.set(id, uris);
+      void this.#admit(this.#personMs).then(answer => {
+        if (answer !== 'allowed') return;
+        for (const uri of uris) {
+          try {
+            this.#shared.subscribe(uri);
+          } catch {
+            // There is no such resource, of which nothing is told then.
+          }
+        }
+      });
+    }
+    const others = new Set([...this.#listening.values()].flat());
+    for (const uri of before) if (!others.has(uri)) this.#shared.unsubscribe(uri);
+  }
+
+  #notify(method: string, params?: { uri: string }): void {
+    if (!this.#isAdmitted) return;
+    const notification = { method, ...(params && { params }) } as Parameters<Server['notification']>[0];
+    // It may be gone.
+    this.#server?.notification(notification).catch(() => {});
+  }
+}
+
+/** What a promise gives, or something else if it takes too long. */
+async function within<T, O>(promise: Promise<T>, limitMs: number, otherwise: O): Promise<T | O> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<O>(resolve => {
+    timer = setTimeout(() => resolve(otherwise), limitMs).unref();
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,230 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Lines } from './lines';
+import { openWindow, type WantedServers } from './windowSocket';
+
+/** In bytes: what the window takes as well. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** A window that reloads is there again after a few seconds. */
+const RETURN_MS = 20_000;
+const LOOK_AGAIN_MS = 250;
+/** What a client sends while there is no window, in messages. */
+const MAX_QUEUED = 1_000;
+const MAX_SUBSCRIPTIONS = 1_000;
+/** JSON-RPC leaves this range to implementations. */
+const NO_WINDOW = -32000;
+const INVALID_REQUEST = -32600;
+const OURS = 'mcp-host-bridge:';
+const CHANGED = ['tools', 'prompts', 'resources'].map(list => `notifications/${list}/list_changed`);
+
+type Id = string | number;
+
+interface Message {
+  readonly jsonrpc: '2.0';
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: { readonly uri?: string; readonly requestId?: Id };
+}
+
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  /** Ends the program. Called once. */
+  end(code: number, reason?: string): void;
+}
+
+/**
+ * Passes messages between a client and a window. When the window closes, it goes on with another: what the client has agreed with
+ * the first is repeated there, and what it was waiting for fails.
+ */
+export class Relay {
+  #socket: Socket | undefined;
+  #isOver = false;
+  /** What is sent when there is a window again. */
+  #queue: string[] = [];
+  /** Requests of the client without an answer. */
+  readonly #open = new Map<Id, string>();
+  /** What a session has agreed on. */
+  readonly #agreed: { initialize?: string; initialized?: string; level?: string } = {};
+  readonly #subscriptions = new Map<string, string>();
+  /** How often it has gone on with another window. */
+  #windows = 0;
+
+  constructor(
+    private readonly wanted: WantedServers,
+    private readonly streams: Streams,
+    private readonly returnMs = RETURN_MS,
+  ) {}
+
+  async start(): Promise<void> {
+    const { input, output } = this.streams;
+    const lines = new Lines(
+      MAX_MESSAGE_BYTES,
+      line => this.#fromClient(line),
+      () =>
+        this.#say({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'The message is too large.' } }),
+    );
+    input.on('data', (chunk: Buffer) => lines.push(chunk));
+    input.on('end', () => this.#end(0));
+    input.on('error', () => this.#end(0));
+    output.on('error', () => this.#end(0));
+    await this.#connect(0);
+  }
+
+  /** @param limitMs how long to wait for a window */
+  async #connect(limitMs: number): Promise<void> {
+    const until = performance.now() + limitMs;
+    for (;;) {
+      const opened = await openWindow(this.wanted);
+      if (this.#isOver) {
+        if (typeof opened !== 'string') opened.destroy();
+        return;
+      }
+      if (typeof opened !== 'string') return this.#use(opened);
+      if (performance.now() >= until) return this.#giveUp(opened);
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    const isAgain = this.#windows++ > 0;
+    if (isAgain) this.#agreeAgain(socket);
+    for (const line of this.#queue.splice(0)) socket.write(`${line}\n`);
+    // Whole lines only: the client gets no half of a message of a window that was killed.
+    const lines = new Lines(
+      Number.POSITIVE_INFINITY,
+      line => this.#fromWindow(line),
+      () => {},
+    );
+    socket.on('data', chunk => lines.push(chunk));
+    socket.on('error', () => {});
+    socket.on('drain', () => this.streams.input.resume());
+    socket.on('close', () => this.#lost());
+    socket.resume();
+  }
+
+  /** What the client does not know of: another window has to hear it, and its answers go no further. */
+  #agreeAgain(socket: Socket): void {
+    const { initialize, initialized, level } = this.#agreed;
+    if (!initialize || !initialized) {
+      if (initialize) socket.write(`${initialize}\n`);
+      return;
+    }
+    for (const line of [initialize, level, ...this.#subscriptions.values()]) {
+      if (!line) continue;
+      const id = `${OURS}${this.#windows}:${line === initialize ? 'initialize' : 'more'}`;
+      socket.write(`${JSON.stringify({ ...JSON.parse(line), id })}\n`);
+      if (line === initialize) socket.write(`${initialized}\n`);
+    }
+  }
+
+  #lost(): void {
+    this.#socket = undefined;
+    if (this.#isOver) return;
+    this.streams.input.resume();
+    for (const [id, method] of this.#open) {
+      // It is sent to the next window, which answers it.
+      if (method === 'initialize') continue;
+      const doubt = method === 'tools/call' ? ' The tool may have been carried out.' : '';
+      this.#fail(id, `The window of the editor closed before it answered.${doubt}`);
+    }
+    void this.#connect(this.returnMs);
+  }
+
+  #giveUp(reason: string): void {
+    const remedy = 'Open a window of the editor, run "MCP Host: Share Servers with Agents…" in it, and connect again.';
+    const message = `${reason} ${remedy}`;
+    for (const line of this.#queue) {
+      const { id, method } = parse(line) ?? {};
+      if (id !== undefined && method !== undefined) this.#open.set(id, method);
+    }
+    // A client that has said nothing yet is answered when it does.
+    if (this.#open.size === 0 && this.#windows === 0) {
+      this.#reason = message;
+      return;
+    }
+    for (const id of [...this.#open.keys()]) this.#fail(id, message);
+    this.#end(1, message);
+  }
+
+  #reason: string | undefined;
+
+  #fromClient(line: string): void {
+    const message = parse(line);
+    const { id, method } = message ?? {};
+    if (id !== undefined && method !== undefined) this.#open.set(id, method);
+    if (this.#reason !== undefined) {
+      for (const open of [...this.#open.keys()]) this.#fail(open, this.#reason);
+      if (id !== undefined) this.#end(1, this.#reason);
+      return;
+    }
+    this.#remember(line, message);
+    const { input } = this.streams;
+    if (this.#socket) {
+      if (!this.#socket.write(`${line}\n`)) input.pause();
+      return;
+    }
+    // It is repeated anyway.
+    if (method === 'initialize' && this.#windows > 0) return;
+    this.#queue.push(line);
+    if (this.#queue.length >= MAX_QUEUED) input.pause();
+  }
+
+  #remember(line: string, message: Message | undefined): void {
+    const { method, params } = message ?? {};
+    if (method === 'initialize') this.#agreed.initialize = line;
+    else if (method === 'notifications/initialized') this.#agreed.initialized = line;
+    else if (method === 'logging/setLevel') this.#agreed.level = line;
+    else if (method === 'resources/unsubscribe') this.#subscriptions.delete(String(params?.uri));
+    else if (method === 'resources/subscribe' && this.#subscriptions.size < MAX_SUBSCRIPTIONS)
+      this.#subscriptions.set(String(params?.uri), line);
+    // Nobody waits for what has been cancelled.
+    else if (method === 'notifications/cancelled' && params?.requestId !== undefined)
+      this.#open.delete(params.requestId);
+  }
+
+  #fromWindow(line: string): void {
+    const { id, method } = parse(line) ?? {};
+    if (id !== undefined && method === undefined) {
+      this.#open.delete(id);
+      if (typeof id === 'string' && id.startsWith(OURS)) {
+        if (id.endsWith(':initialize')) for (const changed of CHANGED) this.#say({ jsonrpc: '2.0', method: changed });
+        return;
+      }
+    }
+    this.#write(`${line}\n`);
+  }
+
+  #fail(id: Id, message: string): void {
+    this.#open.delete(id);
+    this.#say({ jsonrpc: '2.0', id, error: { code: NO_WINDOW, message } });
+  }
+
+  #say(message: object): void {
+    this.#write(`${JSON.stringify(message)}\n`);
+  }
+
+  #write(text: string): void {
+    const { output } = this.streams;
+    if (output.write(text)) return;
+    const socket = this.#socket;
+    socket?.pause();
+    output.once('drain', () => socket?.resume());
+  }
+
+  #end(code: number, reason?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#socket?.destroy();
+    this.streams.end(code, reason);
+  }
+}
+
+function parse(line: string): Message | undefined {
+  try {
+    return Object(JSON.parse(line)) as Message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import * as path from 'node:path';
+
+/** The protocol between the bridge and a window: one line each way, before the messages of MCP. */
+export const BRIDGE_PROTOCOL = 1;
+
+/** What a window tells bridges of the same person: how to reach it, and when it is the one that is meant. */
+export interface WindowCard {
+  readonly bridge: typeof BRIDGE_PROTOCOL;
+  readonly pid: number;
+  /** Path of a socket or pipe. */
+  readonly address: string;
+  /** Proves that who connects can read the card. New with each listener. */
+  readonly secret: string;
+  /** Paths of the folders of the workspace. */
+  readonly folders: readonly string[];
+  /** When the window was last used, in milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
+/** The first line of a bridge. */
+export interface Hello {
+  readonly bridge: number;
+  readonly secret: string;
+  readonly pid: number;
+  readonly cwd: string;
+  /** The one server that is wanted. Absent: all that are shared. */
+  readonly server?: string;
+}
+
+/** The answers of a window: `title` is to be the bridge's own for a moment, which proves which process it is. */
+export type Welcome = { readonly title: string } | { readonly ok: true } | { readonly error: string };
+
+const CARDS = 'windows';
+const MAX_CARDS = 100;
+const MAX_CARD_BYTES = 64 * 1024;
+
+/** Where windows leave their cards, unless a bridge stands beside some. */
+export const defaultHome = (): string => path.join(homedir(), '.mcp-host');
+
+/** Where agents find the bridge. */
+export const bridgeIn = (home: string): string => path.join(home, 'bridge.js');
+
+/**
+ * Makes the folder of cards, which only this person may enter, and returns it.
+ * @throws Error if it is someone else's, or a link.
+ */
+export function cardFolder(home: string): string {
+  const folder = path.join(home, CARDS);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const made of [home, folder]) {
+    if (!isOwn(made, 'folder')) throw new Error(`${made} is not a folder of yours alone.`);
+    if (process.platform !== 'win32') chmodSync(made, 0o700);
+  }
+  return folder;
+}
+
+/** Writes a file that only this person can read, so that nobody ever sees half of it. */
+export function writePrivate(file: string, text: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, file);
+}
+
+/** The cards of windows that run. Those of windows that crashed are removed. */
+export function readCards(home: string): WindowCard[] {
+  const folder = path.join(home, CARDS);
+  if (!isPrivate(folder, 'folder')) return [];
+  const names = readdirSync(folder).filter(name => name.endsWith('.json'));
+  return names.slice(0, MAX_CARDS).flatMap(name => {
+    const file = path.join(folder, name);
+    const card = readCard(file);
+    if (!card) return [];
+    if (isAlive(card.pid)) return [card];
+    rmSync(file, { force: true });
+    return [];
+  });
+}
+
+/** The windows for a folder, the best first: whose workspace has it, the innermost first; then the ones used last. */
+export function inOrder(cards: readonly WindowCard[], cwd: string): WindowCard[] {
+  const depth = ({ folders }: WindowCard) =>
+    Math.max(0, ...folders.filter(folder => isWithin(cwd, folder)).map(folder => folder.length));
+  return [...cards].sort((a, b) => depth(b) - depth(a) || b.usedAt - a.usedAt);
+}
+
+/** Whether a secret may be told to who listens there: a socket in a folder that only this person may enter. */
+export function isOwnAddress(address: string): boolean {
+  return process.platform === 'win32' || isPrivate(path.dirname(address), 'folder');
+}
+
+function isWithin(cwd: string, folder: string): boolean {
+  const inner = path.relative(folder, cwd);
+  return inner === '' || !(inner === '..' || inner.startsWith(`..${path.sep}`) || path.isAbsolute(inner));
+}
+
+function readCard(file: string): WindowCard | undefined {
+  try {
+    if (!isPrivate(file, 'file') || lstatSync(file).size > MAX_CARD_BYTES) return undefined;
+    const card = JSON.parse(readFileSync(file, 'utf8')) as WindowCard;
+    const isCard =
+      card.bridge === BRIDGE_PROTOCOL &&
+      Number.isSafeInteger(card.pid) &&
+      card.pid > 0 &&
+      typeof card.address === 'string' &&
+      typeof card.secret === 'string' &&
+      Array.isArray(card.folders) &&
+      card.folders.every(folder => typeof folder === 'string');
+    return isCard ? card : undefined;
+  } catch {
+    // Another window has just removed it, or it is none of ours.
+    return undefined;
+  }
+}
+
+function isPrivate(at: string, kind: 'file' | 'folder'): boolean {
+  try {
+    return isOwn(at, kind) && (process.platform === 'win32' || (lstatSync(at).mode & 0o077) === 0);
+  } catch {
+    return false;
+  }
+}
+
+function isOwn(at: string, kind: 'file' | 'folder'): boolean {
+  const found = lstatSync(at);
+  return (
+    (kind === 'file' ? found.isFile() : found.isDirectory()) &&
+    (process.getuid === undefined || found.uid === process.getuid())
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

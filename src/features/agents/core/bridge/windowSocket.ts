@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { Lines } from './lines';
+import {
+  BRIDGE_PROTOCOL,
+  type Hello,
+  inOrder,
+  isOwnAddress,
+  readCards,
+  type Welcome,
+  type WindowCard,
+} from './windowCards';
+
+/** A frozen window must not keep a bridge from another. */
+const ANSWER_MS = 5_000;
+const MAX_WELCOME_BYTES = 64 * 1024;
+
+/** Who a bridge is, and what it wants. */
+export interface WantedServers {
+  /** The folder with the cards. */
+  readonly home: string;
+  readonly cwd: string;
+  readonly server?: string;
+}
+
+/** A connection to the best window, after the greeting; or why there is none. */
+export async function openWindow(wanted: WantedServers): Promise<Socket | string> {
+  const refusals: string[] = [];
+  for (const card of inOrder(readCards(wanted.home), wanted.cwd)) {
+    if (!isOwnAddress(card.address)) continue;
+    const opened = await greet(card, wanted);
+    if (typeof opened !== 'string') return opened;
+    refusals.push(opened);
+  }
+  const [refusal = 'No window of the editor shares its MCP servers.'] = refusals.filter(Boolean);
+  return refusal;
+}
+
+/** Resolves with a reason if the window refuses, an empty one if it is gone. */
+function greet({ address, secret }: WindowCard, { cwd, server }: WantedServers): Promise<Socket | string> {
+  const hello: Hello = {
+    bridge: BRIDGE_PROTOCOL,
+    secret,
+    pid: process.pid,
+    cwd,
+    ...(server !== undefined && { server }),
+  };
+  return new Promise(resolve => {
+    const socket = connect(address);
+    const over = (result: Socket | string) => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      if (result !== socket) socket.on('error', () => {}).destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(
+      () => over('A window of the editor shares its MCP servers but does not answer.'),
+      ANSWER_MS,
+    );
+    // The window says nothing after a line of its own before it has been answered: no byte of what follows is lost.
+    const lines = new Lines(
+      MAX_WELCOME_BYTES,
+      line => {
+        const welcome = parse(line);
+        if (welcome && 'title' in welcome) {
+          process.title = welcome.title;
+          socket.write('{"titled":true}\n');
+        } else if (welcome && 'ok' in welcome) {
+          process.title = 'mcp-host-bridge';
+          socket.pause();
+          over(socket);
+        } else
+          over(
+            (welcome && 'error' in welcome && String(welcome.error)) ||
+              'The window of the editor is of another version.',
+          );
+      },
+      () => over(''),
+    );
+    socket.on('connect', () => socket.write(`${JSON.stringify(hello)}\n`));
+    socket.on('data', chunk => lines.push(chunk));
+    socket.on('error', () => over(''));
+    socket.on('close', () => over(''));
+  });
+}
+
+function parse(line: string): Welcome | undefined {
+  try {
+    return Object(JSON.parse(line)) as Welcome;
+  } catch {
+    return undefined;
+  }
+}

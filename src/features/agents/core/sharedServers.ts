@@ -1,0 +1,346 @@
+import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
+import { Coalescer } from '../../../base/coalescer';
+import { DisposableStore } from '../../../base/events';
+import { isObject } from '../../../base/isObject';
+import { revealedData } from '../../../base/modelData';
+import { revealed, visible } from '../../../base/text';
+import {
+  ClientSubscriptions,
+  type GatewayTrust,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  PassThrough,
+  WireError,
+} from '../../../gateway';
+import {
+  CATALOG_KINDS,
+  type CatalogItems,
+  type CatalogKind,
+  isFor,
+  type ServerConnection,
+  type ServerSet,
+} from '../../../host';
+import { nameTools, toolName } from '../../chat';
+import { untilUp } from './untilUp';
+
+/** Lists that agents know: templates are announced with resources. */
+type AnnouncedList = 'tools' | 'prompts' | 'resources';
+
+/** Short, because catalogs have already waited for a burst to end. */
+const ANNOUNCE = { quietMs: 50, maxMs: 300 };
+/** Resources that results of tools have named, without a list that has them. */
+const MAX_TOLD = 5_000;
+const NOT_FOUND = -32002;
+
+interface SharedServersOptions {
+  readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>;
+  readonly trust: GatewayTrust;
+  /** Whether models are to know of a server. */
+  readonly includes: (server: ServerConnection) => boolean;
+  /** The one server that is wanted, whose tools keep their names. */
+  readonly only: string | undefined;
+  /** A list is no longer what the agent was given. */
+  readonly changed: (list: AnnouncedList) => void;
+  readonly updated: (uri: string) => void;
+  /** A resource was read, or a prompt was got. */
+  readonly used: (server: ServerConnection, method: string, what: string, outcome: string) => void;
+}
+
+/** An item of a server, under the name that the agent knows it by. */
+interface SharedItem<T> {
+  readonly server: ServerConnection;
+  readonly item: T;
+  readonly name: string;
+}
+
+/**
+ * All servers of a window as one, for one agent. Names of tools and prompts begin with their server's; addresses of resources stay
+ * what they are. Each request goes to the server that it is for, on the way that those of the editor's own client take.
+ */
+export class SharedServers {
+  readonly #disposables = new DisposableStore();
+  readonly #check = new Coalescer(() => this.#announce(), ANNOUNCE);
+  readonly #passing = new WeakMap<ServerConnection, PassThrough>();
+  readonly #subscribed = new Map<ServerConnection, ClientSubscriptions>();
+  /** What the agent was given. Absent: it has not asked. */
+  readonly #given = new Map<CatalogKind, readonly unknown[]>();
+  /** Items as they are handed out. Each is processed once. */
+  readonly #revealed = new WeakMap<object, object>();
+  readonly #told = new Map<string, ServerConnection>();
+
+  constructor(private readonly options: SharedServersOptions) {
+    const { servers, trust } = options;
+    const look = () => this.#check.trigger();
+    this.#disposables.add(servers.onDidChange(look));
+    this.#disposables.add(trust.pins.onDidChange(look));
+    if (trust.offered) this.#disposables.add(trust.offered.onDidChange(look));
+  }
+
+  get all(): readonly ServerConnection[] {
+    const { servers, includes, only } = this.options;
+    return servers.all.filter(server => (only === undefined || server.id === only) && includes(server));
+  }
+
+  /** What the servers say of how to use them. */
+  async instructions(): Promise<string | undefined> {
+    const { trust, only } = this.options;
+    const all = this.all.map(async server => {
+      await trust.pins.load(server);
+      const said = trust.pins.instructions(server);
+      return said && revealed(only === undefined ? `# ${visible(server.name, 100)}\n\n${said}` : said);
+    });
+    return (await Promise.all(all)).filter(Boolean).join('\n\n') || undefined;
+  }
+
+  /** Rejects with a `WireError`. */
+  async handle(request: JSONRPCRequest, context: ServerContext): Promise<Result> {
+    const { method, params = {} } = request;
+    const { signal } = context.mcpReq;
+    const pass = (server: ServerConnection, sent: Record<string, unknown>) =>
+      this.#pass(server).handle({ ...request, params: sent }, context);
+    /** The same of what a model reads, which is recorded: calls of tools are elsewhere. */
+    const read = async (server: ServerConnection, sent: Record<string, unknown>) => {
+      const what = String(sent.uri ?? sent.name);
+      try {
+        const result = await pass(server, sent);
+        this.options.used(server, method, what, 'ok');
+        return result;
+      } catch (error) {
+        this.options.used(server, method, what, 'error');
+        throw error;
+      }
+    };
+    switch (method) {
+      case 'tools/list':
+      case 'prompts/list':
+      case 'resources/list':
+      case 'resources/templates/list':
+        return this.#list(method, signal);
+      case 'tools/call': {
+        const { server, item } = await this.#meant(() => this.#tools(), params.name, 'tool', signal);
+        const result = await pass(server, { ...params, name: item.name });
+        this.#hear(server, result);
+        return result;
+      }
+      case 'prompts/get': {
+        const { server, item } = await this.#meant(() => this.#prompts(), params.name, 'prompt', signal);
+        return read(server, { ...params, name: item.name });
+      }
+      case 'resources/read':
+        return read(this.#serverOf(params.uri), params);
+      case 'completion/complete':
+        return this.#complete(params, signal, pass);
+      case 'resources/subscribe':
+        this.subscribe(params.uri);
+        return {};
+      case 'resources/unsubscribe':
+        this.unsubscribe(params.uri);
+        return {};
+      default:
+        throw new WireError(METHOD_NOT_FOUND, 'Method not found');
+    }
+  }
+
+  /** Throws a `WireError` if nobody has the resource. */
+  subscribe(uri: unknown): void {
+    const server = this.#serverOf(uri);
+    let subscriptions = this.#subscribed.get(server);
+    if (!subscriptions) {
+      subscriptions = this.#disposables.add(new ClientSubscriptions(server));
+      this.#subscribed.set(server, subscriptions);
+      this.#disposables.add(
+        server.subscriptions.onDidUpdate(updated => {
+          if (this.#subscribed.get(server)?.has(updated)) this.options.updated(updated);
+        }),
+      );
+    }
+    subscriptions.add(uri as string);
+  }
+
+  unsubscribe(uri: unknown): void {
+    if (typeof uri === 'string') for (const subscriptions of this.#subscribed.values()) subscriptions.delete(uri);
+  }
+
+  dispose(): void {
+    this.#check.cancel();
+    this.#disposables.dispose();
+  }
+
+  async #list(
+    method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list',
+    signal: AbortSignal,
+  ): Promise<Result> {
+    await untilUp(this.all, signal);
+    const { pins } = this.options.trust;
+    for (const server of this.all) await (server.state.kind === 'ready' ? pins.offer(server) : pins.load(server));
+    const kind = LISTS[method];
+    if (kind === 'resources' || kind === 'resourceTemplates') {
+      const one = kind === 'resources' ? 'resource' : 'resourceTemplate';
+      for (const server of this.all) await pins.offerResources(server, one, server.offers(kind) as readonly object[]);
+    }
+    const items = this.#itemsOf(kind);
+    this.#given.set(
+      kind,
+      items.map(({ item }) => item),
+    );
+    const isNamed = kind === 'tools' || kind === 'prompts';
+    return { [kind]: items.map(({ item, name }) => (isNamed ? { ...this.#reveal(item), name } : this.#reveal(item))) };
+  }
+
+  async #complete(
+    params: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    pass: (server: ServerConnection, sent: Record<string, unknown>) => Promise<Result>,
+  ): Promise<Result> {
+    const ref = isObject(params.ref) ? params.ref : {};
+    if (ref.type === 'ref/prompt') {
+      const { server, item } = await this.#meant(() => this.#prompts(), ref.name, 'prompt', signal);
+      return pass(server, { ...params, ref: { ...ref, name: item.name } });
+    }
+    const template = this.#templates().find(({ item }) => item.uriTemplate === ref.uri);
+    return pass(template?.server ?? this.#serverOf(ref.uri), params);
+  }
+
+  #itemsOf(kind: CatalogKind): readonly SharedItem<object>[] {
+    return {
+      tools: () => this.#tools(),
+      prompts: () => this.#prompts(),
+      resources: () => this.#resources(),
+      resourceTemplates: () => this.#templates(),
+    }[kind]();
+  }
+
+  /** Tools that changed since they were accepted are left out until a person has reviewed them. */
+  #tools(): readonly SharedItem<CatalogItems['tools']>[] {
+    const { only, trust } = this.options;
+    const isOffered = ({ server, item }: { server: ServerConnection; item: CatalogItems['tools'] }) =>
+      isFor('model', item) && (trust.offered?.includes(server, item) ?? true) && !trust.pins.blocks(server, item);
+    const offered = this.#offers('tools').filter(isOffered);
+    if (only !== undefined) return offered.map(one => ({ ...one, name: revealed(one.item.name) }));
+    const byId = new Map(this.all.map(server => [server.id, server]));
+    return nameTools(
+      offered.map(({ server, item }) => ({ serverId: server.id, serverName: server.name, tool: item })),
+    ).map(({ name, serverId, tool }) => ({ server: byId.get(serverId)!, item: tool, name }));
+  }
+
+  #prompts(): readonly SharedItem<CatalogItems['prompts']>[] {
+    const { only, trust } = this.options;
+    return this.#offers('prompts')
+      .filter(({ server, item }) => !trust.pins.blocksPrompt(server, item))
+      .map(one => ({
+        ...one,
+        name: only === undefined ? toolName(one.server.id, one.item.name) : revealed(one.item.name),
+      }));
+  }
+
+  #resources(): readonly SharedItem<CatalogItems['resources']>[] {
+    const { pins } = this.options.trust;
+    const offered = this.#offers('resources').filter(
+      ({ server, item }) => !pins.blocksResource(server, 'resource', item),
+    );
+    return firstOfEach(offered.map(one => ({ ...one, name: one.item.uri })));
+  }
+
+  #templates(): readonly SharedItem<CatalogItems['resourceTemplates']>[] {
+    const { pins } = this.options.trust;
+    const offered = this.#offers('resourceTemplates').filter(
+      ({ server, item }) => !pins.blocksResource(server, 'resourceTemplate', item),
+    );
+    return firstOfEach(offered.map(one => ({ ...one, name: one.item.uriTemplate })));
+  }
+
+  #offers<K extends CatalogKind>(kind: K): { server: ServerConnection; item: CatalogItems[K] }[] {
+    return this.all.flatMap(server => server.offers(kind).map(item => ({ server, item })));
+  }
+
+  /** What an agent means by a name. Servers that are starting may have it. */
+  async #meant<T>(
+    items: () => readonly SharedItem<T>[],
+    name: unknown,
+    kind: 'tool' | 'prompt',
+    signal: AbortSignal,
+  ): Promise<SharedItem<T>> {
+    const find = () => items().find(item => item.name === name);
+    let found = find();
+    if (!found) {
+      await untilUp(this.all, signal);
+      found = find();
+    }
+    if (found) return found;
+    throw new WireError(INVALID_PARAMS, `Unknown ${kind}: ${visible(String(name), 100)}`);
+  }
+
+  /** Whose a resource is: of the server that lists it, whose tools told of it, that has a template like it, or the only one. */
+  #serverOf(uri: unknown): ServerConnection {
+    if (typeof uri !== 'string') throw new WireError(INVALID_PARAMS, 'Invalid params: "uri" is not a string');
+    const listed =
+      this.#resources().find(({ item }) => item.uri === uri) ??
+      this.#templates().find(({ item }) => isLike(uri, item.uriTemplate));
+    const told = this.#told.get(uri);
+    const others = this.all.filter(server => server.isUsable && server.info?.capabilities.resources);
+    const server =
+      listed?.server ??
+      (told && this.all.includes(told) ? told : undefined) ??
+      (others.length === 1 ? others[0] : undefined);
+    if (server) return server;
+    throw new WireError(NOT_FOUND, `No server has the resource ${visible(uri, 300)}.`, { uri });
+  }
+
+  #hear(server: ServerConnection, { content }: Result): void {
+    if (!Array.isArray(content)) return;
+    for (const part of content) {
+      const uri: unknown = part?.type === 'resource_link' ? part.uri : part?.resource?.uri;
+      if (typeof uri === 'string' && this.#told.size < MAX_TOLD) this.#told.set(uri, server);
+    }
+  }
+
+  #pass(server: ServerConnection): PassThrough {
+    let passing = this.#passing.get(server);
+    if (!passing) {
+      passing = new PassThrough(server, this.options.trust, { refused: () => {}, given: () => {} });
+      this.#passing.set(server, passing);
+    }
+    return passing;
+  }
+
+  #reveal<T extends object>(item: T): T {
+    let shown = this.#revealed.get(item) as T | undefined;
+    if (!shown) {
+      shown = revealedData(item);
+      this.#revealed.set(item, shown);
+    }
+    return shown;
+  }
+
+  #announce(): void {
+    const changed = new Set<AnnouncedList>();
+    for (const kind of CATALOG_KINDS) {
+      const given = this.#given.get(kind);
+      if (!given) continue;
+      const now = this.#itemsOf(kind).map(({ item }) => item);
+      if (now.length === given.length && now.every((item, index) => item === given[index])) continue;
+      this.#given.set(kind, now);
+      changed.add(kind === 'resourceTemplates' ? 'resources' : kind);
+    }
+    for (const list of changed) this.options.changed(list);
+  }
+}
+
+const LISTS = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+} as const;
+
+/** Of several with one address an agent could not tell which it gets. */
+function firstOfEach<T>(items: readonly SharedItem<T>[]): readonly SharedItem<T>[] {
+  const seen = new Set<string>();
+  return items.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+/** Whether an address begins as those of a template do. */
+function isLike(uri: string, template: string): boolean {
+  const [start = ''] = template.split('{', 1);
+  return start.includes(':') && uri.startsWith(start);
+}

@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isObject } from '../../../base/isObject';
+import { Lines } from './bridge/lines';
+import { MAX_MESSAGE_BYTES } from './bridge/relay';
+
+/** Messages at once, and how many more each second: what comes faster waits in the agent. */
+const BURST = 1_000;
+const PER_SECOND = 500;
+/** Answers that an agent does not read. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const MAX_OPEN = 256;
+const BUSY = -32000;
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const NOT_FOUND = -32002;
+
+type Id = string | number;
+
+/** Messages of one agent, one on each line. What an agent sends too fast, too large or without form does no harm to others. */
+export class SocketTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  /** Sees each message before it is handled. */
+  onseen?: (message: JSONRPCMessage) => void;
+  /** Requests for what is not there: the SDK replaces one error code of the legacy era by another. */
+  readonly notFound = new Set<Id>();
+  readonly #open = new Set<Id>();
+  #tokens = BURST;
+  #filled = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly socket: Socket) {}
+
+  async start(): Promise<void> {
+    const { socket } = this;
+    const lines = new Lines(
+      MAX_MESSAGE_BYTES,
+      line => this.#receive(line),
+      // Whatever it was asking for gets no answer: the bridge lets nothing through that is as large.
+      () => void this.close(),
+    );
+    socket.on('data', chunk => lines.push(chunk));
+    socket.on('error', () => {});
+    socket.on('close', () => void this.close());
+    socket.on('end', () => void this.close());
+    socket.resume();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) return;
+    if ('id' in message && !('method' in message) && message.id !== undefined) this.#open.delete(message.id);
+    this.socket.write(`${JSON.stringify(this.#exact(message))}\n`);
+    if (this.socket.writableLength > MAX_UNREAD_BYTES) await this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    // What was said last still goes out.
+    this.socket.destroySoon();
+    this.onclose?.();
+  }
+
+  #receive(line: string): void {
+    if (this.#isClosed) return;
+    this.#count();
+    const message = parse(line);
+    const refusal = this.#refusal(message);
+    if (refusal) {
+      const { id = null } = Object(message) as { id?: unknown };
+      this.socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: isId(id) ? id : null, error: refusal })}\n`);
+      return;
+    }
+    this.onseen?.(message as JSONRPCMessage);
+    this.onmessage?.(message as JSONRPCMessage);
+  }
+
+  /** What is wrong with a message. Counts the requests that are in progress. */
+  #refusal(message: unknown): Refusal | undefined {
+    if (message === undefined) return { code: PARSE_ERROR, message: 'Parse error: it is not JSON.' };
+    if (!isMessage(message)) return { code: INVALID_REQUEST, message: 'It is not a message of JSON-RPC 2.0.' };
+    if (!('method' in message)) return undefined;
+    // A request that was cancelled is not answered.
+    if (message.method === 'notifications/cancelled') this.#open.delete(Object(message.params).requestId);
+    if (!('id' in message)) return undefined;
+    if (this.#open.has(message.id)) return { code: INVALID_REQUEST, message: 'The id of the request is in use.' };
+    if (this.#open.size >= MAX_OPEN)
+      return { code: BUSY, message: `${MAX_OPEN} requests are in progress: wait for some.` };
+    this.#open.add(message.id);
+    return undefined;
+  }
+
+  /** Takes no more from the agent for a moment when it sends too fast. */
+  #count(): void {
+    const now = performance.now();
+    this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#filled) / 1000) * PER_SECOND) - 1;
+    this.#filled = now;
+    if (this.#tokens > 0 || this.#timer) return;
+    this.socket.pause();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.socket.resume();
+    }, 1_000);
+  }
+
+  #exact(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('error' in message) || message.id === undefined || !this.notFound.delete(message.id)) return message;
+    return { ...message, error: { ...message.error, code: NOT_FOUND } };
+  }
+}
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isObject(value) || value.jsonrpc !== '2.0') return false;
+  if (typeof value.method === 'string') return value.id === undefined || isId(value.id);
+  return isId(value.id) && ('result' in value || 'error' in value);
+}
+
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id);

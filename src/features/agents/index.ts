@@ -1,0 +1,1 @@
+export { bridgeIn, defaultHome } from './core/bridge/windowCards';

@@ -1,0 +1,52 @@
+import vscode = require('vscode');
+
+import type { ServerSet } from '../../host';
+import type { Agents } from './agents';
+
+/** As `package.json` has it. */
+const SETTING = 'mcpHost.shareWithAgents';
+
+/**
+ * Shares the window's servers with agents while the setting `mcpHost.shareWithAgents` is on and there are any. What does so is
+ * loaded then.
+ */
+export class AgentSharing implements vscode.Disposable {
+  readonly #disposables: vscode.Disposable[];
+  #agents: Agents | undefined;
+  #closed: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly servers: Pick<ServerSet, 'all' | 'onDidChange'>,
+    private readonly share: () => Agents,
+  ) {
+    this.#disposables = [
+      servers.onDidChange(change => change ?? this.#apply()),
+      vscode.workspace.onDidChangeConfiguration(event => {
+        if (event.affectsConfiguration(SETTING)) this.#apply();
+      }),
+    ];
+  }
+
+  /** Resolves when nothing is listening any more. */
+  async close(): Promise<void> {
+    this.dispose();
+    await this.#closed;
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+    this.#stop();
+  }
+
+  #apply(): void {
+    const isOn = vscode.workspace.getConfiguration().get(SETTING) === true;
+    if (!isOn || this.servers.all.length === 0) this.#stop();
+    else this.#agents ??= this.share();
+  }
+
+  #stop(): void {
+    const agents = this.#agents;
+    this.#agents = undefined;
+    if (agents) this.#closed = Promise.allSettled([this.#closed, agents.close()]);
+  }
+}

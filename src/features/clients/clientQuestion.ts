@@ -1,0 +1,121 @@
+import { exact, type PlainText, visible } from '../../base/text';
+import { rowText } from '../../editor/rowText';
+import { joined, type PlainRow, t, window } from '../../editor/window';
+import { askWhole } from '../trust';
+import type { AnsweredClient, ClientDetail, ClientIdentity, Clients, StoredClient } from './core/clients';
+
+/** Of one detail, in the dialog; the page shows all of it. */
+const MAX_DETAIL = 200;
+
+/**
+ * Asks in a dialog whether an extension or an agent may use the servers. Shows what it is known by, and what is different from
+ * what was allowed before. Closing it allows nothing.
+ */
+export async function askAboutClient(
+  identity: ClientIdentity,
+  before: ClientIdentity | undefined,
+): Promise<'allow' | 'deny' | undefined> {
+  const question = questionOf(identity);
+  const [allow, deny, details] = [t('Allow'), t('Deny'), t('Details…')];
+  const shown = textOf(identity, before, text => visible(text, MAX_DETAIL));
+  const answer = await window.showWarningMessage(question, { modal: true, detail: shown }, allow, deny, details);
+  if (answer !== details) return answer === allow ? 'allow' : answer === deny ? 'deny' : undefined;
+  const decision = await askWhole({
+    title: visible(identity.name, 100),
+    question,
+    content: { text: textOf(identity, before, exact) },
+    buttons: [
+      { answer: 'allow', title: allow, allows: true },
+      { answer: 'deny', title: deny, allows: false },
+    ],
+  });
+  return decision === 'allow' || decision === 'deny' ? decision : undefined;
+}
+
+function questionOf({ kind, name }: ClientIdentity): string {
+  return kind === 'extension'
+    ? t('Allow the extension "{0}" to use your MCP servers?', visible(name, 100))
+    : t('Allow the agent "{0}" to use your MCP servers?', visible(name, 100));
+}
+
+function textOf(
+  { id, details }: ClientIdentity,
+  before: ClientIdentity | undefined,
+  shown: (text: string) => string,
+): string {
+  const lines = [t('ID: {0}', shown(id)), ...details.map(({ what, text }) => labelled(what, shown(text)))];
+  const changes = before ? changesOf(before.details, details, shown) : [];
+  const news =
+    before &&
+    (changes.length > 0
+      ? [t('You allowed it before. This is different now:'), ...changes]
+      : [t('You allowed it before, but it is not the same now.')]);
+  return [
+    t(
+      'It will see the MCP servers of this window and what they offer, and can read resources, get prompts and call tools. You are still asked about each call that you have not allowed.',
+    ),
+    lines.join('\n'),
+    ...(news ? [news.join('\n')] : []),
+    t('To undo this, use "Manage Approvals".'),
+  ].join('\n\n');
+}
+
+/** A line for each detail that is another than before. */
+function changesOf(
+  before: readonly ClientDetail[],
+  now: readonly ClientDetail[],
+  shown: (text: string) => string,
+): string[] {
+  const was = new Map(before.map(({ what, text }) => [what, text]));
+  const is = new Map(now.map(({ what, text }) => [what, text]));
+  const all = [...new Set([...was.keys(), ...is.keys()])];
+  return all
+    .filter(what => was.get(what) !== is.get(what))
+    .map(what => labelled(what, `${shown(was.get(what) ?? '–')} → ${shown(is.get(what) ?? '–')}`));
+}
+
+/** A detail on a line. */
+function labelled(what: ClientDetail['what'], text: string): string {
+  return {
+    folder: t('Folder: {0}', text),
+    parents: t('Started by: {0}', text),
+    program: t('Program: {0}', text),
+    publisher: t('Publisher: {0}', text),
+    saysName: t('Calls itself: {0}', text),
+    version: t('Version: {0}', text),
+  }[what];
+}
+
+/** The answers that are remembered, for *Manage Approvals*. */
+export function clientAnswers(clients: Clients): { row: PlainRow; revoke(): Promise<void> }[] {
+  return clients.all.map(client => ({ row: rowOf(client), revoke: () => clients.revoke(identityOf(client)) }));
+}
+
+/** Who it is, what was said, when, and when it last used the servers. */
+function rowOf({ allowed, denied, usedAt }: StoredClient): PlainRow {
+  const identity = identityOf({ allowed, denied });
+  const details = identity.details.map(({ what, text }) => labelled(what, text)).join(' · ');
+  return {
+    label: rowText(identity.name, 100),
+    description: joined(
+      [
+        identity.kind === 'extension' ? t('extension') : t('agent'),
+        rowText(identity.id, 100),
+        answerOf(allowed, denied),
+        usedAt !== undefined && t('last used {0}', on(usedAt)),
+      ],
+      ' · ',
+    ),
+    detail: rowText(details, 300),
+  };
+}
+
+const identityOf = ({ allowed, denied }: StoredClient): ClientIdentity =>
+  ((allowed ?? denied) as AnsweredClient).identity;
+
+const on = (at: number) => new Date(at).toLocaleString();
+
+function answerOf(allowed: AnsweredClient | undefined, denied: AnsweredClient | undefined): PlainText {
+  if (allowed && denied) return t('allowed {0}, a later change denied {1}', on(allowed.at), on(denied.at));
+  return denied ? t('denied {0}', on(denied.at)) : t('allowed {0}', on(allowed?.at ?? 0));
+}

@@ -1,0 +1,38 @@
+import { isObject } from '../../base/isObject';
+import { ScopedStorage } from '../../editor/keepIn';
+import type { AnsweredClient, ClientDetail, ClientStore, StoredClient } from './core/clients';
+
+/** Keeps who may use the servers in the extension's own storage, out of reach of settings and workspaces. */
+export class ClientStorage extends ScopedStorage implements ClientStore {
+  constructor(context: ConstructorParameters<typeof ScopedStorage>[0]) {
+    super(context, 'mcpHost.clients');
+  }
+
+  get(): Readonly<Record<string, StoredClient>> {
+    const stored = this.stored('user');
+    if (!isObject(stored)) return {};
+    // What a different version stored is ignored: without an answer, the person is asked.
+    return Object.fromEntries(
+      Object.entries(stored).filter((entry): entry is [string, StoredClient] => isStored(entry[1])),
+    );
+  }
+
+  set(clients: Readonly<Record<string, StoredClient>>): Promise<void> {
+    return this.keep('user', clients);
+  }
+}
+
+function isStored(value: unknown): value is StoredClient {
+  const { allowed, denied } = (value ?? {}) as Partial<StoredClient>;
+  return (allowed ?? denied) !== undefined && [allowed, denied].every(said => said === undefined || isAnswered(said));
+}
+
+function isAnswered(value: unknown): value is AnsweredClient {
+  const { identity, at } = (value ?? {}) as Partial<AnsweredClient>;
+  const { kind, id, name, details, fingerprint } = identity ?? {};
+  const isWhole = [kind, id, name, fingerprint].every(part => typeof part === 'string') && Array.isArray(details);
+  return isWhole && typeof at === 'number' && details.every(isDetail);
+}
+
+const isDetail = (value: unknown): value is ClientDetail =>
+  isObject(value) && typeof value.what === 'string' && typeof value.text === 'string';

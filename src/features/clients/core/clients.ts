@@ -1,0 +1,185 @@
+import { Emitter } from '../../../base/events';
+
+/** Something by which a person can tell who a client is. */
+export interface ClientDetail {
+  readonly what: 'publisher' | 'version' | 'folder' | 'program' | 'parents' | 'saysName';
+  readonly text: string;
+}
+
+/** Who wants to use the servers of this window, found out without trusting what they say wherever that is possible. */
+export interface ClientIdentity {
+  /** Another extension of the editor, or a program outside it that acts for a model. */
+  readonly kind: 'extension' | 'agent';
+  /** By which answers are kept, among those of its kind. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** In the order in which a person reads them. */
+  readonly details: readonly ClientDetail[];
+  /** SHA-256 of everything that must not change unseen: with another one, the person is asked again. */
+  readonly fingerprint: string;
+}
+
+/** One answer to one identity. Times are in milliseconds since 1970. */
+export interface AnsweredClient {
+  readonly identity: ClientIdentity;
+  readonly at: number;
+}
+
+/** What the person said of one client: the identity that was allowed last, and one that was denied after it. */
+export interface StoredClient {
+  readonly allowed?: AnsweredClient;
+  readonly denied?: AnsweredClient;
+  /** To the hour. */
+  readonly usedAt?: number;
+}
+
+/** Where answers are kept, by `clientKey`. Never settings. */
+export interface ClientStore {
+  get(): Readonly<Record<string, StoredClient>>;
+  set(clients: Readonly<Record<string, StoredClient>>): Promise<void>;
+}
+
+/** `changed`: another identity came under an id that was allowed. */
+export interface ClientDecision {
+  readonly client: ClientIdentity;
+  readonly what: 'allowed' | 'denied' | 'revoked' | 'changed';
+}
+
+/**
+ * `unanswered`: the question was closed, and is not asked again in this window. `busy`: too many questions wait, or were asked.
+ */
+export type ClientAnswer = 'allowed' | 'denied' | 'unanswered' | 'busy';
+
+/** Asks the person. @param before the identity that they allowed under the same id. */
+export type AskAboutClient = (
+  identity: ClientIdentity,
+  before: ClientIdentity | undefined,
+) => Promise<'allow' | 'deny' | undefined>;
+
+interface ClientsOptions {
+  /** For tests. Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Who was used longest ago is forgotten, and asked about again. */
+const MAX_KEPT = 200;
+/** Questions that wait for the person. */
+const MAX_WAITING = 3;
+/** In one window: neither an endless row of names nor one that keeps changing wears the person out. */
+const MAX_QUESTIONS = 20;
+
+/** Of the answers to it: its kind and its id. */
+export const clientKey = ({ kind, id }: Pick<ClientIdentity, 'kind' | 'id'>): string => `${kind}:${id}`;
+
+/**
+ * Who may use the servers besides the person: extensions and agents. Each is asked about once, when it first wants to, and again
+ * when another identity comes under its id. Nothing is allowed but by the person's answer.
+ */
+export class Clients {
+  readonly #decided = new Emitter<ClientDecision>();
+  readonly onDidDecide = this.#decided.event;
+  /** Questions that are open or wait, by identity. */
+  readonly #open = new Map<string, Promise<ClientAnswer>>();
+  /** Identities whose question was closed. */
+  readonly #closed = new Set<string>();
+  /** One at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  #questions = 0;
+
+  constructor(
+    private readonly store: ClientStore,
+    private readonly askPerson: AskAboutClient,
+    private readonly options: ClientsOptions = {},
+  ) {}
+
+  /** What the person said of exactly this identity. Asks nobody. */
+  answer(identity: ClientIdentity): 'allowed' | 'denied' | undefined {
+    const { allowed, denied } = this.#stored(identity);
+    if (denied?.identity.fingerprint === identity.fingerprint) return 'denied';
+    return allowed?.identity.fingerprint === identity.fingerprint ? 'allowed' : undefined;
+  }
+
+  /** Whether it may use the servers. Asks the person if they have not said; whoever asks meanwhile gets the same answer. */
+  async ask(identity: ClientIdentity): Promise<ClientAnswer> {
+    const known = this.answer(identity);
+    if (known === 'allowed') await this.#used(identity);
+    if (known) return known;
+    const key = exactly(identity);
+    if (this.#closed.has(key)) return 'unanswered';
+    const open = this.#open.get(key);
+    if (open !== undefined) return open;
+    if (this.#open.size >= MAX_WAITING || this.#questions >= MAX_QUESTIONS) return 'busy';
+    this.#questions++;
+    const asked = this.#last.then(() => this.#ask(identity)).finally(() => this.#open.delete(key));
+    this.#last = asked.catch(() => undefined);
+    this.#open.set(key, asked);
+    return asked;
+  }
+
+  /** Forgets what was said of a client: it is asked about again, and what it has open ends. */
+  async revoke(client: Pick<ClientIdentity, 'kind' | 'id'>): Promise<void> {
+    const { allowed, denied } = this.#stored(client);
+    const identity = (allowed ?? denied)?.identity;
+    this.#questions = 0;
+    if (!identity) return;
+    await this.#set(identity, undefined);
+    this.#decided.fire({ client: identity, what: 'revoked' });
+  }
+
+  /** Every answer that is remembered, by client. */
+  get all(): StoredClient[] {
+    return Object.values(this.store.get());
+  }
+
+  dispose(): void {
+    this.#decided.dispose();
+  }
+
+  async #ask(identity: ClientIdentity): Promise<ClientAnswer> {
+    // Another window may have had the answer meanwhile.
+    const known = this.answer(identity);
+    if (known) return known;
+    const { allowed } = this.#stored(identity);
+    if (allowed) this.#decided.fire({ client: identity, what: 'changed' });
+    const answer = await this.askPerson(identity, allowed?.identity);
+    if (!answer) {
+      this.#closed.add(exactly(identity));
+      return 'unanswered';
+    }
+    const at = this.#now;
+    const said = { identity, at };
+    // Whoever comes under the name of another does not take what that one was allowed.
+    const kept = answer === 'allow' ? { allowed: said, usedAt: at } : { ...(allowed && { allowed }), denied: said };
+    await this.#set(identity, kept);
+    const what = answer === 'allow' ? 'allowed' : 'denied';
+    this.#decided.fire({ client: identity, what });
+    return what;
+  }
+
+  async #used(identity: ClientIdentity): Promise<void> {
+    const { allowed, usedAt = 0, ...others } = this.#stored(identity);
+    if (!allowed || this.#now - usedAt < HOUR_MS) return;
+    // What is shown of it stays up to date: its version may have become another.
+    await this.#set(identity, { ...others, allowed: { identity, at: allowed.at }, usedAt: this.#now });
+  }
+
+  #stored(client: Pick<ClientIdentity, 'kind' | 'id'>): StoredClient {
+    return new Map(Object.entries(this.store.get())).get(clientKey(client)) ?? {};
+  }
+
+  async #set(client: ClientIdentity, stored: StoredClient | undefined): Promise<void> {
+    const others = Object.entries(this.store.get()).filter(([key]) => key !== clientKey(client));
+    const kept = stored ? [...others, [clientKey(client), stored] as const] : others;
+    kept.sort(([, one], [, other]) => lastOf(other) - lastOf(one));
+    await this.store.set(Object.fromEntries(kept.slice(0, MAX_KEPT)));
+  }
+
+  get #now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+}
+
+const exactly = (identity: ClientIdentity) => `${clientKey(identity)}\n${identity.fingerprint}`;
+const lastOf = ({ allowed, denied, usedAt = 0 }: StoredClient) => Math.max(usedAt, allowed?.at ?? 0, denied?.at ?? 0);

@@ -1,0 +1,10 @@
+export { askAboutClient, clientAnswers } from './clientQuestion';
+export { ClientStorage } from './clientStorage';
+export {
+  type ClientAnswer,
+  type ClientDetail,
+  type ClientIdentity,
+  Clients,
+  clientKey,
+  type StoredClient,
+} from './core/clients';

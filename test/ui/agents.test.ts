@@ -1,0 +1,112 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { waitFor } from '../servers/spawn';
+import { remove, temporaryFolder } from '../setup/paths';
+import { openWorkbench, type Workbench } from '../setup/workbench';
+
+describe('agents beside the editor', () => {
+  let w: Workbench;
+  /** Where the person's files are, and what windows and bridges share. */
+  let home: string;
+  const clients: Client[] = [];
+  before(async () => {
+    home = temporaryFolder();
+    w = await openWorkbench({ viewport: { width: 1500, height: 950 }, env: { HOME: home, USERPROFILE: home } });
+    await w.page.locator('[id="mcp-host.mcp-host.mcpHost.status"][aria-label*="2 ready"]').waitFor();
+  });
+  after(async () => {
+    await Promise.allSettled(clients.map(client => client.close()));
+    await w?.close();
+    remove(home);
+  });
+
+  const connect = async (name: string) => {
+    const client = new Client({ name, version: '2.1.0' }, { versionNegotiation: { mode: 'legacy' } });
+    clients.push(client);
+    const args = [path.join(home, '.mcp-host', 'bridge.js')];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: w.folder, stderr: 'ignore' }),
+    );
+    return client;
+  };
+  const windows = () => {
+    const folder = path.join(home, '.mcp-host', 'windows');
+    return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  };
+
+  it('get one entry in their own file, shown as a difference before it is written; nothing listens until then', async () => {
+    const file = path.join(home, '.cursor', 'mcp.json');
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, '{\n  // mine\n  "mcpServers": { "other": { "command": "other" } }\n}\n');
+    assert.deepEqual(windows(), []);
+    void w.host.command('mcpHost.shareServers');
+    await w.wb.quickRow('Cursor').waitFor();
+    await w.picture('agents-share');
+    await w.wb.pick('Cursor');
+    const question = await w.wb.notification('share the servers of MCP Host with agents');
+    await w.picture('agents-difference');
+    await question.getByRole('button', { name: 'Add and Share' }).click();
+    await w.wb.notification('finds the server "mcp-host"');
+    const text = fs.readFileSync(file, 'utf8');
+    assert.match(text, /\/\/ mine/);
+    assert.match(text, /"mcp-host": \{\s*"command": "node",\s*"args": \[\s*".*bridge\.js"/);
+    await waitFor(() => windows().length === 1, { what: 'the card of the window' });
+  });
+
+  const agents: Record<string, Client> = {};
+  for (const name of ['claude-code', 'codex-mcp-client']) {
+    it(`are asked about before they see anything: ${name}`, async () => {
+      agents[name] = await connect(name);
+      const listed = agents[name].listTools();
+      const { text } = await w.wb.modal();
+      assert.match(text, new RegExp(`Allow the agent "${name}" to use your MCP servers`));
+      await w.picture(`agents-consent-${name}`);
+      await w.wb.answerModal('Allow');
+      const { tools } = await listed;
+      assert.ok(
+        tools.some(tool => tool.name === 'everything__get-sum'),
+        tools.map(tool => tool.name).join(),
+      );
+    });
+  }
+
+  it('are named in the question before a call', async () => {
+    for (const [name, b] of [
+      ['claude-code', 1],
+      ['codex-mcp-client', 2],
+    ] as const) {
+      const called = agents[name]!.callTool({ name: 'everything__get-sum', arguments: { a: 40, b } });
+      const { text } = await w.wb.modal();
+      assert.match(text, new RegExp(`The agent "${name}" asks: call get-sum`));
+      await w.picture(`agents-call-${name}`);
+      await w.wb.answerModal('Allow Once');
+      assert.match(JSON.stringify(((await called) as CallToolResult).content), new RegExp(String(40 + b)));
+    }
+  });
+
+  it('are named in the audit log', async () => {
+    await w.wb.command('MCP Host: Show Audit Log');
+    const lines = await w.host.until(vscode => {
+      const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+      return text.includes('codex-mcp-client') && text.split('\n').filter(row => row.includes('"agent"'));
+    });
+    const calls = (lines || []).map(line => JSON.parse(line)).filter(({ type }) => type === 'call');
+    assert.deepEqual(
+      calls.map(({ tool, client, answer }) => [tool, client, answer]),
+      [
+        ['get-sum', 'claude-code', 'allow'],
+        ['get-sum', 'codex-mcp-client', 'allow'],
+      ],
+    );
+    await w.picture('agents-audit');
+  });
+
+  it('are disconnected when sharing ends, and nothing listens any more', async () => {
+    void w.host.command('mcpHost.shareServers');
+    await w.wb.pick('Stop Sharing');
+    await waitFor(() => windows().length === 0, { what: 'the card to be removed' });
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { cardFolder, readCards, type WindowCard } from '../../../../../src/features/agents/core/bridge/windowCards';
+import { waitFor } from '../../../../servers/spawn';
+import { fixture } from '../../../host/testHost';
+import { AgentsHome } from './testAgents';
+
+const isWindows = process.platform === 'win32';
+const isLinux = process.platform === 'linux';
+
+/** What answers at the other end of a socket: lines, until it is closed. */
+class Peer {
+  readonly socket: net.Socket;
+  readonly lines: string[] = [];
+  readonly closed: Promise<unknown>;
+
+  constructor({ address }: Pick<WindowCard, 'address'>) {
+    this.socket = net.connect(address);
+    this.socket.on('error', () => {});
+    createInterface(this.socket)
+      .on('line', line => this.lines.push(line))
+      .on('error', () => {});
+    this.closed = new Promise(resolve => this.socket.once('close', resolve));
+  }
+
+  say(message: unknown): void {
+    this.socket.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** As a bridge does. Resolves with the answer to the proof. */
+  async greet({ secret }: Pick<WindowCard, 'secret'>, more: object = {}): Promise<unknown> {
+    const before = process.title;
+    this.say({ bridge: 1, secret, pid: process.pid, cwd: process.cwd(), ...more });
+    if (isLinux) {
+      const first = JSON.parse(await waitFor(() => this.lines[0] ?? (this.socket.closed && '{}'), { what: 'a name' }));
+      if (!first.title) return first;
+      process.title = first.title;
+      this.say({ titled: true });
+    }
+    const line = await waitFor(() => this.lines[isLinux ? 1 : 0], { what: 'the answer' });
+    process.title = before;
+    return JSON.parse(line);
+  }
+}
+
+describe('the socket of a window for agents', function () {
+  this.timeout(60_000);
+  let home: AgentsHome;
+  const card = () => readCards(home.folder)[0] ?? assert.fail('there is no card');
+  const peer = () => {
+    const made = new Peer(card());
+    home.own({ close: async () => void made.socket.destroy() });
+    return made;
+  };
+  beforeEach(() => {
+    home = new AgentsHome();
+  });
+  afterEach(() => home.close());
+
+  it('is in a folder that only this user may enter, and so is the card with its secret', async function () {
+    if (isWindows) this.skip();
+    await home.window().share({ one: fixture('content') });
+    const mode = (at: string) => (fs.lstatSync(at).mode & 0o777).toString(8);
+    const { address } = card();
+    assert.deepEqual([path.dirname(address), address, path.dirname(home.cards[0]!), home.cards[0]!].map(mode), [
+      '700',
+      '600',
+      '700',
+      '600',
+    ]);
+  });
+
+  it('lets in who has the secret, and tells others nothing', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    const { secret } = card();
+    for (const wrong of ['', 'x', secret.slice(1), secret.toLowerCase(), null, [secret], { secret }]) {
+      const stranger = peer();
+      stranger.say({ bridge: 1, secret: wrong, pid: process.pid, cwd: '/' });
+      await stranger.closed;
+      assert.deepEqual(stranger.lines, [], String(wrong));
+    }
+    for (const noise of ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', '{}\n', '[]\n', 'null\n', '\u0000\n']) {
+      const stranger = peer();
+      stranger.socket.write(noise);
+      await stranger.closed;
+      assert.deepEqual(stranger.lines, [], noise);
+    }
+    assert.equal(window.window.sessions.length, 0);
+    assert.deepEqual(await peer().greet({ secret }), { ok: true });
+  });
+
+  it('takes no secret of an earlier listener', async () => {
+    const before = home.window();
+    await before.share({ one: fixture('content') });
+    const { secret } = card();
+    await before.close();
+    await home.window().share({ one: fixture('content') });
+    const stranger = peer();
+    stranger.say({ bridge: 1, secret, pid: process.pid, cwd: '/' });
+    await stranger.closed;
+    assert.deepEqual(stranger.lines, []);
+  });
+
+  it('refuses who claims to be another process, as from a container', async function () {
+    if (!isLinux) this.skip();
+    const window = await home.window().share({ one: fixture('content') });
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    home.own({ close: async () => void other.kill('SIGKILL') });
+    for (const pid of [other.pid!, 1, 2 ** 30]) {
+      const stranger = peer();
+      const answer = (await stranger.greet(card(), { pid })) as { error?: string };
+      assert.match(answer.error ?? '', /not the process that it says it is/);
+      await stranger.closed;
+    }
+    assert.equal(window.window.sessions.length, 0);
+  });
+
+  it('keeps to a number of agents: hundreds are refused, and those that are there go on', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    let refused = 0;
+    for (let count = 0; count < 140; count++) {
+      const one = peer();
+      const answer = (await one.greet(card())) as { error?: string };
+      if (answer.error) refused++;
+    }
+    assert.equal(window.window.sessions.length, 128);
+    assert.equal(refused, 140 - 127);
+    assert.ok((await client.listTools()).tools.length > 0);
+  });
+
+  it('forgets who says nothing, or too much, before they are known', async () => {
+    await home.window().share({ one: fixture('content') });
+    const long = peer();
+    long.socket.write('x'.repeat(100_000));
+    await long.closed;
+    const silent = Array.from({ length: 40 }, () => peer());
+    // Beyond a number of them, who comes is not even heard.
+    await Promise.any(silent.map(({ closed }) => closed));
+    for (const { socket } of silent) socket.destroy();
+    await waitFor(async () => ((await peer().greet(card())) as { ok?: true }).ok, { what: 'room for a bridge' });
+  });
+
+  it('takes no more from an agent that floods it, while others are answered', async () => {
+    await home.window().share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    await client.listTools();
+    const flood = peer();
+    await flood.greet(card());
+    const ping = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`;
+    flood.socket.write(ping.repeat(100_000));
+    for (let count = 0; count < 20; count++) assert.ok((await client.listTools()).tools.length > 0);
+    // Most of it has not been read.
+    assert.ok(flood.socket.writableLength > 0 || flood.socket.bytesWritten < ping.length * 100_000);
+  });
+
+  it('keeps to a number of requests of one agent', async () => {
+    const window = home.window();
+    window.ask = () => new Promise(() => {});
+    await window.share({ one: fixture('content') });
+    const greedy = peer();
+    await greedy.greet(card());
+    const send = (id: number, method: string, params: object) => greedy.say({ jsonrpc: '2.0', id, method, params });
+    send(0, 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'greedy', version: '1' },
+    });
+    await waitFor(() => greedy.lines.some(line => JSON.parse(line).id === 0), { what: 'the session' });
+    for (let id = 1; id <= 300; id++) send(id, 'tools/call', { name: 'one__count', arguments: {} });
+    const errors = () => greedy.lines.map(line => JSON.parse(line)).filter(({ error }) => error?.code === -32000);
+    await waitFor(() => errors().length > 0, { what: 'refusals' });
+    assert.match(errors()[0].error.message, /256 requests are in progress/);
+  });
+
+  it('ends the session of an agent that takes another name, or the name of MCP Host', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    for (const names of [['one', 'two'], ['mcp-host']]) {
+      const stranger = peer();
+      await stranger.greet(card());
+      for (const [index, name] of names.entries()) {
+        stranger.say({
+          jsonrpc: '2.0',
+          id: index,
+          method: 'initialize',
+          params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name, version: '1' } },
+        });
+      }
+      await stranger.closed;
+    }
+    await waitFor(() => window.window.sessions.length === 0, { what: 'the sessions to end' });
+  });
+
+  it('asks again when another program comes under a name that was allowed', async function () {
+    if (!isLinux) this.skip();
+    const window = home.window();
+    const asked: unknown[] = [];
+    window.allow = async (_, before) => {
+      asked.push(before?.name);
+      return asked.length === 1 ? 'allow' : 'deny';
+    };
+    await window.share({ one: fixture('content') });
+    await (await home.connect(home.folder, { name: 'known' })).listTools();
+    // The same name, from a bridge that another program has started.
+    const script = path.join(home.folder, 'impostor.js');
+    fs.writeFileSync(
+      script,
+      `require('child_process').spawn(process.execPath, [${JSON.stringify(home.bridge)}], { stdio: 'inherit' })`,
+    );
+    const impostor = await home.connect(home.folder, { name: 'known', through: script });
+    await assert.rejects(impostor.listTools(), /does not allow/);
+    assert.deepEqual(asked, [undefined, 'known']);
+  });
+
+  it('is not told of by cards that others can write or read', function () {
+    if (isWindows) this.skip();
+    const folder = cardFolder(home.folder);
+    const planted: WindowCard = { bridge: 1, pid: process.pid, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };
+    const file = path.join(folder, 'planted.json');
+    fs.writeFileSync(file, JSON.stringify(planted), { mode: 0o644 });
+    assert.deepEqual(readCards(home.folder), []);
+    fs.chmodSync(file, 0o600);
+    assert.equal(readCards(home.folder).length, 1);
+    fs.chmodSync(folder, 0o755);
+    assert.deepEqual(readCards(home.folder), []);
+  });
+
+  it('is not told of by cards of windows that are gone, which are removed', async () => {
+    const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+    await once(gone, 'exit');
+    const file = path.join(cardFolder(home.folder), 'gone.json');
+    const card: WindowCard = { bridge: 1, pid: gone.pid!, address: '/tmp/s', secret: 's', folders: [], usedAt: 1 };
+    fs.writeFileSync(file, JSON.stringify(card), { mode: 0o600 });
+    assert.deepEqual(readCards(home.folder), []);
+    assert.ok(!fs.existsSync(file));
+  });
+});

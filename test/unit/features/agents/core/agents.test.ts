@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { npmServerPath } from '../../../../servers/npm';
+import { fixturePath, waitFor } from '../../../../servers/spawn';
+import { fixture, hostile } from '../../../host/testHost';
+import { AgentsHome } from './testAgents';
+
+const said = (result: unknown) =>
+  (result as CallToolResult).content.map(part => (part.type === 'text' ? part.text : ''));
+
+describe('agents through the bridge', function () {
+  this.timeout(60_000);
+  let home: AgentsHome;
+  beforeEach(() => {
+    home = new AgentsHome();
+  });
+  afterEach(() => home.close());
+
+  for (const era of ['legacy', 'modern'] as const) {
+    it(`list and call tools of all servers as of one, in the ${era} era`, async () => {
+      const window = await home.window().share({ one: fixture('content'), two: fixture('content') });
+      const client = await home.connect(home.folder, { era });
+      const { tools } = await client.listTools();
+      const names = tools.map(({ name }) => name);
+      assert.ok(names.includes('one__count') && names.includes('two__count'), names.join());
+      const result = await client.callTool({ name: 'two__count', arguments: {} });
+      assert.equal(said(result).length, 1);
+      assert.deepEqual(window.calls(), [['two', 'count', 'agent', 'agent']]);
+    });
+
+    it(`get resources, prompts and suggestions, each from the server that has it: ${era}`, async () => {
+      const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
+      const window = await home.window().share({ everything, other: hostile() });
+      const server = window.test.server('everything');
+      const client = await home.connect(home.folder, { era });
+      const args = { city: 'Paris', state: 'TX' };
+      const { messages } = await client.getPrompt({ name: 'everything__args-prompt', arguments: args });
+      assert.deepEqual(messages, (await server.getPrompt('args-prompt', args)).messages);
+      const { resources } = await client.listResources();
+      const { uri } = server.catalog.resources[0]!;
+      assert.ok(resources.some(resource => resource.uri === uri));
+      assert.deepEqual((await client.readResource({ uri })).contents, (await server.readResource(uri)).contents);
+      const { completion } = await client.complete({
+        ref: { type: 'ref/prompt', name: 'everything__completable-prompt' },
+        argument: { name: 'name', value: '' },
+        context: { arguments: { department: 'Engineering' } },
+      });
+      assert.deepEqual(completion.values, ['Alice', 'Bob', 'Charlie']);
+      assert.deepEqual(
+        window.events.flatMap(event => (event.type === 'use' ? [[event.server, event.client, event.method]] : [])),
+        [
+          ['everything', 'agent', 'prompts/get'],
+          ['everything', 'agent', 'resources/read'],
+        ],
+      );
+    });
+
+    it(`get progress, and cancel: ${era}`, async () => {
+      const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
+      const window = await home.window().share({ everything });
+      const client = await home.connect(home.folder, { era });
+      const name = 'everything__trigger-long-running-operation';
+      const seen: unknown[] = [];
+      await client.callTool(
+        { name, arguments: { duration: 1, steps: 3 } },
+        { onprogress: ({ total }) => seen.push(total) },
+      );
+      assert.ok(seen.length >= 2 && seen[0] === 3, JSON.stringify(seen));
+      const abort = new AbortController();
+      const long = client.callTool(
+        { name, arguments: { duration: 60, steps: 60 } },
+        { signal: abort.signal, onprogress: () => abort.abort() },
+      );
+      await assert.rejects(long);
+      await waitFor(() => window.events.some(event => event.type === 'call' && event.outcome === 'CANCELLED'), {
+        what: 'the call to be cancelled at the server',
+      });
+    });
+
+    it(`hear of changes of resources that they have subscribed to: ${era}`, async () => {
+      const uri = 'changing://notes/one.txt';
+      const window = await home
+        .window()
+        .share({ changing: { command: process.execPath, args: [fixturePath('changing'), `--${era}`] } });
+      const { subscriptions } = window.test.server('changing');
+      const client = await home.connect(home.folder, { era });
+      const updates: string[] = [];
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params.uri));
+      const listening = era === 'modern' ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
+      if (!listening) await client.subscribeResource({ uri });
+      await waitFor(() => subscriptions.state(uri) === 'live', { what: 'the subscription' });
+      await waitFor(() => updates.length > 0, { what: 'the first update' });
+      updates.length = 0;
+      await client.callTool({ name: 'changing__change', arguments: { uri } });
+      await waitFor(() => updates.includes(uri), { what: 'an update' });
+      await client.close();
+      await waitFor(() => subscriptions.state(uri) === undefined, { what: 'the end of the subscription' });
+    });
+  }
+
+  it('run no server twice: 5 agents, 10 servers, 10 processes, and one denial holds for all', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `s${index}`);
+    const window = home.window();
+    window.denied = ['s3/count'];
+    await window.share(Object.fromEntries(names.map(name => [name, fixture('content')])));
+    const pids = names.map(name => window.test.pid(name));
+    assert.equal(new Set(pids).size, 10);
+    const agents = await Promise.all(
+      names
+        .slice(0, 5)
+        .map((_, index) => home.connect(home.folder, { name: `agent-${index}`, era: index % 2 ? 'legacy' : 'modern' })),
+    );
+    for (const agent of agents) {
+      for (const name of names) {
+        const result = await agent.callTool({ name: `${name}__count`, arguments: {} });
+        assert.equal(result.isError === true, name === 's3', said(result).join());
+      }
+    }
+    assert.deepEqual(
+      names.map(name => window.test.pid(name)),
+      pids,
+    );
+    const agentsOf = new Set(window.calls().map(([, , , client]) => client));
+    assert.equal(agentsOf.size, 5);
+  });
+
+  it('get the tools of one server by their own names, with --server', async () => {
+    await home.window().share({ one: fixture('content'), two: hostile() });
+    const client = await home.connect(home.folder, { args: ['--server', 'one'] });
+    assert.equal(client.getServerVersion()?.name, 'one');
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'count'));
+    assert.equal(said(await client.callTool({ name: 'count', arguments: {} })).length, 1);
+  });
+
+  it('hear of servers that come and go', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    for (const era of ['legacy', 'modern'] as const) {
+      window.test.configure({ one: fixture('content') });
+      let changes = 0;
+      const client = await home.connect(home.folder, {
+        era,
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
+      });
+      await client.listTools();
+      window.test.configure({ one: fixture('content'), two: fixture('content') });
+      await window.test.loads('two');
+      await waitFor(() => changes > 0, { what: `an announcement (${era})` });
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === 'two__count'));
+    }
+  });
+
+  it('are asked about once, by the name that they give and the program that they are', async () => {
+    const window = home.window();
+    const asked: string[] = [];
+    window.allow = async ({ name, details }) => {
+      asked.push(name);
+      const program = details.find(({ what }) => what === 'program')?.text;
+      if (process.platform === 'linux') assert.match(program ?? '', /mocha|unit/i);
+      return 'allow';
+    };
+    await window.share({ one: fixture('content') });
+    for (const name of ['first', 'first', 'second']) await (await home.connect(home.folder, { name })).listTools();
+    assert.deepEqual(asked, ['first', 'second']);
+  });
+
+  it('that are denied get an error that says so, and no server sees anything of them', async () => {
+    const window = home.window();
+    window.allow = async () => 'deny';
+    await window.share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    for (const attempt of [client.listTools(), client.callTool({ name: 'one__count', arguments: {} })])
+      await assert.rejects(attempt, /does not allow "agent".*Manage Approvals/);
+    assert.deepEqual(window.calls(), []);
+  });
+
+  it('that nobody answers about start without tools, and hear when they have some', async () => {
+    const window = home.window();
+    window.listMs = 1;
+    let answer = (_: 'allow') => {};
+    window.allow = () => new Promise(resolve => (answer = resolve));
+    await window.share({ one: fixture('content') });
+    let changes = 0;
+    const client = await home.connect(home.folder, {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
+    });
+    assert.deepEqual((await client.listTools()).tools, []);
+    answer('allow');
+    await waitFor(() => changes > 0, { what: 'an announcement' });
+    assert.ok((await client.listTools()).tools.length > 0);
+  });
+
+  it('whose permission is revoked are disconnected', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    await client.listTools();
+    window.allow = async () => 'deny';
+    await window.clients.revoke({ kind: 'agent', id: 'agent' });
+    await waitFor(
+      () =>
+        client.listTools().then(
+          () => false,
+          error => /does not allow/.test(error.message),
+        ),
+      {
+        what: 'the bridge to connect again, and be refused',
+      },
+    );
+  });
+
+  it('wait for the person, but not forever', async () => {
+    const window = home.window();
+    window.personMs = 50;
+    let asked = 0;
+    window.ask = () => new Promise(() => void asked++);
+    await window.share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    const result = await client.callTool({ name: 'one__count', arguments: {} });
+    assert.equal(result.isError, true);
+    assert.match(said(result).join(), /Nobody has answered in the editor/);
+    assert.equal(asked, 1);
+  });
+});

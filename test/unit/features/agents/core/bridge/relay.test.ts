@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { npmServerPath } from '../../../../../servers/npm';
+import { fixturePath, processIsAlive, waitFor } from '../../../../../servers/spawn';
+import { fixture } from '../../../../host/testHost';
+import { AgentsHome } from '../testAgents';
+
+const said = (result: unknown) =>
+  (result as CallToolResult).content.map(part => (part.type === 'text' ? part.text : '')).join();
+
+/** A window in a process of its own. */
+async function ownWindow(home: AgentsHome, folder: string, servers: Record<string, unknown>): Promise<OwnWindow> {
+  const child = spawn(process.execPath, [fixturePath('agentWindow'), home.folder, folder, JSON.stringify(servers)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  home.own({
+    close: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  });
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  return { child, exited, pids: JSON.parse(line).pids };
+}
+
+interface OwnWindow {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'agent', version: '1' } },
+};
+
+describe('the bridge', function () {
+  this.timeout(60_000);
+  let home: AgentsHome;
+  beforeEach(() => {
+    home = new AgentsHome();
+  });
+  afterEach(() => home.close());
+
+  it('takes the window that has the folder, the innermost first; else the one that was used last', async () => {
+    const [outer, inner, other] = [home.workspace('a'), home.workspace('a/b'), home.workspace('c')];
+    const windows = { outer: [outer], inner: [inner], other: [other] };
+    for (const [name, folders] of Object.entries(windows)) {
+      const window = home.window(folders);
+      await window.share({ [name]: fixture('content') });
+      if (name === 'outer') await waitFor(() => home.cards.length === 1, { what: 'its card' });
+    }
+    const serverAt = async (folder: string) => {
+      const { tools } = await (await home.connect(folder)).listTools();
+      return tools.find(({ name }) => name.endsWith('__count'))?.name;
+    };
+    assert.equal(await serverAt(outer), 'outer__count');
+    assert.equal(await serverAt(path.join(inner)), 'inner__count');
+    assert.equal(await serverAt(home.workspace('a/other')), 'outer__count');
+    assert.equal(await serverAt(home.workspace('a/b/c')), 'inner__count');
+    // The name of a folder is not the beginning of another.
+    assert.equal(await serverAt(home.workspace('ab')), 'other__count');
+  });
+
+  it('says what to do where no window shares anything, and ends', async () => {
+    const bridge = home.start();
+    bridge.say(INITIALIZE);
+    assert.equal(await bridge.exited, 1);
+    const { id, error } = JSON.parse(bridge.out[0]!);
+    assert.equal(id, 1);
+    assert.match(error.message, /No window of the editor shares its MCP servers\. .*Share Servers with Agents/);
+    assert.match(bridge.err.join('\n'), /Share Servers with Agents/);
+  });
+
+  it('goes on with another window when one is killed in the middle of a call; no server outlives a window', async () => {
+    const folder = home.workspace('a');
+    const everything = { command: process.execPath, args: [npmServerPath('everything'), 'stdio'] };
+    const first = await ownWindow(home, folder, { one: everything });
+    await home.window().share({ one: fixture('content') });
+    let changes = 0;
+    let failed: Promise<void> | undefined;
+    const client = await home.connect(folder, {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void changes++ } },
+    });
+    const name = 'one__trigger-long-running-operation';
+    const running = new Promise<void>(resolve => {
+      const call = client.callTool({ name, arguments: { duration: 60, steps: 60 } }, { onprogress: () => resolve() });
+      failed = assert.rejects(call, /closed before it answered\. The tool may have been carried out/);
+    });
+    await client.listTools();
+    await running;
+    first.child.kill('SIGKILL');
+    await failed;
+    await waitFor(() => changes > 0, { what: 'the other window' });
+    assert.match(said(await client.callTool({ name: 'one__count', arguments: {} })), /\d/);
+    await waitFor(() => !processIsAlive(first.pids.one!), { what: 'the server of the first to end' });
+    assert.equal(home.cards.length, 1, 'the card of the killed window is removed');
+  });
+
+  it('is answered by the window that comes back, as after a reload', async () => {
+    const folder = home.workspace('a');
+    const before = home.window([folder]);
+    await before.share({ one: fixture('content') });
+    const client = await home.connect(folder);
+    await client.listTools();
+    await before.close();
+    assert.deepEqual(home.cards, []);
+    const call = client.callTool({ name: 'one__count', arguments: {} });
+    await home.window([folder]).share({ one: fixture('content') });
+    assert.match(said(await call), /\d/);
+  });
+
+  it('leaves nothing running when its client is gone', async () => {
+    const window = await home.window().share({ one: fixture('content') });
+    const client = await home.connect(home.folder);
+    await client.listTools();
+    const { pid } = client;
+    assert.equal(window.window.sessions.length, 1);
+    await client.close();
+    await waitFor(() => !processIsAlive(pid), { what: 'the bridge to end' });
+    await waitFor(() => window.window.sessions.length === 0, { what: 'the session to end' });
+  });
+
+  it('answers messages that are too large, or nothing at all, with an error', async () => {
+    await home.window().share({ one: fixture('content') });
+    const bridge = home.start();
+    bridge.say(INITIALIZE);
+    bridge.child.stdin!.write('nonsense\n{"jsonrpc":"1.0"}\n');
+    bridge.child.stdin!.write(`"${'x'.repeat(17 * 1024 * 1024)}"\n`);
+    bridge.say({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    await waitFor(() => bridge.out.some(line => JSON.parse(line).id === 2), { what: 'the answer to the ping' });
+    const codes = bridge.out.map(line => JSON.parse(line).error?.code).filter(Boolean);
+    assert.deepEqual(codes.sort(), [-32700, -32600, -32600].sort());
+  });
+});

@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AgentWindow } from '../../../../../src/features/agents/core/agentWindow';
+import { Clients, type StoredClient } from '../../../../../src/features/clients/core/clients';
+import { ApprovalPolicy, type StoredApprovals } from '../../../../../src/features/trust/core/approvals';
+import type { AuditEvent } from '../../../../../src/features/trust/core/audit';
+import { Flow } from '../../../../../src/features/trust/core/flow';
+import { Pins } from '../../../../../src/features/trust/core/pins';
+import { type AskPerson, ToolCalls } from '../../../../../src/features/trust/core/toolCalls';
+import { RunningCalls } from '../../../../../src/host';
+import { fixturePath } from '../../../../servers/spawn';
+import { TestHost } from '../../../host/testHost';
+
+type AskAboutAgent = ConstructorParameters<typeof Clients>[1];
+
+/** A folder as windows and bridges of one person share it. */
+export class AgentsHome {
+  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'agents-')));
+  readonly bridge = path.join(this.folder, 'bridge.js');
+  readonly #open: { close(): Promise<unknown> }[] = [];
+
+  constructor() {
+    fs.copyFileSync(fixturePath('bridge'), this.bridge);
+    fs.mkdirSync(path.join(this.folder, 'windows'), { mode: 0o700 });
+  }
+
+  /** A folder of a workspace. */
+  workspace(name: string): string {
+    const folder = path.join(this.folder, 'workspaces', name);
+    fs.mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  get cards(): string[] {
+    return fs.readdirSync(path.join(this.folder, 'windows')).map(name => path.join(this.folder, 'windows', name));
+  }
+
+  window(folders: readonly string[] = []): TestWindow {
+    return this.own(new TestWindow(this.folder, folders));
+  }
+
+  own<T extends { close(): Promise<unknown> }>(open: T): T {
+    this.#open.push(open);
+    return open;
+  }
+
+  /** A client of the SDK that has started the bridge in a folder. */
+  async connect(
+    cwd: string,
+    { name = 'agent', args = [], era = 'legacy', through = this.bridge, ...options }: AgentOptions = {},
+  ): Promise<Client & { readonly pid: number }> {
+    const client = new Client(
+      { name, version: '1.2.3' },
+      { ...options, versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+    );
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [through, ...args],
+      cwd,
+      stderr: 'pipe',
+    });
+    this.own(client);
+    await client.connect(transport);
+    return Object.assign(client, { pid: transport.pid! });
+  }
+
+  /** The bridge as an agent starts it, without a client. */
+  start(cwd = this.folder) {
+    const child = spawn(process.execPath, [this.bridge], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [out, err]: [string[], string[]] = [[], []];
+    const lines = createInterface(child.stdout).on('line', line => out.push(line));
+    createInterface(child.stderr).on('line', line => err.push(line));
+    const exited = once(child, 'close').then(([code]) => code as number);
+    this.own({
+      close: async () => {
+        child.kill('SIGKILL');
+        await exited;
+      },
+    });
+    return {
+      child,
+      out,
+      err,
+      exited,
+      say: (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`),
+      onLine: (listener: (line: string) => void) => lines.on('line', listener),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#open.map(open => open.close()));
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface AgentOptions extends ClientOptions {
+  name?: string;
+  args?: readonly string[];
+  era?: 'legacy' | 'modern';
+  /** A program that starts the bridge. Absent: the client does. */
+  through?: string;
+}
+
+/** A window that shares its servers, without an editor. */
+export class TestWindow {
+  readonly test = new TestHost();
+  readonly events: AuditEvent[] = [];
+  /** What the person says to an agent. */
+  allow: AskAboutAgent = async () => 'allow';
+  /** What the person says to a call. */
+  ask: AskPerson = async () => ({ answer: 'allow' });
+  denied: string[] = [];
+  personMs: number | undefined;
+  listMs: number | undefined;
+  readonly #running = new RunningCalls({ get: () => [], set: () => {} });
+  readonly clients: Clients;
+  readonly window: AgentWindow;
+  #stored: Readonly<Record<string, StoredClient>> = {};
+
+  constructor(home: string, folders: readonly string[]) {
+    const { host } = this.test;
+    const rules: Record<'user' | 'workspace', StoredApprovals> = { user: {}, workspace: {} };
+    const policy = new ApprovalPolicy(
+      {
+        get: scope => rules[scope],
+        set: async (scope, kept) => {
+          rules[scope] = kept;
+        },
+      },
+      () => ({ skipReadOnly: false, deny: this.denied }),
+    );
+    const pins = new Pins({ read: async () => undefined, write: async () => {} }, () => 'enforce');
+    const flow = new Flow(
+      { get: () => undefined, set: async () => {} },
+      () => ({ isOn: true, added: () => [] }),
+      id => host.get(id),
+    );
+    const audit = { record: (event: AuditEvent) => void this.events.push(event) };
+    this.clients = new Clients(
+      {
+        get: () => this.#stored,
+        set: async kept => {
+          this.#stored = kept;
+        },
+      },
+      (...asked) => this.allow(...asked),
+    );
+    const window = this;
+    this.window = new AgentWindow({
+      home,
+      folders: () => folders,
+      version: '1',
+      servers: {
+        get all() {
+          return host.servers;
+        },
+        onDidChange: listener => {
+          const changes = [
+            host.onDidChangeServers(() => listener(undefined)),
+            host.onDidChangeServer(change => listener(change)),
+          ];
+          return { dispose: () => changes.forEach(change => void change.dispose()) };
+        },
+      },
+      trust: {
+        calls: new ToolCalls(policy, pins, audit, this.#running.make, () => flow),
+        flow: () => flow,
+        pins,
+        ask: (...call) => this.ask(...call),
+      },
+      audit,
+      clients: this.clients,
+      includes: () => true,
+      get personMs() {
+        return window.personMs;
+      },
+      get listMs() {
+        return window.listMs;
+      },
+    });
+  }
+
+  /** Server, tool, origin and agent of each call in the audit log. */
+  calls(): unknown[][] {
+    return this.events.flatMap(event =>
+      event.type === 'call' ? [[event.server, event.tool, event.origin, event.client]] : [],
+    );
+  }
+
+  /** The calls that a server works on. */
+  running(id: string): unknown[] {
+    return this.#running.at(id);
+  }
+
+  /** Starts the servers of a value of `mcpHost.servers`, and shares them. */
+  async share(servers: Record<string, unknown>): Promise<this> {
+    this.test.configure(servers);
+    await Promise.all(Object.keys(servers).map(id => this.test.loads(id)));
+    await this.window.listen();
+    return this;
+  }
+
+  async close(): Promise<void> {
+    await this.window.close();
+    await this.test.close();
+  }
+}

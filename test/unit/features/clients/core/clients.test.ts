@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import {
+  type ClientDecision,
+  type ClientIdentity,
+  Clients,
+  type StoredClient,
+} from '../../../../../src/features/clients/core/clients';
+
+const HOUR_MS = 3_600_000;
+
+const client = (more: Partial<ClientIdentity> = {}): ClientIdentity => ({
+  kind: 'agent',
+  id: 'coder',
+  name: 'Coder',
+  details: [{ what: 'program', text: '/usr/bin/coder' }],
+  fingerprint: 'one',
+  ...more,
+});
+
+describe('who may use the servers', () => {
+  let kept: Record<string, StoredClient>;
+  let asked: {
+    identity: ClientIdentity;
+    before: ClientIdentity | undefined;
+    answer: (said?: 'allow' | 'deny') => void;
+  }[];
+  let decided: string[];
+  let now: number;
+  let clients: Clients;
+  const open = () => {
+    const store = {
+      get: () => kept,
+      // As a file would: a copy, as text.
+      set: async (to: object) => {
+        kept = JSON.parse(JSON.stringify(to));
+      },
+    };
+    const ask = (identity: ClientIdentity, before: ClientIdentity | undefined) =>
+      new Promise<'allow' | 'deny' | undefined>(answer => asked.push({ identity, before, answer }));
+    clients = new Clients(store, ask, { now: () => now });
+    clients.onDidDecide(({ client: { id }, what }: ClientDecision) => decided.push(`${id} ${what}`));
+  };
+  /** Gives every task that needs no answer its turn. */
+  const settled = () => new Promise(resolve => setImmediate(resolve));
+  async function say(said: 'allow' | 'deny' | undefined, identity = client()): Promise<string> {
+    const answer = clients.ask(identity);
+    await settled();
+    asked.at(-1)!.answer(said);
+    return answer;
+  }
+  beforeEach(() => {
+    [kept, asked, decided, now] = [{}, [], [], 1_000 * HOUR_MS];
+    open();
+  });
+
+  it('is asked about once, and holds in later windows until it is revoked', async () => {
+    assert.equal(clients.answer(client()), undefined);
+    assert.equal(await say('allow'), 'allowed');
+    open();
+    assert.equal(await clients.ask(client()), 'allowed');
+    assert.equal(clients.answer(client()), 'allowed');
+    assert.equal(asked.length, 1);
+    await clients.revoke(client());
+    assert.equal(clients.answer(client()), undefined);
+    assert.equal(await say('deny'), 'denied');
+    assert.equal(await clients.ask(client()), 'denied');
+    assert.deepEqual([asked.length, decided], [2, ['coder allowed', 'coder revoked', 'coder denied']]);
+    assert.equal(clients.all.length, 1);
+  });
+
+  it('is asked about once by all that wait for the answer', async () => {
+    const answers = Promise.all([clients.ask(client()), clients.ask(client()), clients.ask(client())]);
+    await settled();
+    assert.equal(asked.length, 1);
+    asked[0]!.answer('allow');
+    assert.deepEqual(await answers, ['allowed', 'allowed', 'allowed']);
+  });
+
+  it('is told apart by kind and id; an extension has nothing of an agent of the same name', async () => {
+    await say('allow');
+    assert.equal(clients.answer(client({ kind: 'extension' })), undefined);
+    assert.equal(clients.answer(client({ id: 'other' })), undefined);
+    assert.equal(clients.answer(client({ id: '__proto__' })), undefined);
+  });
+
+  it('asks again when another comes under its id, who takes nothing from the one that was allowed', async () => {
+    await say('allow');
+    const other = client({ fingerprint: 'two', details: [{ what: 'program', text: '/tmp/coder' }] });
+    assert.equal(clients.answer(other), undefined);
+    assert.equal(await say('deny', other), 'denied');
+    assert.equal(asked[1]!.before?.details[0]?.text, '/usr/bin/coder');
+    assert.deepEqual([clients.answer(client()), clients.answer(other)], ['allowed', 'denied']);
+    assert.deepEqual(decided, ['coder allowed', 'coder changed', 'coder denied']);
+    const third = client({ fingerprint: 'three' });
+    assert.equal(await say('allow', third), 'allowed');
+    assert.equal(clients.answer(client()), undefined, 'one identity is allowed at a time');
+  });
+
+  it('a closed question allows nothing, and is not asked again in this window until the person revokes', async () => {
+    assert.equal(await say(undefined), 'unanswered');
+    assert.equal(await clients.ask(client()), 'unanswered');
+    assert.deepEqual([asked.length, kept], [1, {}]);
+    open();
+    assert.equal(await say('allow'), 'allowed');
+  });
+
+  it('asks one question at a time, lets few wait, and asks no more than a person bears', async () => {
+    const first = [1, 2, 3].map(number => clients.ask(client({ id: `flood ${number}` })));
+    assert.equal(await clients.ask(client({ id: 'flood 4' })), 'busy');
+    for (const answer of [0, 1, 2]) {
+      await settled();
+      assert.equal(asked.length, answer + 1);
+      asked[answer]!.answer('deny');
+    }
+    assert.deepEqual(await Promise.all(first), ['denied', 'denied', 'denied']);
+    const answers = [];
+    for (let number = 4; number <= 40; number++) {
+      const answer = clients.ask(client({ id: `flood ${number}` }));
+      await settled();
+      asked[number - 1]?.answer('deny');
+      answers.push(await answer);
+    }
+    assert.equal(asked.length, 20);
+    assert.equal(answers.at(-1), 'busy');
+    await clients.revoke(client({ id: 'flood 1' }));
+    assert.equal(await say('allow'), 'allowed', 'the person has turned to the list, and may be asked again');
+  });
+
+  it('a question that fails is no answer, and holds up nobody', async () => {
+    const failing = new Clients({ get: () => ({}), set: async () => assert.fail('kept') }, async () => {
+      throw new Error('no window');
+    });
+    await assert.rejects(failing.ask(client()), /no window/);
+    await assert.rejects(failing.ask(client()), /no window/);
+  });
+
+  it('remembers to the hour when it was last used, and shows the details that it had then', async () => {
+    await say('allow');
+    const usedAt = () => kept['agent:coder']!.usedAt! / HOUR_MS;
+    const newer = client({ details: [{ what: 'version', text: '2' }] });
+    now += HOUR_MS - 1;
+    await clients.ask(newer);
+    assert.deepEqual([usedAt(), kept['agent:coder']!.allowed!.identity.details[0]!.what], [1_000, 'program']);
+    now += 1;
+    await clients.ask(newer);
+    assert.deepEqual([usedAt(), kept['agent:coder']!.allowed!.identity.details[0]!.what], [1_001, 'version']);
+    assert.equal(kept['agent:coder']!.allowed!.at, 1_000 * HOUR_MS, 'it was allowed when it was');
+  });
+
+  it('keeps the answers of 200 clients, those used last', async () => {
+    const identity = client({ id: 'old' });
+    kept = Object.fromEntries(
+      Array.from({ length: 205 }, (_, at): [string, StoredClient] => [
+        `agent:old ${at}`,
+        { allowed: { identity: { ...identity, id: `old ${at}` }, at } },
+      ]),
+    );
+    await say('allow');
+    assert.equal(clients.all.length, 200);
+    assert.equal(clients.answer(client()), 'allowed');
+    assert.equal(clients.answer({ ...identity, id: 'old 204' }), 'allowed');
+    assert.equal(clients.answer({ ...identity, id: 'old 1' }), undefined);
+  });
+});
