@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import type { McpHostExports } from '../docs/api';
 
 import vscode = require('vscode');
 
@@ -23,7 +24,7 @@ import type { ServersWindow, Started } from './startServers';
 let close: (() => Promise<unknown>) | undefined;
 
 /** What tests in the extension host may look at. */
-export interface TestApi {
+export interface TestApi extends McpHostExports {
   readonly servers: Servers;
   readonly tree: LazyTree<ServerNode>;
   /** Where the extension writes: tests look there for what must not be written. */
@@ -39,7 +40,7 @@ export interface TestApi {
  * Registers what every window shows. What servers need is started with the first one configured (`startServers`); what
  * people do with them is loaded when they first do something (`startFeatures`).
  */
-export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+export function activate(context: vscode.ExtensionContext): TestApi | McpHostExports | undefined {
   if (isNodeTooOld()) {
     tellOldNode(context);
     return undefined;
@@ -74,8 +75,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
-  if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
+  // Without `await` before: who calls is read from the stack.
+  const exported: McpHostExports = { getApi: (...given) => features().extensionApi.getApi(...given) };
+  if (context.extensionMode !== vscode.ExtensionMode.Test) return exported;
   return {
+    ...exported,
     servers,
     tree,
     context,

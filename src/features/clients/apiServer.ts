@@ -11,7 +11,7 @@ import type { ApiSession } from './apiSession';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-interface ApiServerServices {
+export interface ApiServerServices {
   readonly servers: Pick<ServerSet, 'get'>;
   readonly trust: Pick<Trust, 'audit' | 'calls' | 'flow' | 'pins'>;
   /** What is wrong with a value, by a JSON schema. */
@@ -73,7 +73,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     );
     if (!tool) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no tool ${visible(toolName, 100)}.`);
     // A copy: what the person approves is what is sent.
-    const args = restored(tool.inputSchema, structuredClone(given) as Record<string, unknown>);
+    const args = restored(tool.inputSchema, copyOf(given));
     const problem = services.schemaProblem(tool.inputSchema, args);
     if (problem) throw new ApiError('INVALID', `The arguments do not fit the tool's schema: ${visible(problem, 500)}`);
     await pins.offer(server);
@@ -139,7 +139,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
       }),
     complete: (params, options) =>
       run(options, async signal =>
-        revealedData(await server.complete(structuredClone(params) as Parameters<typeof server.complete>[0], signal)),
+        revealedData(await server.complete(copyOf(params) as Parameters<typeof server.complete>[0], signal)),
       ),
     subscribe: (uri, listener) => {
       session.assertAllowed();
@@ -190,6 +190,15 @@ function resultOf({ result, problem }: MadeCall): McpToolResult {
   const shown = revealedData(result);
   if (!problem) return shown;
   return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
+}
+
+/** As JSON has it. */
+function copyOf<T>(value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T;
+  } catch (error) {
+    throw new ApiError('INVALID', 'The arguments are no JSON.', { cause: error });
+  }
 }
 
 function text(value: unknown): string {

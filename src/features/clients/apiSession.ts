@@ -58,8 +58,7 @@ export class ApiSession {
     this.#disposables.push(
       servers.onDidChange(change => {
         if (!change) this.#serversChanged.fire();
-        else if (change.what !== 'health')
-          this.#serverChanged.fire({ server: this.#handle(change.server), what: change.what });
+        else this.#serverChanged.fire({ server: this.#handle(change.server), what: change.what });
       }),
     );
     this.api = Object.freeze<McpHostApi>({

@@ -26,13 +26,10 @@ export class ExtensionApi implements McpHostExports, vscode.Disposable {
   readonly #deciding: vscode.Disposable;
 
   constructor(private readonly services: ExtensionApiServices) {
-    this.#deciding = new vscode.Disposable(
-      services.clients.onDidDecide(({ client }) => {
-        const session = this.#sessions.get(client.id);
-        if (client.kind === 'extension' && session && services.clients.answer(session.client) !== 'allowed')
-          session.end();
-      }).dispose,
-    );
+    this.#deciding = services.clients.onDidDecide(({ client: { kind, id } }) => {
+      const session = kind === 'extension' ? this.#sessions.get(id) : undefined;
+      if (session && services.clients.answer(session.client) !== 'allowed') session.end();
+    });
   }
 
   /** To be called from the stack of the extension that wants it. */
