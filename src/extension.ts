@@ -9,10 +9,12 @@ import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
+import type { Clients } from './features/clients';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
+import type { SettingsFiles } from './features/settings';
 import { Configuration } from './features/settings/configuration';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Trust } from './features/trust/trust';
@@ -34,6 +36,8 @@ export interface TestApi extends McpHostExports {
   calls(): RunningCalls;
   profiles(): Profiles;
   offered(): OfferedTools;
+  files(): SettingsFiles;
+  clients(): Clients;
 }
 
 /**
@@ -88,6 +92,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     calls: () => started().details.calls,
     profiles: () => started().profiles(),
     offered: () => started().offered,
+    files: () => started().files,
+    clients: () => features().clients,
   };
 }
 

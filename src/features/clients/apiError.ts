@@ -35,3 +35,12 @@ export function apiError(error: unknown): ApiError {
   const known = SAME.has(code) ? (code as McpHostErrorCode) : WAITS.has(code) ? 'NOT_READY' : 'FAILED';
   return new ApiError(known, messageOf(error, 1_000), { cause: error, rpcCode });
 }
+
+/** What an extension has given, as JSON has it: nothing of it changes later. */
+export function copyOf<T>(value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value)) as T;
+  } catch (error) {
+    throw new ApiError('INVALID', 'What was given cannot be written as JSON.', { cause: error });
+  }
+}

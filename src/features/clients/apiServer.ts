@@ -6,7 +6,7 @@ import { english } from '../../base/phrase';
 import { visible } from '../../base/text';
 import { appOf, type CatalogItems, type CatalogKind, isFor, type ServerConnection, type ServerSet } from '../../host';
 import { type MadeCall, promptOf, type Trust } from '../trust';
-import { ApiError } from './apiError';
+import { ApiError, copyOf } from './apiError';
 import type { ApiSession } from './apiSession';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -190,15 +190,6 @@ function resultOf({ result, problem }: MadeCall): McpToolResult {
   const shown = revealedData(result);
   if (!problem) return shown;
   return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
-}
-
-/** As JSON has it. */
-function copyOf<T>(value: T): T {
-  try {
-    return JSON.parse(JSON.stringify(value)) as T;
-  } catch (error) {
-    throw new ApiError('INVALID', 'The arguments are no JSON.', { cause: error });
-  }
 }
 
 function text(value: unknown): string {

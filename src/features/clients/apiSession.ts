@@ -1,10 +1,11 @@
 import vscode = require('vscode');
 
 import type { McpHostApi, McpServer, McpServerChange } from '../../../docs/api';
+import { isObject } from '../../base/isObject';
 import { Queue } from '../../base/queue';
 import type { ServerConnection, ServerSet } from '../../host';
 import type { AskPerson, PersonsAnswer } from '../trust';
-import { ApiError, apiError } from './apiError';
+import { ApiError, apiError, copyOf } from './apiError';
 import type { ClientIdentity } from './core/clients';
 
 /** Requests of one extension at once; the others wait. */
@@ -70,7 +71,8 @@ export class ApiSession {
       onDidRevoke: this.#revoked.event,
       registerServerDefinitions: definitions => {
         this.assertAllowed();
-        return this.keep(services.register(this.client, definitions));
+        if (!isObject(definitions)) throw new ApiError('INVALID', 'The definitions are no object.');
+        return this.keep(services.register(this.client, copyOf(definitions)));
       },
     });
   }
