@@ -42,6 +42,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
     act: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> =>
     run(options, async signal => {
+      text(what);
       const record = (outcome: string) =>
         audit.record({
           type: 'use',
@@ -125,13 +126,13 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
         return resultOf(made);
       }),
     readResource: (uri, options) =>
-      use(options, 'resources/read', text(uri), async signal => {
+      use(options, 'resources/read', uri, async signal => {
         await assertReadable(uri);
         flow().read(server);
         return structuredClone(await server.readResource(uri, signal));
       }),
     getPrompt: (prompt, args = {}, options) =>
-      use(options, 'prompts/get', text(prompt), async signal => {
+      use(options, 'prompts/get', prompt, async signal => {
         const known: Prompt | undefined = namedFor(await listed(server, 'prompts', signal), prompt);
         if (!known) throw new ApiError('NOT_FOUND', `MCP server "${id}" has no prompt ${visible(prompt, 100)}.`);
         flow().read(server);
@@ -155,7 +156,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
       });
     },
     openResource: uri =>
-      use(undefined, 'resources/read', text(uri), async () => {
+      use(undefined, 'resources/read', uri, async () => {
         await assertReadable(uri);
         await services.openResource(server, uri);
       }),
@@ -192,7 +193,8 @@ function resultOf({ result, problem }: MadeCall): McpToolResult {
   return { ...shown, content: [...shown.content, { type: 'text', text: `[MCP Host: ${english(problem)}]` }] };
 }
 
+/** @throws ApiError for what is none, whatever the types say. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ApiError('INVALID', 'A text is missing.');
+  throw new ApiError('INVALID', 'A text is expected.');
 }
