@@ -50,7 +50,7 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
           origin: 'extension',
           client: client.id,
           method,
-          what: visible(what, 300),
+          what: server.redact(visible(what, 300)),
           outcome,
         });
       try {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as vscode from 'vscode';
 import { isWithin, realPlace } from '../../base/filePlace';
@@ -42,9 +42,11 @@ function filesOnStack(): (string | undefined)[] {
   }
 }
 
+/** Undefined for what is no file, as `node:events`. */
 function fileOf(name: string | null | undefined): string | undefined {
   try {
-    return name?.startsWith('file:') ? fileURLToPath(name) : (name ?? undefined);
+    const path = name?.startsWith('file:') ? fileURLToPath(name) : name;
+    return path && isAbsolute(path) ? path : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 
 import type { McpHostApi, McpHostErrorCode, McpHostExports } from '../../../docs/api';
-import { ApiError } from './apiError';
+import { ApiError, apiError } from './apiError';
 import { ApiSession, type SessionServices } from './apiSession';
 import { callerOf, extensionIdentity } from './caller';
 import type { ClientAnswer, Clients } from './core/clients';
@@ -47,7 +47,7 @@ export class ExtensionApi implements McpHostExports, vscode.Disposable {
     const client = extensionIdentity(caller);
     if (options?.silent && clients.answer(client) === undefined)
       throw new ApiError('NOT_ASKED', `The user has not been asked yet whether ${client.id} may use the MCP servers.`);
-    const answer = await clients.ask(client);
+    const answer = await clients.ask(client).catch((error: unknown) => Promise.reject(apiError(error)));
     if (answer !== 'allowed') {
       const [code, why] = WHY_NOT[answer];
       throw new ApiError(code, `${client.id} may not use the MCP servers. ${why}.`);

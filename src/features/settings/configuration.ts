@@ -75,7 +75,7 @@ export class Configuration implements vscode.Disposable {
         configured.push(this.#in(source, value, of.inspect('inputs')?.workspaceFolderValue, folder));
       }
     }
-    for (const [{ id, extensionPath }, value] of this.#ofExtensions) {
+    for (const [{ id, extensionPath }, value] of vscode.workspace.isTrusted ? this.#ofExtensions : []) {
       const source = { scope: 'extension', folder: { name: id, path: extensionPath } } as const;
       configured.push(this.#in(source, value, undefined, folders[0]));
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
@@ -61,6 +62,11 @@ describe('the extension that calls', () => {
       one.call(() => JSON.parse('{"a":1}', () => ask())),
       undefined,
     );
+    const emitter = new EventEmitter();
+    emitter.on('called', () => {
+      assert.equal(ask(), undefined, 'a module of Node');
+    });
+    assert.ok(one.call(() => emitter.emit('called')));
     const unknown = extension('unknown');
     assert.equal(
       one.call(() => unknown.call(ask)),
