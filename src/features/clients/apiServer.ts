@@ -1,5 +1,8 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { CallOptions, McpServer, McpToolResult, RequestOptions } from '../../../docs/api';
+
+import vscode = require('vscode');
+
 import { isObject } from '../../base/isObject';
 import { namedFor, restored, revealedData } from '../../base/modelData';
 import { english } from '../../base/phrase';
@@ -143,16 +146,13 @@ export function apiServer(services: ApiServerServices, server: ServerConnection,
         revealedData(await server.complete(copyOf(params) as Parameters<typeof server.complete>[0], signal)),
       ),
     subscribe: (uri, listener) => {
-      session.assertAllowed();
-      const subscription = server.subscriptions.add(text(uri));
-      const listening = server.subscriptions.onDidUpdate(changed => {
-        if (changed === uri) listener(uri);
-      });
-      return session.keep({
-        dispose: () => {
-          listening.dispose();
-          subscription.dispose();
-        },
+      text(uri);
+      return session.keep(() => {
+        const subscription = server.subscriptions.add(uri);
+        const listening = server.subscriptions.onDidUpdate(changed => {
+          if (changed === uri) listener(uri);
+        });
+        return vscode.Disposable.from(listening, subscription);
       });
     },
     openResource: uri =>

@@ -11,6 +11,8 @@ import type { ClientIdentity } from './core/clients';
 /** Requests of one extension at once; the others wait. */
 const MAX_RUNNING = 8;
 const MAX_WAITING = 100;
+/** Subscriptions and additions of servers at once. */
+const MAX_KEPT = 500;
 /** Questions about calls that the person denied or closed, one after the other: then there are no more in this window. */
 const MAX_REFUSED = 5;
 
@@ -41,7 +43,8 @@ export class ApiSession {
   readonly #serversChanged = new vscode.EventEmitter<void>();
   readonly #serverChanged = new vscode.EventEmitter<McpServerChange>();
   readonly #revoked = new vscode.EventEmitter<void>();
-  readonly #disposables: vscode.Disposable[] = [];
+  readonly #listening: vscode.Disposable;
+  readonly #kept = new Set<vscode.Disposable>();
   #refused = 0;
   #isOver = false;
 
@@ -56,12 +59,10 @@ export class ApiSession {
   ) {
     const { servers } = services;
     const all = () => this.#all();
-    this.#disposables.push(
-      servers.onDidChange(change => {
-        if (!change) this.#serversChanged.fire();
-        else this.#serverChanged.fire({ server: this.#handle(change.server), what: change.what });
-      }),
-    );
+    this.#listening = servers.onDidChange(change => {
+      if (change) this.#serverChanged.fire({ server: this.#handle(change.server), what: change.what });
+      else this.#serversChanged.fire();
+    });
     this.api = Object.freeze<McpHostApi>({
       get servers() {
         return all();
@@ -70,9 +71,8 @@ export class ApiSession {
       onDidChangeServer: this.#serverChanged.event,
       onDidRevoke: this.#revoked.event,
       registerServerDefinitions: definitions => {
-        this.assertAllowed();
         if (!isObject(definitions)) throw new ApiError('INVALID', 'The definitions are no object.');
-        return this.keep(services.register(this.client, copyOf(definitions)));
+        return this.keep(() => services.register(this.client, copyOf(definitions)));
       },
     });
   }
@@ -112,13 +112,17 @@ export class ApiSession {
       return answer;
     });
 
-  /** Ends with the session, unless it is disposed before. */
-  keep(disposable: vscode.Disposable): vscode.Disposable {
-    this.#disposables.push(disposable);
+  /** What is begun ends with the session, unless it is disposed before. @throws ApiError `BUSY` when there is too much of it. */
+  keep(begin: () => vscode.Disposable): vscode.Disposable {
+    this.assertAllowed();
+    if (this.#kept.size >= MAX_KEPT) {
+      const what = `${this.client.id} has ${MAX_KEPT} subscriptions and additions of servers`;
+      throw new ApiError('BUSY', `${what}. Dispose some of them first.`);
+    }
+    const disposable = begin();
+    this.#kept.add(disposable);
     return new vscode.Disposable(() => {
-      const at = this.#disposables.indexOf(disposable);
-      if (at >= 0) this.#disposables.splice(at, 1);
-      disposable.dispose();
+      if (this.#kept.delete(disposable)) disposable.dispose();
     });
   }
 
@@ -127,7 +131,9 @@ export class ApiSession {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const abort of this.#running) abort.abort(revoked(this.client));
-    for (const disposable of this.#disposables.splice(0)) disposable.dispose();
+    this.#listening.dispose();
+    for (const disposable of this.#kept) disposable.dispose();
+    this.#kept.clear();
     this.#revoked.fire();
     for (const emitter of [this.#serversChanged, this.#serverChanged, this.#revoked]) emitter.dispose();
   }

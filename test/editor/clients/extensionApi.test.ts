@@ -212,6 +212,9 @@ describe('the API for extensions', () => {
       await waitFor(() => updated.includes(resource!.uri), { what: 'the subscription to be live' });
       subscription.dispose();
       assert.equal((await api()).servers.get('everything')!.subscriptions.state(resource!.uri), undefined);
+      const many = Array.from({ length: 500 }, (_, at) => server.subscribe(`demo://many/${at}`, () => undefined));
+      assert.throws(() => server.subscribe('demo://one/more', () => undefined), { code: 'BUSY' });
+      for (const one of many) one.dispose();
       const by = `"server":"everything","origin":"extension","client":"${ID}"`;
       await audited(new RegExp(`"type":"use",${by},"method":"prompts/get","what":"args-prompt","outcome":"ok"`));
       await audited(new RegExp(`"type":"use",${by},"method":"resources/read"`));
