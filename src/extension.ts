@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import type { McpHostExports } from '../docs/api';
 
 import vscode = require('vscode');
 
@@ -9,10 +10,12 @@ import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import { AgentSharing } from './features/agents/sharing';
 import type { Auth } from './features/auth/auth';
+import type { Clients } from './features/clients';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
+import type { SettingsFiles } from './features/settings';
 import { Configuration } from './features/settings/configuration';
 import { serverDrop } from './features/setup/serverDrop';
 import type { Trust } from './features/trust/trust';
@@ -24,7 +27,7 @@ import type { ServersWindow, Started } from './startServers';
 let close: (() => Promise<unknown>) | undefined;
 
 /** What tests in the extension host may look at. */
-export interface TestApi {
+export interface TestApi extends McpHostExports {
   readonly servers: Servers;
   readonly tree: LazyTree<ServerNode>;
   /** Where the extension writes: tests look there for what must not be written. */
@@ -34,13 +37,15 @@ export interface TestApi {
   calls(): RunningCalls;
   profiles(): Profiles;
   offered(): OfferedTools;
+  files(): SettingsFiles;
+  clients(): Clients;
 }
 
 /**
  * Registers what every window shows. What servers need is started with the first one configured (`startServers`); what
  * people do with them is loaded when they first do something (`startFeatures`).
  */
-export function activate(context: vscode.ExtensionContext): TestApi | undefined {
+export function activate(context: vscode.ExtensionContext): TestApi | McpHostExports | undefined {
   if (isNodeTooOld()) {
     tellOldNode(context);
     return undefined;
@@ -80,8 +85,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
-  if (context.extensionMode !== vscode.ExtensionMode.Test) return undefined;
+  // Without `await` before: who calls is read from the stack.
+  const exported: McpHostExports = { getApi: (...given) => features().extensionApi.getApi(...given) };
+  if (context.extensionMode !== vscode.ExtensionMode.Test) return exported;
   return {
+    ...exported,
     servers,
     tree,
     context,
@@ -90,6 +98,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     calls: () => started().details.calls,
     profiles: () => started().profiles(),
     offered: () => started().offered,
+    files: () => started().files,
+    clients: () => features().clients,
   };
 }
 

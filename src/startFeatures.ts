@@ -18,7 +18,15 @@ import { ToolCaller } from './features/chat/toolCaller';
 import { ToolChoice } from './features/chat/toolChoice';
 import { ToolOffer } from './features/chat/toolOffer';
 import { type ChatApps, Turn } from './features/chat/turn';
-import { askAboutClient, ClientStorage, Clients, clientAnswers } from './features/clients';
+import {
+  type ApiServerServices,
+  apiServer,
+  askAboutClient,
+  ClientStorage,
+  Clients,
+  clientAnswers,
+  ExtensionApi,
+} from './features/clients';
 import { canRunScripts } from './features/codeMode';
 import { Elicitation, openExactly } from './features/elicitation/elicitation';
 import { askAppLink, askWebsite } from './features/elicitation/urlDialog';
@@ -212,6 +220,26 @@ export function startFeatures({ context, configuration, servers, started: start,
       trust.audit.record({ type: 'client', kind, client: id, name, what, fingerprint }),
     ),
   );
+  const extensionApi = own(
+    new ExtensionApi({
+      clients,
+      own: context.extension,
+      servers,
+      ask: trust.askForCall,
+      serverOf: (server, session) => apiServer(apiServices, server, session),
+      register: ({ id }, added) => {
+        const extension = vscode.extensions.getExtension(id);
+        return extension ? configuration.add(extension, added) : new vscode.Disposable(() => undefined);
+      },
+    }),
+  );
+  const apiServices: ApiServerServices = {
+    servers,
+    trust,
+    schemaProblem,
+    openApp: call => calledApps.openFor(call),
+    openResource: (server, uri) => files.open({ server, resource: { uri, name: uri } }),
+  };
   const audit = own(new AuditDocument(trust.audit));
   const inputCommands = new InputCommands(servers, inputs, trust.inputCommands);
   const reviews = new ReviewServers(servers, consents, new ReviewDialog(documents, settings, packageLines));
@@ -262,6 +290,7 @@ export function startFeatures({ context, configuration, servers, started: start,
     resourceRows,
     /** Who else may use the servers: extensions and agents. */
     clients,
+    extensionApi,
     /** Fills a page that was open before a reload. */
     restoreItemPage: (panel: vscode.WebviewPanel, state: unknown) => itemPages().restore(panel, state),
     commands: {
