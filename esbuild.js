@@ -17,6 +17,7 @@ const doors = [
   { module: 'features/tools/page/toolPages', program: 'tool-page' }, // with the first page of a tool
   { module: 'features/setup/setup', program: 'setup' }, // to add, import or export servers
   { module: 'features/apps/apps', program: 'apps' }, // with the first app that is shown
+  { module: 'features/authors/testExplorer', program: 'test-explorer' }, // when the workspace has a test file
   { module: 'features/authors/core/engine', program: 'test-engine' }, // with it, and without an editor in mcptest.js
   { module: 'features/skills/skills', program: 'skills' }, // with the first ready server that serves skills
   { module: 'features/nativeChat/nativeChat', program: 'gateway' }, // when the editor asks and a server is ready

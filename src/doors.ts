@@ -25,6 +25,11 @@ export const loadToolPages = lazy(
   () => require('./features/tools/page/toolPages') as typeof import('./features/tools/page/toolPages'),
 );
 
+/** The tests of servers in the Test Explorer; loaded when the workspace has any. */
+export const loadTestExplorer = lazy(
+  () => require('./features/authors/testExplorer') as typeof import('./features/authors/testExplorer'),
+);
+
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(
   () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),

@@ -3,11 +3,13 @@ import { enableCompileCache } from 'node:module';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadServers } from './doors';
+import { loadFeatures, loadServers, loadTestEngine, loadTestExplorer } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
+import type { TestExplorer } from './features/authors/testExplorer';
+import { whenTestsAreFound } from './features/authors/testFiles';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import { Resources } from './features/resources/resources';
 import { Servers } from './features/servers/servers';
@@ -30,6 +32,7 @@ export interface TestApi {
   trust(): Trust;
   auth(): Auth;
   calls(): RunningCalls;
+  tests(): TestExplorer;
 }
 
 /**
@@ -54,6 +57,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
   );
+  const tests = lazy(() => {
+    const { TestExplorer } = loadTestExplorer();
+    const explorer = new TestExplorer(loadTestEngine(), () => features().tests());
+    context.subscriptions.push(explorer);
+    return explorer;
+  });
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
     treeDataProvider: tree,
@@ -67,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
+  context.subscriptions.push(whenTestsAreFound(tests));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
@@ -78,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     trust: () => started().trust,
     auth: () => started().auth,
     calls: () => started().details.calls,
+    tests,
   };
 }
 

@@ -7,6 +7,7 @@ import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
+import type { TestWindow } from './features/authors/testExplorer';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { KeptResults } from './features/chat/core/keptResults';
@@ -220,6 +221,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     restoreApp: (panel: vscode.WebviewPanel, state: unknown) => apps().restore(panel, state),
     chat: new ChatParticipant(servers, turn, trust.pins, offer, toolTokens),
     drop: new ResourceDrop(servers),
+    /** What tests of servers are run with. */
+    tests: (): TestWindow => ({ servers, trust, host: loadHost(), ports, documents }),
     languageModelTools: new LanguageModelTools({ servers, trust, schemaProblem, maxResultLength }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     /** What asks the person questions on behalf of servers. */

@@ -20,7 +20,7 @@ export type ReviewAnswer = 'allow' | 'deny' | undefined;
 export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
-    private readonly files: SettingsFiles,
+    private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
   ) {}
 
   async ask(reviews: readonly LaunchReview[]): Promise<ReviewAnswer> {
