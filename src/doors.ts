@@ -41,6 +41,11 @@ export const loadSandboxRows = lazy(
   () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
 );
 
+/** The tests of servers in the Test Explorer; loaded when the workspace has any. */
+export const loadTestExplorer = lazy(
+  () => require('./features/authors/testExplorer') as typeof import('./features/authors/testExplorer'),
+);
+
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(
   () => require('./features/authors/core/engine') as typeof import('./features/authors/core/engine'),

@@ -3,11 +3,13 @@ import { enableCompileCache } from 'node:module';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadServers } from './doors';
+import { loadFeatures, loadServers, loadTestEngine, loadTestExplorer } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import type { Auth } from './features/auth/auth';
+import type { TestExplorer } from './features/authors/testExplorer';
+import { whenTestsAreFound } from './features/authors/testFiles';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
 import { Resources } from './features/resources/resources';
@@ -33,6 +35,7 @@ export interface TestApi {
   calls(): RunningCalls;
   profiles(): Profiles;
   offered(): OfferedTools;
+  tests(): TestExplorer;
 }
 
 /**
@@ -58,6 +61,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const features: Lazy<Features> = lazy(() =>
     loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
   );
+  const tests = lazy(() => {
+    const { TestExplorer } = loadTestExplorer();
+    const explorer = new TestExplorer(loadTestEngine(), () => features().tests());
+    context.subscriptions.push(explorer);
+    return explorer;
+  });
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
     treeDataProvider: tree,
@@ -71,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat);
+  context.subscriptions.push(whenTestsAreFound(tests));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
@@ -84,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     calls: () => started().details.calls,
     profiles: () => started().profiles(),
     offered: () => started().offered,
+    tests,
   };
 }
 

@@ -7,6 +7,7 @@ import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
+import type { TestWindow } from './features/authors/testExplorer';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { KeptResults } from './features/chat/core/keptResults';
@@ -245,6 +246,8 @@ export function startFeatures({ context, configuration, servers, started: start,
     chat: new ChatParticipant(servers, turn, trust.pins, offer, offered, profileMenu, toolTokens),
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
+    /** What tests of servers are run with. */
+    tests: (): TestWindow => ({ servers, trust, host: loadHost(), ports, documents, packageLines }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
     /** What asks the person questions on behalf of servers. */
