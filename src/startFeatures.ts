@@ -247,7 +247,16 @@ export function startFeatures({ context, configuration, servers, started: start,
     drop: new ResourceDrop(servers),
     languageModelTools: new LanguageModelTools({ servers, trust, offered, schemaProblem, maxResultLength }),
     /** What tests of servers are run with. */
-    tests: (): TestWindow => ({ servers, trust, host: loadHost(), ports, documents, packageLines }),
+    tests: (): TestWindow => ({
+      servers,
+      trust,
+      host: loadHost(),
+      ports,
+      reviewOf: uri => {
+        const reveal = async () => !!(await vscode.window.showTextDocument(uri));
+        return new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines);
+      },
+    }),
     toolTokens: (server: ServerConnection) => offer.cost(server).tokens,
     notes,
     /** What asks the person questions on behalf of servers. */

@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { api } from './window';
+import { api, configure, fixture, reaches } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 const made: string[] = [];
@@ -24,7 +24,7 @@ async function testFile(name: string, text: string, count: number): Promise<vsco
 }
 
 /** Runs tests, answering the review of what would be started. @returns the counts, and what was asked. */
-async function run(include: vscode.TestItem[], answer = 'Allow') {
+async function run(include: vscode.TestItem[], answer = 'Allow', source = new vscode.CancellationTokenSource()) {
   const original = vscode.window.showWarningMessage;
   const asked: string[] = [];
   Object.assign(vscode.window, {
@@ -34,7 +34,6 @@ async function run(include: vscode.TestItem[], answer = 'Allow') {
       return answer;
     },
   });
-  const source = new vscode.CancellationTokenSource();
   try {
     const counts = await (await api()).tests().run(new vscode.TestRunRequest(include), source.token);
     return { counts, asked };
@@ -48,42 +47,108 @@ const node = (script: string) =>
   JSON.stringify({ command: process.execPath, args: [script], env: { ELECTRON_RUN_AS_NODE: '1' } });
 
 describe('tests of servers', () => {
+  const extension = vscode.extensions.getExtension('mcp-host.mcp-host')!;
   after(() => {
-    for (const file of made) rmSync(file, { force: true });
+    for (const file of made) rmSync(file, { force: true, recursive: true });
   });
 
-  it('of the demo server come out as they do without an editor, after one question', async () => {
-    const { extensionPath } = vscode.extensions.getExtension('mcp-host.mcp-host')!;
-    const source = readFileSync(path.join(extensionPath, 'src', 'demo', 'demo.mcptest.yaml'), 'utf8');
-    const server = `server: ${node(path.join(extensionPath, 'dist', 'demo-server.js'))}\n`;
-    // As there, but for where the server is, and with a test that fails.
-    const text = `${source.replace(/^server:\n(?: +.*\n)+/m, server)}\n  - { name: fails, steps: [{ call: none }] }\n`;
-    const item = await testFile('demo.mcptest.yaml', text, 7);
-    const { counts, asked } = await run([item]);
-    assert.equal(asked.length, 1, asked.join('\n'));
-    assert.match(asked[0]!, /demo-server\.js/);
-    assert.match(asked[0]!, /demo\.mcptest\.yaml/);
-    const headless = await new Promise<string>(resolve => {
-      const args = [path.join(extensionPath, 'dist', 'mcptest.js'), item.uri!.fsPath];
-      execFile(process.execPath, args, { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } }, (_error, stdout) =>
-        resolve(stdout),
-      );
+  /** What `mcptest.js` says of a file. */
+  const headless = (file: string) =>
+    new Promise<string>(resolve => {
+      const args = [path.join(extension.extensionPath, 'dist', 'mcptest.js'), file];
+      const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+      execFile(process.execPath, args, { env }, (_error, stdout) => resolve(stdout));
     });
-    assert.match(headless, /\n6 passed, 1 failed, 0 skipped\n$/);
-    assert.deepEqual(counts, { passed: 6, failed: 1, skipped: 0 });
-    const [one] = [...item.children].map(([, child]) => child);
-    const again = await run([one!]);
-    assert.deepEqual(
-      [again.asked, again.counts],
-      [[], { passed: 1, failed: 0, skipped: 0 }],
-      'one test, allowed before',
-    );
+
+  it('come out as they do without an editor, after one question for each server', async () => {
+    const beside = (file: string, ...server: string[]) => ({
+      source: readFileSync(path.join(extension.extensionPath, file), 'utf8'),
+      name: path.basename(file),
+      server: path.join(extension.extensionPath, ...server),
+    });
+    for (const [{ source, name, server }, passes] of [
+      [beside('src/demo/demo.mcptest.yaml', 'dist', 'demo-server.js'), 6],
+      [beside('test/servers/hostile.mcptest.yaml', 'out', 'servers', 'hostile.js'), 2],
+      [beside('test/servers/changing.mcptest.yaml', 'out', 'servers', 'changing.js'), 2],
+    ] as const) {
+      const started = source.replace(/^server:\n(?: +.*\n)+/m, `server: ${node(server)}\n`);
+      // As there, but for where the server is, and with a test that fails.
+      const text = `${started}\n  - { name: fails, steps: [{ call: no such tool }] }\n`;
+      const item = await testFile(name, text, passes + 1);
+      const { counts, asked } = await run([item]);
+      assert.equal(asked.length, 1, asked.join('\n'));
+      assert.ok(asked[0]!.includes(path.basename(server)) && asked[0]!.includes(name), asked[0]);
+      assert.deepEqual(counts, { passed: passes, failed: 1, skipped: 0 }, name);
+      assert.match(await headless(item.uri!.fsPath), new RegExp(`\n${passes} passed, 1 failed, 0 skipped\n$`));
+      const [one] = [...item.children].map(([, child]) => child);
+      const again = await run([one!]);
+      const isOne = { passed: 1, failed: 0, skipped: 0 };
+      assert.deepEqual([again.asked, again.counts], [[], isOne], 'one test, allowed before');
+    }
   });
 
   it('do not start what the person does not allow', async () => {
     const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [{ list: tools }] }]`;
     const item = await testFile('denied.mcptest.yaml', text, 1);
     assert.deepEqual((await run([item], 'Deny')).counts, { passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('of a server in settings ask for what any start of it asks for', async () => {
+    await configure({ named: fixture('hostile') }, vscode.ConfigurationTarget.Workspace);
+    try {
+      await reaches('named', 'needsTrust');
+      const text = 'server: named\ntests: [{ name: a, steps: [{ list: tools }] }]';
+      const item = await testFile('named.mcptest.yaml', text, 1);
+      const denied = await run([item], 'Deny');
+      assert.deepEqual(denied.counts, { passed: 0, failed: 1, skipped: 0 });
+      assert.match(denied.asked.join(), /hostile\.js/);
+      assert.deepEqual((await run([item], 'Allow')).counts, { passed: 1, failed: 0, skipped: 0 });
+    } finally {
+      await configure(undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('end when they are cancelled, with their server', async () => {
+    const step = "{ call: echo, arguments: { text: a }, expect: { logs: [{ contains: 'never' }] } }";
+    const text = `server: ${node(fixturePath('hostile'))}\ntests: [{ name: a, steps: [${step}] }, { name: b, steps: [${step}] }]`;
+    const item = await testFile('endless.mcptest.yaml', text, 2);
+    const { tests, trust } = await api();
+    const source = new vscode.CancellationTokenSource();
+    // The first of them has started, and is waited for.
+    const admit = trust().admit.bind(trust());
+    let started = 0;
+    Object.assign(trust(), {
+      admit: async (...args: Parameters<typeof admit>) => {
+        const admitted = await admit(...args);
+        started++;
+        setImmediate(() => source.cancel());
+        return admitted;
+      },
+    });
+    try {
+      const { counts } = await run([item], 'Allow', source);
+      assert.deepEqual(counts, { passed: 0, failed: 0, skipped: 2 });
+      assert.equal(started, 1);
+    } finally {
+      Object.assign(trust(), { admit });
+      source.dispose();
+    }
+    assert.ok(tests().items.get(item.id));
+  });
+
+  it('are not looked for in packages', async () => {
+    const { tests } = await api();
+    const packages = vscode.Uri.joinPath(folder(), 'node_modules', 'other');
+    mkdirSync(packages.fsPath, { recursive: true });
+    made.push(vscode.Uri.joinPath(folder(), 'node_modules').fsPath);
+    const text = 'server: x\ntests: [{ name: a, steps: [{ list: tools }] }]';
+    writeFileSync(path.join(packages.fsPath, 'theirs.mcptest.yaml'), text);
+    await testFile('ours.mcptest.yaml', text, 1); // written after it, and there
+    await tests().find();
+    assert.deepEqual(
+      [...tests().items].map(([id]) => id).filter(id => id.includes('node_modules')),
+      [],
+    );
   });
 
   it('follow their file, and mistakes in it are problems at their line', async () => {

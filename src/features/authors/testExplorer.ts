@@ -2,20 +2,21 @@ import vscode = require('vscode');
 
 import { Coalescer } from '../../base/coalescer';
 import { DisposableStore } from '../../base/events';
-import { abortOn } from '../../editor/cancellation';
 import { localized } from '../../editor/errorText';
-import type { HostPorts, ServerDefinition, ServerEntry, ServerSet } from '../../host';
+import type { HostPorts, ServerDefinition, ServerSet } from '../../host';
 import type { HostModule } from '../../host/loadHost';
-import { ReviewDialog, type ReviewDocuments, type Trust } from '../trust';
+import type { ReviewDialog, Trust } from '../trust';
 import type { PlacedTest, TestFile } from './core/readTestFile';
 import type { Counts, FileReport } from './core/reports';
 import type { TestResult } from './core/runTests';
 import type { PlacedProblem } from './core/sourceText';
-import { LEFT_OUT, TEST_FILES } from './testFiles';
+import { isTestFile, LEFT_OUT, TEST_FILES } from './testFiles';
 
 const { t } = vscode.l10n;
 
 const MAX_FILES = 1_000;
+/** So many files are read at a time. */
+const AT_ONCE = 20;
 /** Saving many files at once starts one run. */
 const AFTER_SAVE = { quietMs: 200, maxMs: 2_000 };
 
@@ -25,9 +26,8 @@ export interface TestWindow {
   readonly trust: Trust;
   readonly host: HostModule;
   readonly ports: Pick<HostPorts, 'shellPath' | 'readFile'>;
-  readonly documents: ReviewDocuments;
-  /** What is known of the packages that an entry fetches. */
-  readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>;
+  /** Shows what a server would launch. @param uri of the file that says so. */
+  readonly reviewOf: (uri: vscode.Uri) => ReviewDialog;
 }
 
 type Engine = typeof import('./core/engine');
@@ -56,7 +56,7 @@ export class TestExplorer implements vscode.Disposable {
     private readonly engine: Engine,
     private readonly window: () => TestWindow,
   ) {
-    this.#controller.refreshHandler = () => this.#find();
+    this.#controller.refreshHandler = () => this.find();
     this.#controller.createRunProfile(
       t('Run'),
       vscode.TestRunProfileKind.Run,
@@ -69,14 +69,14 @@ export class TestExplorer implements vscode.Disposable {
     );
     const watcher = this.#own.add(vscode.workspace.createFileSystemWatcher(TEST_FILES));
     this.#own.add(watcher.onDidCreate(uri => void this.#read(uri)));
-    this.#own.add(watcher.onDidChange(uri => void this.#read(uri)));
+    this.#own.add(watcher.onDidChange(uri => void this.#change(uri)));
     this.#own.add(watcher.onDidDelete(uri => this.#forget(uri)));
     this.#own.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (vscode.workspace.getWorkspaceFolder(uri)) for (const again of this.#continuous) again.trigger();
       }),
     );
-    this.found = this.#find();
+    this.found = this.find();
   }
 
   /** The rows: one for each file, below it its tests. */
@@ -89,11 +89,19 @@ export class TestExplorer implements vscode.Disposable {
     this.#own.dispose();
   }
 
-  async #find(): Promise<void> {
+  /** Reads all test files of the workspace. */
+  async find(): Promise<void> {
     const uris = await vscode.workspace.findFiles(TEST_FILES, LEFT_OUT, MAX_FILES);
     const there = new Set(uris.map(String));
     for (const { item } of [...this.#files.values()]) if (!there.has(item.id)) this.#forget(item.uri!);
-    await Promise.all(uris.map(uri => this.#read(uri)));
+    for (let at = 0; at < uris.length; at += AT_ONCE)
+      await Promise.all(uris.slice(at, at + AT_ONCE).map(uri => this.#read(uri)));
+  }
+
+  /** What its tests came to is of another file now. */
+  async #change(uri: vscode.Uri): Promise<void> {
+    const known = await this.#read(uri);
+    if (known) this.#controller.invalidateTestResults(known.item);
   }
 
   #forget(uri: vscode.Uri): void {
@@ -104,7 +112,7 @@ export class TestExplorer implements vscode.Disposable {
 
   /** Reads a file, and shows its tests, or what is wrong in it. */
   async #read(uri: vscode.Uri): Promise<KnownFile | undefined> {
-    if (uri.scheme !== 'file' || uri.path.includes('/node_modules/')) return undefined;
+    if (!isTestFile(uri)) return undefined;
     const { file, problems } = await this.#parse(uri);
     const id = uri.toString();
     const item =
@@ -161,18 +169,20 @@ export class TestExplorer implements vscode.Disposable {
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<Counts> {
     const run = this.#controller.createTestRun(request);
     const reports: FileReport[] = [];
+    const stop = new AbortController();
     try {
       const wanted = request.include ?? [...this.#controller.items].map(([, item]) => item);
       const uris = new Map(wanted.map(item => [item.uri!.toString(), item.uri!]));
-      const stop = AbortSignal.any([abortOn(token), abortOn(run.token)]);
+      for (const each of [token, run.token]) each.onCancellationRequested(() => stop.abort());
+      if (token.isCancellationRequested) stop.abort();
       for (const [id, uri] of uris) {
-        if (stop.aborted) break;
+        if (stop.signal.aborted) break;
         const known = await this.#read(uri); // its items may be others now
         const chosen = new Set(wanted.map(item => item.id));
         const left = new Set(request.exclude?.map(item => item.id));
         const isWanted = (name: string) =>
           (chosen.has(id) || chosen.has(`${id}#${name}`)) && !left.has(id) && !left.has(`${id}#${name}`);
-        if (known) reports.push(await this.#runFile(run, known, isWanted, stop));
+        if (known) reports.push(await this.#runFile(run, known, isWanted, stop.signal));
       }
     } finally {
       run.end();
@@ -202,8 +212,8 @@ export class TestExplorer implements vscode.Disposable {
       return refuse(tested.problems.map(({ message }) => localized(message)).join('\n'));
     }
     const { definition } = tested;
-    if (!(await this.#isAllowed(definition, uri)))
-      return refuse(t('Its server was not allowed to start. Run the test again to review what would be started.'));
+    const refusal = await this.#refusal(definition, uri);
+    if (refusal !== undefined) return refuse(refusal);
     const tests = file.tests.filter(({ name }) => isWanted(name));
     const rowOf = ({ name }: PlacedTest) => item.children.get(`${uri}#${name}`);
     for (const test of tests) {
@@ -231,17 +241,23 @@ export class TestExplorer implements vscode.Disposable {
     return report;
   }
 
-  /** Lets the person review what would be started, unless they have allowed it. */
-  async #isAllowed(definition: ServerDefinition, uri: vscode.Uri): Promise<boolean> {
-    const { trust, documents, servers, packageLines } = this.window();
+  /** Why the server is not started. Lets the person review what would be, unless they have allowed it. */
+  async #refusal(definition: ServerDefinition, uri: vscode.Uri): Promise<string | undefined> {
+    const { trust, servers, reviewOf } = this.window();
+    const server = servers.get(definition.id);
+    if (!server && !vscode.workspace.isTrusted)
+      return t('This workspace is not trusted, so the server of the file was not started.');
     const review = trust.consents.review(definition);
-    // Servers of settings have a review of their own; in an untrusted workspace nothing is started.
-    if (!review || review.answer === 'allowed' || servers.get(definition.id) || !vscode.workspace.isTrusted)
-      return true;
-    const reveal = async () => !!(await vscode.window.showTextDocument(uri));
-    const answer = await new ReviewDialog(documents, { uriOf: () => uri, reveal }, packageLines).ask([review]);
-    if (answer === 'allow') await trust.consents.allow(review);
-    return answer === 'allow';
+    if (!review || review.answer === 'allowed') return undefined;
+    if (server) {
+      // It has a review of its own, as for any start of it.
+      await vscode.commands.executeCommand('mcpHost.reviewServer', { server });
+      if (trust.consents.review(definition)?.answer === 'allowed') return undefined;
+    } else if ((await reviewOf(uri).ask([review])) === 'allow') {
+      await trust.consents.allow(review);
+      return undefined;
+    }
+    return t('Its server was not allowed to start. Run the test again to review what would be started.');
   }
 }
 
