@@ -41,10 +41,8 @@ export const loadSandboxRows = lazy(
   () => require('./features/sandbox/sandboxRows') as typeof import('./features/sandbox/sandboxRows'),
 );
 
-/** The tests of servers in the Test Explorer; loaded when the workspace has any. */
-export const loadTestExplorer = lazy(
-  () => require('./features/authors/testExplorer') as typeof import('./features/authors/testExplorer'),
-);
+/** Tests of servers in the editor; loaded when the workspace has any, or one is made. */
+export const loadAuthors = lazy(() => require('./features/authors/authors') as typeof import('./features/authors/authors'));
 
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadServers, loadTestEngine, loadTestExplorer } from './doors';
+import { loadAuthors, loadFeatures, loadServers, loadTestEngine } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
@@ -59,10 +59,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
   });
   const features: Lazy<Features> = lazy(() =>
-    loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
+    loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests: () => tests() }),
   );
   const tests = lazy(() => {
-    const { TestExplorer } = loadTestExplorer();
+    const { TestExplorer } = loadAuthors();
     const explorer = new TestExplorer(loadTestEngine(), () => features().tests());
     context.subscriptions.push(explorer);
     return explorer;

@@ -2,12 +2,12 @@ import vscode = require('vscode');
 
 import { Emitter } from './base/events';
 import { lazy } from './base/lazy';
-import { loadApps, loadItemPages, loadSetup, loadSupply } from './doors';
+import { loadApps, loadAuthors, loadItemPages, loadSetup, loadSupply, loadTestEngine } from './doors';
 import type { CommandHandlers } from './editor/commands';
 import { t } from './editor/window';
 import { CalledApps } from './features/apps/calledApps';
 import { SignInDialogs } from './features/auth/signInDialogs';
-import type { TestWindow } from './features/authors/testExplorer';
+import type { TestExplorer, TestWindow } from './features/authors/testExplorer';
 import { ChatApproval } from './features/chat/approval';
 import { CallQuestions } from './features/chat/chatQuestions';
 import { KeptResults } from './features/chat/core/keptResults';
@@ -45,7 +45,7 @@ import { changeRoots } from './features/roots/changeRoots';
 import { Sampling } from './features/sampling/sampling';
 import { changeSandbox } from './features/sandbox/changeSandbox';
 import { ManageServers } from './features/servers/manageServers';
-import { serverCommands } from './features/servers/serverCommands';
+import { serverCommands, serverOf } from './features/servers/serverCommands';
 import { stateText } from './features/servers/stateText';
 import { showWaiting } from './features/servers/waiting';
 import type { Configuration } from './features/settings/configuration';
@@ -57,7 +57,7 @@ import { chooseTool, type ToolTarget, toolOfRow } from './features/tools/chooseT
 import { openCallResult } from './features/tools/openCallResult';
 import type { PageRow } from './features/tools/page/pageSubject';
 import { answerJson, RawJson } from './features/tools/rawJson';
-import { ToolResults } from './features/tools/resultDocument';
+import { requestOfCall, ToolResults } from './features/tools/resultDocument';
 import { ToolCommands } from './features/tools/runTool';
 import { setApproval } from './features/tools/setApproval';
 import { Trace } from './features/trace/trace';
@@ -85,6 +85,8 @@ interface FeaturesWindow {
   readonly servers: ServerSet;
   readonly started: Started;
   readonly resources: Resources;
+  /** Made when it is first asked for. */
+  readonly tests: () => TestExplorer;
 }
 
 export type Features = ReturnType<typeof startFeatures>;
@@ -92,7 +94,7 @@ export type Features = ReturnType<typeof startFeatures>;
 /**
  * Builds everything that people use servers with, in chat and without it. The entry point of its own bundle (`doors.ts`).
  */
-export function startFeatures({ context, configuration, servers, started: start, resources }: FeaturesWindow) {
+export function startFeatures({ context, configuration, servers, started: start, resources, tests }: FeaturesWindow) {
   const { trust, ports, files: settings, logs, details, live, profiles, offered } = start();
   const { consents, inputs } = trust;
   const own = <T extends vscode.Disposable>(disposable: T): T => {
@@ -221,6 +223,11 @@ export function startFeatures({ context, configuration, servers, started: start,
   const trace = lazy(() =>
     own(new Trace({ servers, trust: () => trust, host: loadHost, extensionUri: context.extensionUri })),
   );
+  const snapshots = lazy(() => own(new (loadAuthors().Snapshots)(loadTestEngine(), context.workspaceState)));
+  const record = lazy(() => {
+    const files = () => tests().known();
+    return new (loadAuthors().RecordTest)({ engine: loadTestEngine(), servers, files });
+  });
   const manage = new ManageServers({
     servers,
     files: settings,
@@ -289,6 +296,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       clearInputs: () => inputCommands.clear(),
       confirmJson: uri => answerJson('run', uri),
       compareResource: argument => compareResource(servers, targetOf(servers, argument)),
+      compareSnapshot: async argument => {
+        const server = serverOf(argument);
+        if (server) await snapshots().compare(server);
+      },
       copyDiagnostics: argument => health().copyDiagnostics(argument),
       copyResourceLink: argument => copyLink(targetOf(servers, argument)),
       copyResourceUri: argument => files.copyUri(argument),
@@ -320,6 +331,8 @@ export function startFeatures({ context, configuration, servers, started: start,
       openTraceFile: argument => trace().commands.openTraceFile(argument),
       pinVersion: argument => loadSupply().pinVersions({ files: settings, shellPath: ports.shellPath }, argument),
       readResource: argument => readResourceCommand(servers, argument),
+      recordTest: argument =>
+        record().run(argument instanceof vscode.Uri ? requestOfCall(results.callOf(argument)) : argument),
       refreshResources: argument => files.refresh(argument),
       refreshSkills: argument => details.skills().refresh(argument),
       removeRecentResource: argument => {
@@ -335,6 +348,10 @@ export function startFeatures({ context, configuration, servers, started: start,
       runTool: argument => tools.run(argument),
       runToolInSteps: argument => tools.runInSteps(argument),
       saveAndStart: (uri, argument) => saveAndStart(uri, argument),
+      saveSnapshot: async argument => {
+        const server = serverOf(argument);
+        if (server) await snapshots().save(server);
+      },
       saveResourceAs: argument => files.saveAs(argument),
       setApproval: async argument => {
         const target =

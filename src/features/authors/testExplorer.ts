@@ -32,6 +32,12 @@ export interface TestWindow {
 
 type Engine = typeof import('./core/engine');
 
+/** A test file of the workspace; without `file` if there are mistakes in it. */
+export interface KnownTestFile {
+  readonly uri: vscode.Uri;
+  readonly file: TestFile | undefined;
+}
+
 /** A test file of the workspace as it was read last. */
 interface KnownFile {
   readonly item: vscode.TestItem;
@@ -82,6 +88,12 @@ export class TestExplorer implements vscode.Disposable {
   /** The rows: one for each file, below it its tests. */
   get items(): vscode.TestItemCollection {
     return this.#controller.items;
+  }
+
+  /** The test files that are there. */
+  async known(): Promise<readonly KnownTestFile[]> {
+    await this.found;
+    return [...this.#files.values()].map(({ item, file }) => ({ uri: item.uri!, file }));
   }
 
   dispose(): void {
