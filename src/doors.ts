@@ -42,7 +42,9 @@ export const loadSandboxRows = lazy(
 );
 
 /** Tests of servers in the editor; loaded when the workspace has any, or one is made. */
-export const loadAuthors = lazy(() => require('./features/authors/authors') as typeof import('./features/authors/authors'));
+export const loadAuthors = lazy(
+  () => require('./features/authors/authors') as typeof import('./features/authors/authors'),
+);
 
 /** The engine that runs tests of servers. */
 export const loadTestEngine = lazy(

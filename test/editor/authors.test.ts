@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { fixturePath, waitFor } from '../servers/spawn';
-import { api, configure, fixture, reaches } from './window';
+import { api, configure, fixture, loads, reaches } from './window';
 
 const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 const made: string[] = [];
@@ -173,5 +173,125 @@ describe('tests of servers', () => {
     const { tests } = await api();
     await waitFor(() => !tests().items.get(item.id), { what: 'the row to go with its file' });
     assert.deepEqual(problems(), []);
+  });
+});
+
+/** Answers the editor's dialogs and lists as `answers` say while `act` runs. @returns the messages that were shown. */
+async function answering(
+  answers: {
+    pick?: (rows: readonly vscode.QuickPickItem[]) => vscode.QuickPickItem | undefined;
+    file?: vscode.Uri;
+    button?: string;
+  },
+  act: () => Thenable<unknown>,
+): Promise<string[]> {
+  const said: string[] = [];
+  const message = async (text: string, ...buttons: string[]) => {
+    said.push(text);
+    return buttons.find(button => button === answers.button);
+  };
+  const stubs: object = {
+    showQuickPick: async (rows: readonly vscode.QuickPickItem[]) => answers.pick?.(rows),
+    showSaveDialog: async () => answers.file,
+    showOpenDialog: async () => answers.file && [answers.file],
+    showInformationMessage: message,
+    showWarningMessage: message,
+    showErrorMessage: message,
+  };
+  const originals = Object.fromEntries(Object.keys(stubs).map(key => [key, Reflect.get(vscode.window, key)]));
+  Object.assign(vscode.window, stubs);
+  try {
+    await act();
+  } finally {
+    Object.assign(vscode.window, originals);
+  }
+  return said;
+}
+
+describe('what is made of a server that runs', () => {
+  before(async () => {
+    await configure({ recorded: fixture('hostile'), changed: fixture('hostile', '--block-tool') });
+    for (const id of ['recorded', 'changed']) await loads(id);
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const file of made) rmSync(file, { force: true, recursive: true });
+    await configure(undefined);
+  });
+
+  const request = (text: string) => ({
+    server: 'recorded',
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { text } },
+    outcome: { result: { content: [{ type: 'text', text }] } },
+  });
+  const record = (text: string, label: string | RegExp) =>
+    answering({ pick: rows => rows.find(row => row.label.match(label)) }, () =>
+      vscode.commands.executeCommand('mcpHost.recordTest', request(text)),
+    );
+  const shown = () => vscode.window.activeTextEditor!;
+
+  it('is a test in a new file, and then another in the same, which passes when it is saved', async () => {
+    assert.deepEqual(await record('first', /new test file/), []);
+    const { document, selection } = shown();
+    assert.ok(document.isUntitled && document.uri.path.endsWith('/recorded.mcptest.yaml'), String(document.uri));
+    assert.equal(document.lineAt(selection.active.line).text, '  - name: echo');
+    const file = path.join(folder().fsPath, 'recorded.mcptest.yaml');
+    const item = await testFile('recorded.mcptest.yaml', document.getText(), 1);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await record('second', /^recorded\.mcptest\.yaml$/);
+    assert.equal(shown().document.uri.fsPath, file);
+    assert.equal(shown().document.lineAt(shown().selection.active.line).text, '  - name: echo 2');
+    assert.ok(shown().document.isDirty, 'saved by the person');
+    await shown().document.save();
+    await waitFor(() => item.children.size === 2, { what: 'the second test' });
+    assert.deepEqual((await run([item])).counts, { passed: 2, failed: 0, skipped: 0 });
+  });
+
+  it('has no secret in it, and says so', async () => {
+    const token = `ghp_${'a1'.repeat(18)}`;
+    const said = await record(`my ${token}`, /clipboard/);
+    assert.match(said.join(), /There were secrets in the test\./);
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, /^- name: echo\n {2}steps:\n {4}- call: echo\n {6}arguments:\n {8}text: my •••\n/);
+    assert.ok(!copied.includes(token));
+  });
+
+  it('is nothing where a result is no longer kept', async () => {
+    const gone = vscode.Uri.parse('mcp-result://old/1/gone.txt');
+    const said = await answering({ pick: () => assert.fail('asked') }, () =>
+      vscode.commands.executeCommand('mcpHost.recordTest', gone),
+    );
+    assert.deepEqual(said, []);
+  });
+
+  it('is a snapshot of its interface, beside it, and what has changed since with a verdict', async () => {
+    const { servers } = await api();
+    const file = vscode.Uri.joinPath(folder(), 'mcp.snapshot.json');
+    made.push(file.fsPath);
+    const save = (id: string) =>
+      answering({ file }, () => vscode.commands.executeCommand('mcpHost.saveSnapshot', { server: servers.get(id) }));
+    const compare = (id: string, button?: string) =>
+      answering({ file, ...(button !== undefined && { button }) }, () =>
+        vscode.commands.executeCommand('mcpHost.compareSnapshot', { server: servers.get(id) }),
+      );
+    await save('changed');
+    assert.ok('block' in (JSON.parse(readFileSync(file.fsPath, 'utf8')) as { tools: object }).tools);
+    assert.deepEqual(await compare('changed'), ['"changed" offers exactly what mcp.snapshot.json says.']);
+    const verdict = '"recorded" has changed in a way that breaks callers: 1 breaking, 0 new, 0 in wording.';
+    assert.deepEqual(await compare('recorded'), [verdict]);
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.original.fsPath, file.fsPath);
+    const now = await vscode.workspace.openTextDocument(input.modified);
+    assert.ok(!now.getText().includes('"block"'), 'what it offers now');
+    assert.equal(now.languageId, 'json');
+    await compare('recorded', 'Update Snapshot');
+    assert.equal(readFileSync(file.fsPath, 'utf8'), now.getText());
+    const added = '"changed" has changed, and breaks no callers: 1 new, 0 in wording.';
+    assert.deepEqual(await compare('changed'), [added]);
+    writeFileSync(file.fsPath, '{ "version": 2 }');
+    const [unusable] = await compare('changed');
+    assert.match(unusable!, /^The snapshot .*mcp\.snapshot\.json cannot be used: it is not a snapshot of version 1\.$/);
   });
 });

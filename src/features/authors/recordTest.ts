@@ -35,7 +35,7 @@ export class RecordTest {
     const server = servers.get(request.server);
     const recorded = engine.recordedStep(request, text => server?.redact(text) ?? text);
     if (!recorded) {
-      void window.showInformationMessage(t('No step of a test makes the request {0}.', visible(request.method, 80)));
+      void window.showInformationMessage(t('Tests cannot make the request {0}.', visible(request.method, 80)));
       return;
     }
     const name = server?.name ?? request.server;
@@ -50,7 +50,12 @@ export class RecordTest {
           iconPath: new vscode.ThemeIcon('beaker'),
           to: async () => uri,
         })),
-      { label: t('A new test file…'), description: '' as const, iconPath: new vscode.ThemeIcon('new-file'), to: () => newFile(name) },
+      {
+        label: t('A new test file…'),
+        description: '' as const,
+        iconPath: new vscode.ThemeIcon('new-file'),
+        to: () => newFile(name),
+      },
       { label: t('The clipboard'), description: '' as const, iconPath: new vscode.ThemeIcon('copy'), to: undefined },
     ];
     const title = t('Record {0} as a Test In', recorded.name);
@@ -60,7 +65,10 @@ export class RecordTest {
     else await vscode.env.clipboard.writeText(engine.testAsYaml(recorded));
     if (!recorded.isStruck) return;
     void window.showWarningMessage(
-      t('There were secrets in the test. They are not in the file: {0} stands for them, and what was expected of them is left out.', REDACTED),
+      t(
+        'There were secrets in the test. They are not in the file: {0} stands for them, and what was expected of them is left out.',
+        REDACTED,
+      ),
     );
   }
 
@@ -77,7 +85,8 @@ export class RecordTest {
 }
 
 function requestOf(argument: unknown): RequestToRecord | undefined {
-  if (!isObject(argument) || typeof argument.server !== 'string' || typeof argument.method !== 'string') return undefined;
+  if (!isObject(argument) || typeof argument.server !== 'string' || typeof argument.method !== 'string')
+    return undefined;
   return argument as unknown as RequestToRecord;
 }
 

@@ -74,7 +74,13 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const [breaking, added, wording] = [count('breaking'), count('added'), count('wording')];
     const verdict =
       breaking > 0
-        ? t('"{0}" has changed in a way that breaks callers: {1} breaking, {2} new, {3} in wording.', server.name, breaking, added, wording)
+        ? t(
+            '"{0}" has changed in a way that breaks callers: {1} breaking, {2} new, {3} in wording.',
+            server.name,
+            breaking,
+            added,
+            wording,
+          )
         : t('"{0}" has changed, and breaks no callers: {1} new, {2} in wording.', server.name, added, wording);
     const [list, update] = [t('List Changes'), t('Update Snapshot')];
     const tell = breaking > 0 ? window.showWarningMessage : window.showInformationMessage;
@@ -116,7 +122,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
     const own = entry?.type === 'stdio' ? entry.cwd : undefined;
     const isInside = (path: string) => folders.some(folder => !/^\.\.([/\\]|$)/.test(relative(folder, path)));
-    const folder = own !== undefined && isInside(own) ? own : (source.folder?.path);
+    const folder = own !== undefined && isInside(own) ? own : source.folder?.path;
     const place = folder ?? folders[0];
     return this.#places[id] ?? (place && vscode.Uri.joinPath(vscode.Uri.file(place), FILE).fsPath);
   }

@@ -1,5 +1,8 @@
 import vscode = require('vscode');
 
+/** Whether tests can be made and run here. */
+export const canTest: boolean = true;
+
 /** Test files of servers, wherever they are in the workspace. */
 export const TEST_FILES = '**/*.mcptest.{json,yaml,yml}';
 export const LEFT_OUT = '**/node_modules/**';

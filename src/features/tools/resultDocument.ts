@@ -26,15 +26,6 @@ interface Kept {
   call?: FinishedCall;
 }
 
-/** A call as the request that it was, for tests made of it. */
-export const requestOfCall = (call: FinishedCall | undefined): object | undefined =>
-  call && {
-    server: call.server.id,
-    method: 'tools/call',
-    params: { name: call.tool.name, arguments: call.args },
-    outcome: { result: call.result },
-  };
-
 /**
  * The last results of tool calls as read-only files: `mcp-result://<session>/<number>/<name>`, the document and the pictures,
  * sounds and long texts that it links to. Bounded in number and in bytes; the oldest go first.

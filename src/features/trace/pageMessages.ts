@@ -40,7 +40,7 @@ export interface ViewBody {
 }
 
 /** What can be done with a message besides opening and copying it. */
-const MESSAGE_ACTIONS = ['curl', 'sdk', 'send'] as const;
+const MESSAGE_ACTIONS = ['curl', 'sdk', 'send', 'test', 'select', 'compare'] as const;
 export type MessageAction = (typeof MESSAGE_ACTIONS)[number];
 
 /** To the webview. */

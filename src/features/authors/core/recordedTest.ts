@@ -62,7 +62,9 @@ function actionOf(method: string, { name, arguments: args, uri, ...rest }: Recor
     case 'prompts/get':
       return { get: String(name), ...given };
     case 'completion/complete': {
-      const [ref, argument, context] = [rest.ref, rest.argument, rest.context].map(part => (isObject(part) ? part : {}));
+      const [ref, argument, context] = [rest.ref, rest.argument, rest.context].map(part =>
+        isObject(part) ? part : {},
+      );
       const of = ref?.type === 'ref/prompt' ? { prompt: String(ref.name) } : { resource: String(ref?.uri) };
       const typed = { argument: String(argument?.name), value: String(argument?.value ?? '') };
       return { complete: { ...of, ...typed, ...(isObject(context?.arguments) && { arguments: context.arguments }) } };
@@ -90,7 +92,10 @@ function expectationOf(method: string, outcome: NonNullable<RecordedRequest['out
     return Array.isArray(values) ? { matches: [{ path: '$.values', equals: values }] } : undefined;
   }
   if (method.endsWith('/list')) {
-    const [list, key] = method === 'resources/templates/list' ? ['resourceTemplates', 'uriTemplate'] : [method.slice(0, -5), method === 'resources/list' ? 'uri' : 'name'];
+    const [list, key] =
+      method === 'resources/templates/list'
+        ? ['resourceTemplates', 'uriTemplate']
+        : [method.slice(0, -5), method === 'resources/list' ? 'uri' : 'name'];
     const items = Array.isArray(result[list]) ? result[list].filter(isObject).slice(0, MAX_NAMES) : [];
     return { contains: { [list]: items.map(item => ({ [key]: item[key] })) } };
   }
@@ -109,7 +114,13 @@ function shortText(text: string): string {
     .map(part => part.trim())
     .sort((a, b) => b.length - a.length);
   if (whole.length <= MAX_TEXT) return whole;
-  return whole.split('\n').find(line => line.trim() !== '')?.trim().slice(0, MAX_LINE) ?? '';
+  return (
+    whole
+      .split('\n')
+      .find(line => line.trim() !== '')
+      ?.trim()
+      .slice(0, MAX_LINE) ?? ''
+  );
 }
 
 /** What is left of data when everything that a secret was struck from is taken away. */
@@ -117,7 +128,10 @@ function withoutStruck(value: unknown): unknown {
   if (typeof value === 'string') return value.includes(REDACTED) ? undefined : value;
   if (Array.isArray(value)) return value.map(withoutStruck).filter(item => item !== undefined);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).map(([key, item]) => [key, key.includes(REDACTED) ? undefined : withoutStruck(item)]);
+  const kept = Object.entries(value).map(([key, item]) => [
+    key,
+    key.includes(REDACTED) ? undefined : withoutStruck(item),
+  ]);
   return Object.fromEntries(kept.filter(([, item]) => item !== undefined));
 }
 
@@ -205,6 +219,8 @@ function withYamlTest(text: string, test: object): string {
     return document.toString(YAML);
   }
   const indent = ' '.repeat(start - (text.lastIndexOf('\n', start - 1) + 1));
-  const lines = stringify([test], YAML).trimEnd().replace(/^(?=.)/gm, indent);
+  const lines = stringify([test], YAML)
+    .trimEnd()
+    .replace(/^(?=.)/gm, indent);
   return `${text.slice(0, end).trimEnd()}\n\n${lines}\n${text.slice(end).replace(/^\s*\n/, '')}`;
 }

@@ -5,7 +5,14 @@ import type { ViewTexts } from '../texts';
 import { button, el, type IconName, icon } from './dom';
 import { formatTime } from './formatters';
 
-const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = { curl: 'terminal', sdk: 'code', send: 'send' };
+const ACTION_ICONS: Readonly<Record<MessageAction, IconName>> = {
+  curl: 'terminal',
+  sdk: 'code',
+  send: 'send',
+  test: 'test',
+  select: 'select',
+  compare: 'compare',
+};
 
 /** The request and its answer next to the table, with their actions. */
 export class MessageDetails {

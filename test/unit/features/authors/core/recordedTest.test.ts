@@ -115,7 +115,8 @@ describe('a test that is recorded', () => {
         for (const kept of before.trim().split('\n')) assert.ok(now.split('\n').includes(kept), `${kept} in\n${now}`);
       assert.match(now, /server: x/);
     }
-    const json = '{\n  // as in settings\n  "server": "x",\n  "tests": [{ "name": "a", "steps": [{ "list": "tools" }] }],\n}\n';
+    const json =
+      '{\n  // as in settings\n  "server": "x",\n  "tests": [{ "name": "a", "steps": [{ "list": "tools" }] }],\n}\n';
     const added = withTest(json, 'a.mcptest.json', 'x', call);
     assert.deepEqual(read(added.text, 'a.mcptest.json')[1], ['add', added.line, call.step]);
     assert.match(added.text, /\/\/ as in settings/);
