@@ -26,6 +26,8 @@ export interface ViewRow {
   readonly pair?: number;
   /** A ping, or what takes its place in the modern era. */
   readonly isCheck?: boolean;
+  /** The person keeps it in sight, whatever is filtered; known to the page alone. */
+  readonly isPinned?: boolean;
 }
 
 /** One message in full, or as much of it as a preview shows. */

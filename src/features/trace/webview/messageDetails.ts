@@ -24,6 +24,7 @@ export class MessageDetails {
     private readonly texts: ViewTexts,
     private readonly post: (message: ToHost) => void,
     private readonly close: () => void,
+    private readonly pin: (seq: number) => void,
   ) {
     this.element = el('section', { class: 'details', 'aria-label': texts.details, hidden: '' }, this.#content);
   }
@@ -66,6 +67,8 @@ export class MessageDetails {
       const act = () => this.post({ type: 'act', seq, action });
       return button(ACTION_ICONS[action], texts[action], act, false);
     });
+    const pin = row.isPinned ? texts.unpin : texts.pin;
+    buttons.push(button('pin', pin, () => this.pin(seq), false));
     return el(
       'header',
       {},
@@ -77,7 +80,7 @@ export class MessageDetails {
       ),
       el('div', { class: 'facts' }, ...facts),
       ...(note === undefined ? [] : [el('p', { class: status === 'error' ? 'remark bad' : 'remark' }, note)]),
-      ...(buttons.length > 0 ? [el('div', { class: 'actions' }, ...buttons)] : []),
+      el('div', { class: 'actions' }, ...buttons),
     );
   }
 

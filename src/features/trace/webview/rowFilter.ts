@@ -33,6 +33,10 @@ export function filtered(rows: Iterable<ViewRow>, filter: Filter, matches: Reado
   const text = filter.text.toLowerCase();
   const shown: ViewRow[] = [];
   for (const row of rows) {
+    if (row.isPinned) {
+      shown.push(row);
+      continue;
+    }
     if (filter.joined && isJoinedAnswer(row)) continue;
     if (isHiddenPing(row, filter)) continue;
     if (filter.server && row.server !== filter.server) continue;

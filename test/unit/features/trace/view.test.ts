@@ -48,6 +48,15 @@ describe('the rows of a trace that are shown', () => {
     assert.deepEqual(shown({ errors: true, server: 'one' }), []);
   });
 
+  it('that a person has pinned stay, whatever is filtered', () => {
+    const pinned = [row(1, { method: 'a', isPinned: true }), row(2, { method: 'a' }), row(3, { method: 'b' })];
+    const kept = filtered(pinned, { ...NO_FILTER, method: 'b' }, new Set());
+    assert.deepEqual(
+      kept.map(({ seq }) => seq),
+      [1, 3],
+    );
+  });
+
   it('have no pings in them, unless these failed or somebody asks for them', () => {
     const pings = [
       row(1, { method: 'ping', isCheck: true, status: 'ok', pair: 2 }),
