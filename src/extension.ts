@@ -58,15 +58,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     const notes: ServersWindow['notes'] = server => features().notes(server);
     return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
   });
-  const features: Lazy<Features> = lazy(() =>
-    loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests: () => tests() }),
+  const tests: Lazy<TestExplorer> = lazy(() =>
+    loadAuthors().exploreTests(context.subscriptions, loadTestEngine(), () => features().tests()),
   );
-  const tests = lazy(() => {
-    const { TestExplorer } = loadAuthors();
-    const explorer = new TestExplorer(loadTestEngine(), () => features().tests());
-    context.subscriptions.push(explorer);
-    return explorer;
-  });
+  const features: Lazy<Features> = lazy(() =>
+    loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests }),
+  );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
     treeDataProvider: tree,

@@ -9,39 +9,28 @@ export const LEFT_OUT = '**/node_modules/**';
 /** As long as the editor looks for files that wake an extension: a huge folder is not searched to its end. */
 const LOOK_MS = 7_000;
 
-const NAME = /\.mcptest\.(json|ya?ml)$/i;
+const OWN_FILE = /^file:(?!.*\/node_modules\/).*\.mcptest\.(json|ya?ml)$/i;
 
-/** Whether it is a test file of this machine, and nobody else's. */
-export const isTestFile = ({ scheme, path }: vscode.Uri): boolean =>
-  scheme === 'file' && NAME.test(path) && !path.includes('/node_modules/');
+/** Whether it is a test file of this machine, and not in a package. */
+export const isTestFile = (uri: vscode.Uri): boolean => OWN_FILE.test(String(uri));
 
-/** Calls `open` once, when the workspace has a test file: until then the editor has no Test Explorer of ours. */
+/**
+ * Calls `open` when the workspace has a test file: until then the editor has no Test Explorer of ours.
+ * @param open may be called again.
+ */
 export function whenTestsAreFound(open: () => void): vscode.Disposable {
+  const { workspace, languages } = vscode;
   const look = new vscode.CancellationTokenSource();
-  const watcher = vscode.workspace.createFileSystemWatcher(TEST_FILES, false, true, true);
-  let isOver = false;
-  const found = (uri: vscode.Uri | undefined) => {
-    if (isOver || !uri || !isTestFile(uri)) return;
-    own.dispose();
-    open();
-  };
-  const timer = setTimeout(() => look.cancel(), LOOK_MS);
-  const own = vscode.Disposable.from(
+  setTimeout(() => look.cancel(), LOOK_MS);
+  workspace.findFiles(TEST_FILES, LEFT_OUT, 1, look.token).then(
+    files => files.length > 0 && open(),
+    () => {}, // a file that is made later is found all the same
+  );
+  const watcher = workspace.createFileSystemWatcher(TEST_FILES);
+  return vscode.Disposable.from(
     watcher,
-    watcher.onDidCreate(found),
+    watcher.onDidCreate(open),
     // A file that was not found in time is found when it is read.
-    vscode.workspace.onDidOpenTextDocument(({ uri }) => found(uri)),
-    {
-      dispose: () => {
-        isOver = true;
-        clearTimeout(timer);
-        look.dispose();
-      },
-    },
+    workspace.onDidOpenTextDocument(file => languages.match({ pattern: TEST_FILES }, file) && open()),
   );
-  vscode.workspace.findFiles(TEST_FILES, LEFT_OUT, 1, look.token).then(
-    ([file]) => found(file),
-    () => undefined, // a file that is made later is found all the same
-  );
-  return own;
 }
