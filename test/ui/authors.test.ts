@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { useTheme } from '../setup/accessibility';
 import { replaceInEditor } from '../setup/activeEditor';
-import { eventually, persist, soon } from '../setup/dom';
+import { eventually, persist } from '../setup/dom';
 import { inRepository } from '../setup/paths';
 import { openWorkbench, type Workbench } from '../setup/workbench';
 
@@ -48,19 +48,20 @@ describe('tests of servers', () => {
   it('are recorded from a call, and opened where they were written', async () => {
     step('Call a tool.');
     await w.wb.command('MCP Host: Run Tool…');
-    await w.wb.searchAndPick('add_note');
+    await w.wb.searchAndPick('count_words');
     const page = w.wb.webview();
-    await page.getByRole('textbox', { name: /^name / }).fill('plan');
-    await page.getByRole('textbox', { name: /^text / }).fill('Ship it on Friday.');
+    await page.getByRole('textbox', { name: /^name\b/ }).fill('plan');
     await page.getByRole('button', { name: 'Run (Ctrl+Enter)' }).click();
     await page.locator('.outcome', { hasText: 'OK' }).waitFor();
     step('Record it.');
     await page.getByRole('button', { name: 'Record as Test…' }).click();
     await w.wb.pick('A new test file…');
     await w.wb.tab('notebook.mcptest.yaml').waitFor();
-    await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText().includes('- call: add_note'));
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.getText().includes('longest: plan'));
     await w.picture('tests-recorded');
-    await save();
+    // As a person does: it becomes a file in its tab.
+    await w.host.command('workbench.action.files.save');
+    await w.host.until(vscode => vscode.window.activeTextEditor?.document.uri.scheme === 'file');
   });
 
   it('are rows in the Test Explorer, run beside their lines', async () => {
@@ -68,7 +69,7 @@ describe('tests of servers', () => {
     await w.wb.viewContainer('Testing');
     await persist(async () => {
       await w.host.command('testing.runCurrentFile');
-      await row('add_note', 'Passed').waitFor({ timeout: 10_000 });
+      await row('count_words', 'Passed').waitFor({ timeout: 10_000 });
     }, 'the test to pass');
     await gutter('passed').waitFor();
     await w.picture('tests-passed');
@@ -76,28 +77,28 @@ describe('tests of servers', () => {
 
   it('fail with a diff of what was expected and what came, at the line', async () => {
     step('See it fail.');
-    await replaceInEditor(w.host, 'Added plan', 'Removed plan');
+    await replaceInEditor(w.host, 'longest: plan', 'longest: ideas');
     await save();
     await w.host.command('testing.runCurrentFile');
-    await row('add_note', 'Failed').waitFor();
+    await row('count_words', 'Failed').waitFor();
     await gutter('failed').waitFor();
     await w.picture('tests-failed-gutter');
     await w.host.command('testing.goToNextMessage');
     const peek = w.page.locator('.test-output-peek').filter({ visible: true });
     await eventually(async () => {
       const text = (await peek.innerText()).replaceAll('\u00a0', ' ');
-      assert.match(text, /Removed plan/);
-      assert.match(text, /Added plan/);
+      assert.match(text, /"longest": "ideas"/);
+      assert.match(text, /"longest": "plan"/);
     });
     await w.picture('tests-diff');
     await useTheme(w, 'Default Light Modern', false);
     await w.picture('tests-diff-light');
     await useTheme(w, 'Dark Modern', false);
     await w.wb.dismiss(peek);
-    await replaceInEditor(w.host, 'Removed plan', 'Added plan');
+    await replaceInEditor(w.host, 'longest: ideas', 'longest: plan');
     await save();
     await w.host.command('testing.runCurrentFile');
-    await row('add_note', 'Passed').waitFor();
+    await row('count_words', 'Passed').waitFor();
   });
 
   it('compare what a server offers with a snapshot of it', async () => {
@@ -105,12 +106,12 @@ describe('tests of servers', () => {
     await w.wb.viewContainer('MCP');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Save Interface Snapshot…');
     await w.wb.quickInput.locator('.quick-input-title', { hasText: 'Save the Interface of notebook' }).waitFor();
-    const [name] = ['mcp.snapshot.json'];
+    const name = 'mcp.snapshot.json';
     await eventually(async () =>
       assert.match(await w.wb.quickInput.locator('.quick-input-box input').inputValue(), new RegExp(`${name}$`)),
     );
     await w.wb.accept();
-    await soon(async () => readFileSync(join(w.folder, name)).includes('add_note'), 'the snapshot');
+    await persist(async () => assert.match(readFileSync(join(w.folder, name), 'utf8'), /add_note/), 'the snapshot');
     await w.wb.chooseInContextMenu(w.wb.tree('Servers').row('notebook'), 'Compare with Interface Snapshot');
     await w.wb.notification('offers exactly what mcp.snapshot.json says');
     const snapshot = readFileSync(join(w.folder, name), 'utf8');
@@ -123,11 +124,11 @@ describe('tests of servers', () => {
     await w.picture('tests-snapshot');
     writeFileSync(join(w.folder, name), snapshot);
     await showFile('notebook.mcptest.yaml');
-    await replaceInEditor(w.host, '- call: add_note', `- snapshot: ${name}\n      - call: add_note`);
+    await replaceInEditor(w.host, '- call: count_words', `- snapshot: ${name}\n      - call: count_words`);
     await save();
     await w.host.command('testing.runCurrentFile');
     await w.wb.viewContainer('Testing');
-    await row('add_note', 'Passed').waitFor();
+    await row('count_words', 'Passed').waitFor();
   });
 
   it('come out the same without the editor', async () => {
