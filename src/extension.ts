@@ -4,12 +4,14 @@ import type { McpHostExports } from '../docs/api';
 import vscode = require('vscode');
 
 import { type Lazy, lazy } from './base/lazy';
-import { loadFeatures, loadGateway, loadServers } from './doors';
+import { loadAuthors, loadFeatures, loadGateway, loadServers, loadTestEngine } from './doors';
 import { LazyTree } from './editor/lazyTree';
 import type { ServerNode } from './editor/servers/serverNodes';
 import { registerEntryPoints } from './entryPoints';
 import { AgentSharing } from './features/agents/sharing';
 import type { Auth } from './features/auth/auth';
+import type { TestExplorer } from './features/authors/testExplorer';
+import { whenTestsAreFound } from './features/authors/testFiles';
 import type { Clients } from './features/clients';
 import { NativeChatProvider } from './features/nativeChat/provider';
 import type { OfferedTools, Profiles } from './features/profiles';
@@ -39,6 +41,7 @@ export interface TestApi extends McpHostExports {
   offered(): OfferedTools;
   files(): SettingsFiles;
   clients(): Clients;
+  tests(): TestExplorer;
 }
 
 /**
@@ -61,8 +64,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     const notes: ServersWindow['notes'] = server => features().notes(server);
     return loadServers().startServers({ context, configuration, servers, resources, questions, toolTokens, notes });
   });
+  const tests: Lazy<TestExplorer> = lazy(() =>
+    loadAuthors().exploreTests(context.subscriptions, loadTestEngine(), () => features().tests()),
+  );
   const features: Lazy<Features> = lazy(() =>
-    loadFeatures().startFeatures({ context, configuration, servers, started, resources }),
+    loadFeatures().startFeatures({ context, configuration, servers, started, resources, tests }),
   );
   const tree = new LazyTree(() => started.loaded?.tree, servers.onDidChange);
   const view = vscode.window.createTreeView('mcpHost.servers', {
@@ -82,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     await started.loaded?.trust.flush();
   };
   context.subscriptions.push(servers, configuration, tree, view, resources, nativeChat, sharing);
+  context.subscriptions.push(whenTestsAreFound(tests));
   registerEntryPoints(context, features, servers, () => started.loaded, view);
   // Not during activation: reading settings may start servers.
   setImmediate(() => servers.load());
@@ -100,6 +107,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | McpHostExp
     offered: () => started().offered,
     files: () => started().files,
     clients: () => features().clients,
+    tests,
   };
 }
 

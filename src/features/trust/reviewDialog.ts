@@ -21,7 +21,7 @@ type ReviewAnswer = 'allow' | 'deny' | undefined;
 export class ReviewDialog {
   constructor(
     private readonly documents: ReviewDocuments,
-    private readonly files: SettingsFiles,
+    private readonly files: Pick<SettingsFiles, 'reveal' | 'uriOf'>,
     /** What is known of the packages that an entry fetches, a line each. */
     private readonly packageLines: (entry: ServerEntry) => Promise<readonly string[]>,
   ) {}
